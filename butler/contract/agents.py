@@ -1,0 +1,185 @@
+"""How agents speak to one another (seed 2): the schemas as written, with aware times and added fields."""
+
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, Field
+
+from butler.contract.errors import AgentErrorCode
+
+
+def utcnow() -> datetime:
+    """Now, aware, in UTC."""
+    return datetime.now(UTC)
+
+
+class AgentMetadata(BaseModel):
+    agent_id: str
+    timestamp: AwareDatetime = Field(default_factory=utcnow)
+    model_version: str
+
+
+class GuardrailsInput(BaseModel):
+    content: str
+    check_type: Literal["input_validation", "output_safety"]
+    metadata: dict[str, Any] | None = None
+
+
+class GuardrailsOutput(BaseModel):
+    is_safe: bool
+    sanitized_content: str
+    risk_category: Literal["injection", "pii", "hate_speech", "malicious_code", "none"] | None
+    reasoning: str
+
+
+class ConnectorInput(BaseModel):
+    source_type: Literal["gdrive", "web", "local"]
+    source_identifier: str = Field(description="URL, File Path, or GDrive File ID")
+    credentials_id: str | None = None
+    recursive: bool = False
+
+
+class ConnectorOutput(BaseModel):
+    file_path: str = Field(description="Local absolute path to the downloaded file")
+    file_size_bytes: int
+    source_metadata: dict[str, Any] = Field(description="Original metadata (GDrive author, URL headers)")
+    checksum: str
+
+
+class ParserInput(BaseModel):
+    file_path: str = Field(description="Local path or temp URL to the file")
+    file_type: Literal["pdf", "html", "docx", "pptx", "txt"]
+    ingestion_source: Literal["gdrive", "local", "web_scrape"]
+    force_ocr: bool = False
+
+
+class ParsedChunk(BaseModel):
+    chunk_id: str
+    content: str = Field(description="The text content or serialized table markdown")
+    chunk_index: int
+    page_number: int | None
+    layout_type: Literal["text", "table", "image", "header"]
+    bbox: list[float] | None = Field(None, description="[x1, y1, x2, y2] coordinates if applicable")
+
+
+class ParserOutput(BaseModel):
+    document_id: str
+    metadata: dict[str, Any]
+    chunks: list[ParsedChunk]
+    total_pages: int
+    processing_time_ms: float
+
+
+class MemoryQuery(BaseModel):
+    query_text: str
+    top_k: int = 5
+    min_relevance_score: float = 0.7
+    filters: dict[str, Any] | None = Field(None, description="Metadata filters (source_type='gdrive')")
+
+
+class RetrievedContext(BaseModel):
+    chunk_id: str
+    content: str
+    source_id: str
+    source_url: str | None
+    relevance_score: float
+    metadata: dict[str, Any]
+
+
+class MemoryOutput(BaseModel):
+    results: list[RetrievedContext]
+    total_found: int
+
+
+class TailorInput(BaseModel):
+    user_query: str
+    context_chunks: list[RetrievedContext]
+    persona: Literal["Technical", "Executive", "General"] = "General"
+    formatting_instructions: str | None = None
+
+
+class SourceCitation(BaseModel):
+    source_id: str
+    chunk_id: str
+    text_snippet: str
+    url: str | None
+
+
+class TailorOutput(BaseModel):
+    content: str = Field(description="The synthesized response")
+    citations: list[SourceCitation]
+    tone_used: str
+    follow_up_suggestions: list[str]
+    confidence_score: float
+
+
+class When(BaseModel):
+    """A typed condition on an earlier step's fact."""
+
+    step_id: int
+    fact: str
+    is_: Literal["equal", "not_equal", "empty", "not_empty"] = "not_empty"
+    value: str | int | float | bool | None = None
+
+
+class PlanStep(BaseModel):
+    """One step of a plan. `args` hold literals, or references: `{"contact": id}`, `{"handle": id}`, `{"step": n}`."""
+
+    step_id: int
+    description: str
+    tool_call: str
+    status: Literal["pending", "in_progress", "completed", "failed"] = "pending"
+    args: dict[str, Any] = Field(default_factory=dict[str, Any])
+    depends_on: list[int] = Field(default_factory=list[int])
+    when: When | None = None
+    waiting_on: str | None = None
+    """The approval this step waits for."""
+    outcome: dict[str, Any] | None = None
+
+
+class OrchestratorInput(BaseModel):
+    user_message: str
+    session_id: str
+    user_id: str
+
+
+class OrchestratorOutput(BaseModel):
+    final_response: TailorOutput
+    execution_plan: list[PlanStep]
+    processing_time_total_ms: float
+
+
+class AgentFailure(BaseModel):
+    agent_id: str
+    error_code: str
+    message: str
+    recoverable: bool = False
+    details: dict[str, Any] | None = None
+    timestamp: AwareDatetime = Field(default_factory=utcnow)
+
+
+class ExpectedAction(StrEnum):
+    """Seed 2's table: what the orchestrator does about a code."""
+
+    BLOCK_AND_WARN = "block_and_warn"
+    RETRY_STRICTER = "retry_stricter"
+    ASK_CREDENTIALS = "ask_credentials"
+    NOTIFY_AND_SKIP = "notify_and_skip"
+    ASK_PASSWORD = "ask_password"  # noqa: S105 - an action, not a password
+    BROADEN_OR_ASK = "broaden_or_ask"
+    RETRY_OR_DONT_KNOW = "retry_or_dont_know"
+    RETRY_ONCE = "retry_once"
+
+
+EXPECTED_ACTION: dict[AgentErrorCode, ExpectedAction] = {
+    AgentErrorCode.GUARDRAIL_INJECTION: ExpectedAction.BLOCK_AND_WARN,
+    AgentErrorCode.GUARDRAIL_UNSAFE: ExpectedAction.RETRY_STRICTER,
+    AgentErrorCode.CONNECTOR_AUTH: ExpectedAction.ASK_CREDENTIALS,
+    AgentErrorCode.CONNECTOR_NOT_FOUND: ExpectedAction.NOTIFY_AND_SKIP,
+    AgentErrorCode.PARSER_ENCRYPTED: ExpectedAction.ASK_PASSWORD,
+    AgentErrorCode.PARSER_UNSUPPORTED: ExpectedAction.NOTIFY_AND_SKIP,
+    AgentErrorCode.MEMORY_NO_RESULTS: ExpectedAction.BROADEN_OR_ASK,
+    AgentErrorCode.TAILOR_HALLUCINATION: ExpectedAction.RETRY_OR_DONT_KNOW,
+    AgentErrorCode.TIMEOUT: ExpectedAction.RETRY_ONCE,
+}

@@ -1,0 +1,128 @@
+"""What the owner is shown and can tap. A channel draws it; nothing here knows how."""
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.tools import Attachment
+
+
+class Style(StrEnum):
+    """How a span is set."""
+
+    PLAIN = "plain"
+    BOLD = "bold"
+    ITALIC = "italic"
+    CODE = "code"
+    PRE = "pre"
+    QUOTE = "quote"
+    LINK = "link"
+
+
+class Span(BaseModel):
+    """A run of text in one style. Text is literal: no markup is read out of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    style: Style = Style.PLAIN
+    url: str = ""
+
+
+Rich = tuple[Span, ...]
+
+
+def plain(text: str) -> Rich:
+    """Text without any style."""
+    return (Span(text=text),)
+
+
+def rich_text(rich: Rich) -> str:
+    """The bare text."""
+    return "".join(span.text for span in rich)
+
+
+class Button(BaseModel):
+    """A button: what it says, and the opaque data (1 to 64 bytes of UTF-8) that comes back when it is tapped."""
+
+    model_config = ConfigDict(frozen=True)
+
+    label: str
+    data: str
+
+
+class MessageRef(BaseModel):
+    """A message that was sent: the chat, and the provider's ids of it (several when it was long)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    chat: str
+    message_ids: tuple[str, ...]
+
+
+class Card(BaseModel):
+    """An approval as it is shown. `body` is shown whole, however long."""
+
+    model_config = ConfigDict(frozen=True)
+
+    approval_id: str
+    revision: int
+    title: str
+    fields: tuple[tuple[str, Rich], ...] = ()
+    body: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    reasons: tuple[str, ...] = ()
+    effect: str = ""
+    expires_at: AwareDatetime | None = None
+    outcome: Rich = ()
+    """Empty while pending; afterwards the recorded truth."""
+    buttons: tuple[tuple[Button, ...], ...] = ()
+
+
+class OwnerMessage(BaseModel):
+    """A message of the butler to its owner."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: Rich
+    attachments: tuple[Attachment, ...] = ()
+    buttons: tuple[tuple[Button, ...], ...] = ()
+    reply_to: str | None = None
+
+
+class OwnerChannel(Protocol):
+    """The way to the owner.
+
+    All methods raise `Retryable` when the channel cannot be reached now (with nothing surely lost: delivery to the
+    owner is at least once) and `Refuse` when this message can never be delivered.
+    """
+
+    def home(self) -> str | None:
+        """The owner's own chat, such as `telegram:42`; None before pairing."""
+        ...
+
+    async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
+        """Send a message, split where it is too long."""
+        ...
+
+    async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
+        """Send a card with its buttons on the last message."""
+        ...
+
+    async def edit(self, ref: MessageRef, card: Card) -> None:
+        """Draw a card anew where it stands. An unchanged card is no error; nor is one that is gone."""
+        ...
+
+    async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
+        """Answer a tap. A query that is too old is no error."""
+        ...
+
+    async def typing(self, chat: str) -> None:
+        """Show that something is being done; never raises for a lost connection."""
+        ...
+
+    async def commands(self, commands: Sequence[tuple[str, str]]) -> None:
+        """Publish the list of commands, as name and description."""
+        ...

@@ -1,0 +1,129 @@
+"""The state of one conversation (seed 2), persisted each turn: what was said, and what "his last mail" refers to."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.agents import PlanStep, RetrievedContext, utcnow
+from butler.contract.provenance import Origin
+
+HISTORY_LIMIT = 40
+REFERENT_LIMIT = 100
+
+
+class ConversationMessage(BaseModel):
+    """One message. `content` is what a planner may see: the owner's words, or a template with handles.
+
+    What other people wrote is never in `content`; a reply that quoted it carries the handle in its place.
+    """
+
+    role: Literal["user", "assistant", "system"]
+    content: str
+    timestamp: AwareDatetime
+    origins: list[Origin] = Field(default_factory=list[Origin])
+    message_ref: str = ""
+
+
+class ReferentKind(StrEnum):
+    """What a handle stands for."""
+
+    MAIL = "mail"
+    MESSAGE = "message"
+    CONTACT = "contact"
+    NOTE = "note"
+    REMINDER = "reminder"
+    APPROVAL = "approval"
+    FILE = "file"
+
+
+class Referent(BaseModel):
+    """Something that was shown and can be spoken of. Holds trusted metadata only, never a sender's own text."""
+
+    model_config = ConfigDict(frozen=True)
+
+    handle: str
+    """Such as `mail-3`: stable within the conversation."""
+    kind: ReferentKind
+    key: str
+    """The item's id where it lives, such as a message id of the mailbox; resolved outside the planner."""
+    tool: str = ""
+    """The input tool that found it."""
+    contact_id: str | None = None
+    ordinal: int = 0
+    """Its place in the list it was shown in, from 1."""
+    at: AwareDatetime | None = None
+    shown_in: str = ""
+    """The message that showed it."""
+
+
+class ConversationState(BaseModel):
+    """Short-term memory of a session, bounded."""
+
+    session_id: str
+    history: list[ConversationMessage] = Field(default_factory=list[ConversationMessage])
+    current_plan: list[PlanStep] | None = None
+    """A view of the plan rows."""
+    accumulated_context: list[RetrievedContext] = Field(default_factory=list[RetrievedContext])
+    user_preferences: dict[str, Any] = Field(default_factory=dict[str, Any])
+    referents: list[Referent] = Field(default_factory=list[Referent])
+    handle_counts: dict[str, int] = Field(default_factory=dict[str, int])
+
+    def add_message(
+        self,
+        role: Literal["user", "assistant", "system"],
+        content: str,
+        *,
+        timestamp: datetime | None = None,
+        origins: list[Origin] | None = None,
+        message_ref: str = "",
+    ) -> None:
+        """Append one message and forget the oldest beyond the limit."""
+        self.history.append(
+            ConversationMessage(
+                role=role,
+                content=content,
+                timestamp=timestamp or utcnow(),
+                origins=origins or [],
+                message_ref=message_ref,
+            )
+        )
+        del self.history[:-HISTORY_LIMIT]
+
+    def add_referent(
+        self,
+        kind: ReferentKind,
+        key: str,
+        *,
+        tool: str = "",
+        contact_id: str | None = None,
+        ordinal: int = 0,
+        at: datetime | None = None,
+    ) -> Referent:
+        """Give something a handle, or find the one it has."""
+        for known in self.referents:
+            if (known.kind, known.key, known.tool) == (kind, key, tool):
+                fresh = known.model_copy(update={"ordinal": ordinal or known.ordinal})
+                self.referents.remove(known)
+                self.referents.append(fresh)
+                return fresh
+        number = self.handle_counts.get(kind, 0) + 1
+        self.handle_counts[kind] = number
+        referent = Referent(
+            handle=f"{kind}-{number}",
+            kind=kind,
+            key=key,
+            tool=tool,
+            contact_id=contact_id,
+            ordinal=ordinal,
+            at=at,
+        )
+        self.referents.append(referent)
+        del self.referents[:-REFERENT_LIMIT]
+        return referent
+
+    def clear_context(self) -> None:
+        """Forget the working context of the turn."""
+        self.accumulated_context = []
+        self.current_plan = None

@@ -1,0 +1,195 @@
+"""How a provider call is made: checks, time-out, retries, rate limit, and errors that are typed and clean.
+
+A call is tried again only while its effect is surely none (`Effect.NONE`) and its error is retriable; a time-out of
+a call with an effect leaves the effect unknown, and is never repeated here.
+"""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Mapping
+
+import structlog
+from pydantic import ValidationError
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    IntegrationError,
+    IntegrationResult,
+    Method,
+    RateLimitHint,
+    RawAnswer,
+    ResultMeta,
+)
+
+log = structlog.get_logger(__name__)
+
+RETRIABLE = frozenset(
+    {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.TIMEOUT, IntegrationErrorCode.UNAVAILABLE}
+)
+
+
+class Door:
+    """All methods of one provider, and the state that its calls share."""
+
+    def __init__(self, methods: Mapping[str, Method], probe: CallProbe | None) -> None:
+        self._methods = methods
+        self._probe = probe
+        self._limits = {
+            method_id: Limiter(m.spec.rate_limit_hint)
+            for method_id, m in methods.items()
+            if m.spec.rate_limit_hint is not None
+        }
+
+    async def call(self, req: IntegrationCall) -> IntegrationResult:
+        method = self._methods.get(req.method_id)
+        if method is None:
+            return failed(IntegrationErrorCode.UNKNOWN_METHOD, f"there is no method {req.method_id}")
+        try:
+            args = method.args.model_validate(req.args)
+        except ValidationError as error:
+            return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
+        if req.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True, "args": args.model_dump(mode="json")})
+        return await self._attempts(req, method, args)
+
+    async def _attempts(self, req: IntegrationCall, method: Method, args: object) -> IntegrationResult:
+        policy = req.retry_policy
+        attempt = 1
+        while True:
+            result = await self._once(req, method, args)
+            error = result.error
+            if error is None or not error.retriable or error.effect is not Effect.NONE:
+                return result
+            if attempt >= policy.max_attempts:
+                return result
+            pause = min(policy.backoff_s * 2 ** (attempt - 1), policy.max_backoff_s)
+            pause = max(pause, error.retry_after_s or 0.0)
+            if pause > policy.max_backoff_s:
+                return result
+            await asyncio.sleep(pause)
+            attempt += 1
+
+    async def _once(self, req: IntegrationCall, method: Method, args: object) -> IntegrationResult:
+        if limiter := self._limits.get(req.method_id):
+            await limiter.wait()
+        if self._probe:
+            self._probe.before_call(req)
+        started = time.monotonic()
+        result = await self._run(req, method, args)
+        latency = (time.monotonic() - started) * 1000
+        result = result.model_copy(update={"meta": result.meta.model_copy(update={"latency_ms": latency})})
+        if self._probe:
+            self._probe.after_call(req, result)
+        log.debug(
+            "provider_call",
+            method=req.method_id,
+            trace=req.trace_id,
+            ok=result.ok,
+            code=result.error.code if result.error else None,
+            ms=round(latency, 1),
+        )
+        return result
+
+    async def _run(self, req: IntegrationCall, method: Method, args: object) -> IntegrationResult:
+        reads = method.spec.idempotency is Idempotency.READ
+        unclear = Effect.NONE if reads else Effect.UNKNOWN
+        try:
+            answer = await asyncio.wait_for(method.run(req, args), req.timeout_ms / 1000)
+        except IntegrationFault as fault:
+            return _of_fault(fault, unclear)
+        except TimeoutError:
+            return failed(IntegrationErrorCode.TIMEOUT, f"no answer within {req.timeout_ms} ms", effect=unclear)
+        except Exception as error:  # noqa: BLE001 - the boundary: no provider exception leaves, its kind is recorded
+            # The text of a provider's exception may hold a token or a whole mail, so only its kind is kept.
+            log.warning("provider_exception", method=req.method_id, trace=req.trace_id, kind=type(error).__name__)
+            return failed(
+                IntegrationErrorCode.INTERNAL,
+                f"the provider's client raised {type(error).__name__}",
+                effect=unclear,
+            )
+        return _of_answer(answer, method, effect=Effect.NONE if reads else Effect.DONE)
+
+
+def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> IntegrationResult:
+    try:
+        data = method.answer.model_validate(answer.data).model_dump(mode="json")
+    except ValidationError as error:
+        return failed(IntegrationErrorCode.INVALID_OUTPUT, explain(error), effect=effect)
+    meta = ResultMeta(
+        provider_request_id=answer.provider_request_id,
+        next_cursor=answer.next_cursor,
+        rate_limit_remaining=answer.rate_limit_remaining,
+        cost_units=answer.cost_units,
+        provenance=answer.provenance,
+    )
+    return IntegrationResult(ok=True, data=data, raw=answer.raw, meta=meta)
+
+
+def _of_fault(fault: IntegrationFault, unclear: Effect) -> IntegrationResult:
+    sure_none = {
+        IntegrationErrorCode.AUTH_REQUIRED,
+        IntegrationErrorCode.FORBIDDEN,
+        IntegrationErrorCode.NOT_FOUND,
+        IntegrationErrorCode.INVALID_INPUT,
+        IntegrationErrorCode.RATE_LIMITED,
+        IntegrationErrorCode.REJECTED,
+        IntegrationErrorCode.CONFLICT,
+    }
+    effect = fault.effect or (Effect.NONE if fault.code in sure_none else unclear)
+    return failed(
+        fault.code,
+        fault.message,
+        effect=effect,
+        provider_code=fault.provider_code,
+        http_status=fault.http_status,
+        retry_after_s=fault.retry_after_s,
+    )
+
+
+def failed(
+    code: IntegrationErrorCode,
+    message: str,
+    *,
+    effect: Effect = Effect.NONE,
+    provider_code: str = "",
+    http_status: int | None = None,
+    retry_after_s: float | None = None,
+) -> IntegrationResult:
+    """A failed result; retriable follows from the code."""
+    error = IntegrationError(
+        code=code,
+        message=message,
+        provider_code=provider_code,
+        http_status=http_status,
+        retriable=code in RETRIABLE,
+        effect=effect,
+        retry_after_s=retry_after_s,
+    )
+    return IntegrationResult(ok=False, error=error)
+
+
+def explain(error: ValidationError) -> str:
+    """Name the fields that are wrong, without their values: those may be private."""
+    parts = [f"{'.'.join(map(str, e['loc'])) or 'value'}: {e['msg']}" for e in error.errors(include_input=False)]
+    return "; ".join(parts[:5])
+
+
+class Limiter:
+    """At most so many calls in a sliding window; the rest wait their turn in order."""
+
+    def __init__(self, hint: RateLimitHint) -> None:
+        self._hint = hint
+        self._calls: deque[float] = deque(maxlen=hint.calls)
+        self._turn = asyncio.Lock()
+
+    async def wait(self) -> None:
+        async with self._turn:
+            if len(self._calls) == self._hint.calls:
+                pause = self._calls[0] + self._hint.per_s - time.monotonic()
+                if pause > 0:
+                    await asyncio.sleep(pause)
+            self._calls.append(time.monotonic())

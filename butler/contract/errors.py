@@ -1,0 +1,159 @@
+"""The one error tree, and the one table from integration codes to agent codes.
+
+Four kinds decide what is done about an error: `Retryable` (again later), `Reconfigure` (the owner must change
+something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
+"""
+
+from enum import StrEnum
+
+
+class ButlerError(Exception):
+    """Something went wrong."""
+
+    def __init__(self, detail: str = "") -> None:
+        message = (type(self).__doc__ or "").strip().splitlines()[0]
+        super().__init__(f"{message.rstrip('.')}: {detail}" if detail else message)
+        self.detail = detail
+
+
+class Retryable(ButlerError):
+    """It did not work now and may work later."""
+
+
+class Reconfigure(ButlerError):
+    """The owner has to change something first."""
+
+
+class Refuse(ButlerError):
+    """This may not be done."""
+
+
+class Bug(ButlerError):
+    """Butler itself is wrong here."""
+
+
+class ToolNameError(Refuse):
+    """A tool is named user_<channel>_<action> or bot_<channel>_<action>."""
+
+
+class UnknownToolError(Refuse):
+    """No tool of this name is registered."""
+
+
+class ToolSpecError(Refuse):
+    """This tool cannot be registered."""
+
+
+class UnknownMethodError(Refuse):
+    """The integration has no such method."""
+
+
+class ConfigError(Reconfigure):
+    """The configuration does not work."""
+
+
+class AuthRequiredError(Reconfigure):
+    """The account has to be signed in again."""
+
+
+class StoreBusyError(Retryable):
+    """The database is locked by another program."""
+
+
+class StoreFullError(Retryable):
+    """The disk is full."""
+
+
+class StoreUnavailableError(Retryable):
+    """The database cannot be reached."""
+
+
+class AlreadyRunningError(Reconfigure):
+    """Another Butler is running on this data."""
+
+
+class ModelUnavailableError(Retryable):
+    """The language model did not answer."""
+
+
+class ModelOutputError(Retryable):
+    """The language model answered something unusable."""
+
+
+class ContractViolationError(Bug):
+    """A contract between two rooms of the house was broken."""
+
+
+class IntegrationErrorCode(StrEnum):
+    """Why a provider call did not work; the only codes a tool ever sees."""
+
+    AUTH_REQUIRED = "AUTH_REQUIRED"
+    FORBIDDEN = "FORBIDDEN"
+    NOT_FOUND = "NOT_FOUND"
+    INVALID_INPUT = "INVALID_INPUT"
+    INVALID_OUTPUT = "INVALID_OUTPUT"
+    UNKNOWN_METHOD = "UNKNOWN_METHOD"
+    RATE_LIMITED = "RATE_LIMITED"
+    TIMEOUT = "TIMEOUT"
+    UNAVAILABLE = "UNAVAILABLE"
+    CONFLICT = "CONFLICT"
+    REJECTED = "REJECTED"
+    INTERNAL = "INTERNAL"
+
+
+class AgentErrorCode(StrEnum):
+    """Seed 2's nine codes."""
+
+    GUARDRAIL_INJECTION = "ERR_GUARDRAIL_INJECTION"
+    GUARDRAIL_UNSAFE = "ERR_GUARDRAIL_UNSAFE"
+    CONNECTOR_AUTH = "ERR_CONNECTOR_AUTH"
+    CONNECTOR_NOT_FOUND = "ERR_CONNECTOR_NOT_FOUND"
+    PARSER_ENCRYPTED = "ERR_PARSER_ENCRYPTED"
+    PARSER_UNSUPPORTED = "ERR_PARSER_UNSUPPORTED"
+    MEMORY_NO_RESULTS = "ERR_MEMORY_NO_RESULTS"
+    TAILOR_HALLUCINATION = "ERR_TAILOR_HALLUCINATION"
+    TIMEOUT = "ERR_TIMEOUT"
+
+
+AGENT_CODE_OF: dict[IntegrationErrorCode, AgentErrorCode] = {
+    IntegrationErrorCode.AUTH_REQUIRED: AgentErrorCode.CONNECTOR_AUTH,
+    IntegrationErrorCode.FORBIDDEN: AgentErrorCode.CONNECTOR_AUTH,
+    IntegrationErrorCode.NOT_FOUND: AgentErrorCode.CONNECTOR_NOT_FOUND,
+    IntegrationErrorCode.TIMEOUT: AgentErrorCode.TIMEOUT,
+    IntegrationErrorCode.UNAVAILABLE: AgentErrorCode.TIMEOUT,
+    IntegrationErrorCode.RATE_LIMITED: AgentErrorCode.TIMEOUT,
+}
+"""The rest are bugs or refusals and reach no agent as a code."""
+
+
+class IntegrationFault(ButlerError):
+    """A provider call did not work.
+
+    Raised by `_raw_*` methods, caught at the one door, never seen outside.
+    """
+
+    def __init__(
+        self,
+        code: IntegrationErrorCode,
+        message: str,
+        *,
+        effect: "Effect | None" = None,
+        provider_code: str = "",
+        http_status: int | None = None,
+        retry_after_s: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.effect = effect
+        self.provider_code = provider_code
+        self.http_status = http_status
+        self.retry_after_s = retry_after_s
+
+
+class Effect(StrEnum):
+    """What is known of an effect after a failed call: it surely did not happen, it did, or nobody knows."""
+
+    NONE = "none"
+    DONE = "done"
+    UNKNOWN = "unknown"

@@ -1,0 +1,81 @@
+"""What comes in, whatever the channel: frozen, keyed against doubles, with who received it and where it came from."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.names import Identity
+from butler.contract.provenance import Labelled, Origin
+from butler.contract.tools import Attachment
+
+
+class InboundKind(StrEnum):
+    """One match in `butler.inbound` covers these."""
+
+    CHAT = "chat"
+    EDITED = "edited"
+    COMMAND = "command"
+    BUTTON = "button"
+    MAIL = "mail"
+    TICK = "tick"
+    HOOK = "hook"
+    MIGRATED = "migrated"
+
+
+class Inbound(BaseModel):
+    """One item as a source stored it.
+
+    `identity` and `account` say who received it: the butler's bot or mailbox, or the person's own account.
+    `segments` is the text in pieces: the sender's own words, and forwarded or quoted spans with their own origin.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    inbound_id: str
+    kind: InboundKind
+    channel: str
+    identity: Identity
+    account: str
+    dedup_key: str
+    """Unique over the life of the store, such as `telegram:bot:<bot id>:<update id>`."""
+    chat: str
+    """The conversation, such as `telegram:42` or `telegram:-100123:7` (topic 7), `mail:<thread root>`."""
+    sender: str
+    """`telegram:<user id>` or `mail:<address>`."""
+    sender_name: str = ""
+    """As the sender calls themselves: data, never a reason to trust."""
+    message_ref: str = ""
+    """The provider's id of this message within the chat."""
+    reply_to: str | None = None
+    received_at: AwareDatetime
+    sent_at: AwareDatetime | None = None
+    text: str = ""
+    segments: tuple[Labelled[str], ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+    origin: Origin
+    payload: dict[str, Any] = Field(default_factory=dict[str, Any])
+    """Of its kind: a button's `query` and `data`, a command's `name` and `rest`, a mail's headers and `raw` digest."""
+
+    def source_line(self) -> str:
+        """Identity-aware source metadata for prompts: receiving identity, account, channel, kind, time."""
+        return (
+            f"received by: {self.identity.value}; account: {self.account}; channel: {self.channel}; "
+            f"kind: {self.kind.value}; at: {self.received_at.isoformat(timespec='seconds')}"
+        )
+
+
+class Event(BaseModel):
+    """Something that happened, for automations: what, where, when, with typed facts only."""
+
+    model_config = ConfigDict(frozen=True)
+
+    event_id: str
+    name: str
+    channel: str
+    identity: Identity
+    account: str
+    at: datetime
+    facts: dict[str, str | int | float | bool] = Field(default_factory=dict[str, str | int | float | bool])
+    origin: Origin

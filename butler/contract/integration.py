@@ -1,0 +1,247 @@
+"""The one door to a provider: `BaseIntegration.call()` (seed 5).
+
+A provider integration declares its methods as `Method`s: a `MethodSpec` that is also published, and a private raw
+coroutine. The door checks arguments and answer against the schemas, keeps time-out, retry policy and rate limit,
+and turns every failure into a typed error. No provider exception reaches a tool.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.errors import Effect, IntegrationErrorCode
+
+Json = dict[str, Any]
+
+
+class Idempotency(StrEnum):
+    """What makes a repeat safe: the provider de-duplicates, its state can be read, or nothing."""
+
+    READ = "read"
+    PROVIDER = "provider"
+    STATE = "state"
+    NONE = "none"
+
+
+class RateLimitHint(BaseModel):
+    """At most `calls` in `per_s` seconds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    calls: int
+    per_s: float
+
+
+class MethodSpec(BaseModel):
+    """A provider method as published (seed 5). `method_id` is `provider.area.method.vN` and never redefined."""
+
+    model_config = ConfigDict(frozen=True)
+
+    method_id: str = Field(pattern=r"^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*){2,3}\.v[1-9][0-9]*$")
+    provider: str
+    input_schema: Json
+    output_schema: Json
+    capabilities: tuple[str, ...] = ()
+    auth_scopes: tuple[str, ...] = ()
+    rate_limit_hint: RateLimitHint | None = None
+    idempotency: Idempotency
+    cost_hint: str = ""
+    deprecated: bool = False
+    replacement_method_id: str | None = None
+
+
+class RetryPolicy(BaseModel):
+    """How often a call that had surely no effect is tried again; the first try counts."""
+
+    model_config = ConfigDict(frozen=True)
+
+    max_attempts: int = Field(default=1, ge=1, le=10)
+    backoff_s: float = Field(default=0.5, gt=0)
+    max_backoff_s: float = Field(default=30.0, gt=0)
+
+
+ONCE = RetryPolicy()
+READS = RetryPolicy(max_attempts=3)
+
+
+class IntegrationCall(BaseModel):
+    """A request through the door (seed 5)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    trace_id: str
+    method_id: str
+    args: Json
+    timeout_ms: int = Field(default=30_000, gt=0)
+    retry_policy: RetryPolicy = ONCE
+    cursor: str | None = None
+    dry_run: bool = False
+    token: str | None = None
+    """Idempotency token of the provider, where it has one."""
+    progress: Any = Field(default=None, exclude=True, repr=False)
+    """A `Progress`, where the effect has more than one step."""
+
+
+class ResultProvenance(BaseModel):
+    """Where data was read: the kind of source and its reference there."""
+
+    model_config = ConfigDict(frozen=True)
+
+    source_type: str = ""
+    source_ref: str = ""
+
+
+class ResultMeta(BaseModel):
+    """What is known of a call besides its data."""
+
+    model_config = ConfigDict(frozen=True)
+
+    provider_request_id: str = ""
+    latency_ms: float = 0.0
+    next_cursor: str | None = None
+    rate_limit_remaining: int | None = None
+    cost_units: float = 0.0
+    provenance: ResultProvenance = ResultProvenance()
+
+
+class IntegrationError(BaseModel):
+    """A typed failure. `effect` says whether the provider may have acted all the same."""
+
+    model_config = ConfigDict(frozen=True)
+
+    code: IntegrationErrorCode
+    message: str
+    provider_code: str = ""
+    http_status: int | None = None
+    retriable: bool = False
+    effect: Effect = Effect.NONE
+    retry_after_s: float | None = None
+
+
+class IntegrationResult(BaseModel):
+    """An answer through the door (seed 5): `data` when ok, `error` when not."""
+
+    model_config = ConfigDict(frozen=True)
+
+    ok: bool
+    data: Json | None = None
+    raw: Any = Field(default=None, exclude=True, repr=False)
+    meta: ResultMeta = ResultMeta()
+    error: IntegrationError | None = None
+
+
+class Progress(Protocol):
+    """Durable notes of one attempt, for effects of more than one step (a draft's id, "DATA was sent")."""
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        """What earlier steps of this attempt have noted."""
+        ...
+
+    async def save(self, **notes: str) -> None:
+        """Note something durably; returns once it is on disk."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RawAnswer:
+    """What a `_raw_*` method returns: normalised data, and what is known of the call."""
+
+    data: Json
+    provider_request_id: str = ""
+    next_cursor: str | None = None
+    rate_limit_remaining: int | None = None
+    cost_units: float = 0.0
+    provenance: ResultProvenance = field(default_factory=ResultProvenance)
+    raw: Any = None
+
+
+RawMethod = Callable[[IntegrationCall, Any], Awaitable[RawAnswer]]
+"""Takes the call and its arguments as the checked args model; raises `IntegrationFault`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A published method and how it is done."""
+
+    spec: MethodSpec
+    args: type[BaseModel]
+    answer: type[BaseModel]
+    run: RawMethod
+
+
+def method(
+    method_id: str,
+    *,
+    args: type[BaseModel],
+    answer: type[BaseModel],
+    run: RawMethod,
+    idempotency: Idempotency,
+    auth_scopes: tuple[str, ...] = (),
+    rate_limit: RateLimitHint | None = None,
+    capabilities: tuple[str, ...] = (),
+    cost_hint: str = "",
+) -> Method:
+    """Build a `Method` whose schemas are those of its args and answer models."""
+    spec = MethodSpec(
+        method_id=method_id,
+        provider=method_id.split(".", 1)[0],
+        input_schema=args.model_json_schema(),
+        output_schema=answer.model_json_schema(),
+        capabilities=capabilities,
+        auth_scopes=auth_scopes,
+        rate_limit_hint=rate_limit,
+        idempotency=idempotency,
+        cost_hint=cost_hint,
+    )
+    return Method(spec, args, answer, run)
+
+
+class CallProbe(Protocol):
+    """Told before and after each provider call: metrics count with it, crash tests kill with it."""
+
+    def before_call(self, call: IntegrationCall) -> None: ...
+
+    def after_call(self, call: IntegrationCall, result: IntegrationResult) -> None: ...
+
+
+@dataclass(slots=True)
+class AuthStatus:
+    """Whether an account can be used now, and what to do when not."""
+
+    ok: bool
+    account: str = ""
+    detail: str = ""
+    todo: str = ""
+    extra: Json = field(default_factory=dict[str, Any])
+
+
+class BaseIntegration(ABC):
+    """A provider behind the one door. Subclasses give `methods()` and `auth_status()`; `call()` is final."""
+
+    provider: str
+
+    def __init__(self, probe: CallProbe | None = None) -> None:
+        from butler.contract.door import Door  # noqa: PLC0415 - the door needs this module's records
+
+        self._door = Door({m.spec.method_id: m for m in self.methods()}, probe)
+
+    @abstractmethod
+    def methods(self) -> list[Method]:
+        """Every method of this provider."""
+
+    @abstractmethod
+    async def auth_status(self) -> dict[str, Any]:
+        """Whether the account is signed in: `{"ok": bool, "account": str, "detail": str, "todo": str}`."""
+
+    def describe_methods(self) -> list[MethodSpec]:
+        """The published methods."""
+        return [m.spec for m in self.methods()]
+
+    async def call(self, req: IntegrationCall) -> IntegrationResult:
+        """Make one provider call. Never raises a provider's exception; every failure is a typed error."""
+        return await self._door.call(req)

@@ -1,0 +1,137 @@
+"""What a channel's folder offers: tools by identity and direction, sources of what comes in, checks for `doctor`."""
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel
+
+from butler.contract.card import OwnerChannel
+from butler.contract.integration import BaseIntegration, CallProbe
+from butler.contract.ports import BlobStore, Clock, Cursors, InboundSink, OwnerFacts, Records
+from butler.contract.tools import IOToolSpec, ToolMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """Alive means: a completed round trip a short while ago."""
+
+    last_ok: datetime | None
+    stale_after_s: float
+    detail: str = ""
+    stopped: bool = False
+    """True when this source has given up until the owner does something."""
+
+
+class Source(Protocol):
+    """Something that comes in on its own: a long poll, IDLE, an update stream."""
+
+    @property
+    def name(self) -> str:
+        """For logs and health, such as `telegram.bot`."""
+        ...
+
+    async def run(self) -> None:
+        """Feed the inbox until cancelled.
+
+        Handles its own back-off on lost connections. Raises `Reconfigure` when only the owner can help: the
+        supervisor then tells the owner once and leaves this source stopped, while the rest lives.
+        """
+        ...
+
+    def health(self) -> Health:
+        """The last completed round trip."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """One line of `butler doctor`."""
+
+    name: str
+    ok: bool
+    detail: str
+    todo: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AddressBookEntry:
+    """A person as the owner's own account names them: the name is the owner's choice, so it is confirmed."""
+
+    name: str
+    addresses: tuple[str, ...]
+    """`telegram:<id>`, `telegram:@name`, `mail:<address>`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleContext:
+    """All that the house lends to a module."""
+
+    butler_name: str
+    zone: ZoneInfo
+    data_dir: Path
+    owner: OwnerFacts
+    secrets: Mapping[str, str]
+    """Environment and secrets file, by variable name."""
+    sink: InboundSink
+    cursors: Cursors
+    blobs: BlobStore
+    records: Records
+    clock: Clock
+    probe: CallProbe | None = None
+
+
+class Module(ABC):
+    """A channel. The constructor only remembers; nothing connects before `start()` or a first call.
+
+    A tool's identity and direction are those of the method that returns it.
+    """
+
+    channel: ClassVar[str]
+    settings_model: ClassVar[type[BaseModel]]
+
+    def __init__(self, settings: Any, context: ModuleContext) -> None:
+        self.settings = settings
+        self.context = context
+
+    def user_inputs(self) -> Sequence[IOToolSpec]:
+        return ()
+
+    def user_outputs(self) -> Sequence[IOToolSpec]:
+        return ()
+
+    def bot_inputs(self) -> Sequence[IOToolSpec]:
+        return ()
+
+    def bot_outputs(self) -> Sequence[IOToolSpec]:
+        return ()
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        """Roles and sensitivity of every argument of every tool of this module."""
+        return {}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return ()
+
+    def sources(self) -> Sequence[Source]:
+        """The enabled sources."""
+        return ()
+
+    def owner_channel(self) -> OwnerChannel | None:
+        """The way to the owner, where this channel is one."""
+        return None
+
+    async def address_book(self) -> Sequence[AddressBookEntry]:
+        """People whom the owner's own account on this channel knows by a name the owner chose."""
+        return ()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        """What `butler doctor` asks of this channel, live."""
+        return ()
+
+    async def stop(self) -> None:  # noqa: B027 - most modules hold nothing open
+        """Close connections."""

@@ -1,0 +1,125 @@
+"""Narrow ports through which the rooms meet; each is met by one object that `butler.app` builds."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel
+
+from butler.contract.inbound import Inbound
+
+M = TypeVar("M", bound=BaseModel)
+
+
+class Clock(Protocol):
+    """The time, and waiting for it. The demo can turn its clock; nobody else can."""
+
+    def now(self) -> datetime:
+        """Now, aware, in UTC."""
+        ...
+
+    async def sleep_until(self, when: datetime) -> None:
+        """Return once `now() >= when`."""
+        ...
+
+
+class InboundSink(Protocol):
+    """Where sources put what came in. Returns once it is on disk, so that the source may acknowledge."""
+
+    async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
+        """Store one item, and with it a cursor's new value. False when its de-duplication key is known."""
+        ...
+
+    async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
+        """Store several in one transaction; the number that were new."""
+        ...
+
+
+class Cursors(Protocol):
+    """Named durable positions, such as a poll's offset."""
+
+    async def get(self, name: str) -> str | None: ...
+
+    async def set(self, name: str, value: str) -> None: ...
+
+
+class BlobStore(Protocol):
+    """Files by digest: raw mails, attachments, documents."""
+
+    async def put(self, data: bytes) -> str:
+        """Store durably; the SHA-256 in hex."""
+        ...
+
+    async def get(self, sha256: str) -> bytes:
+        """The bytes; raises `KeyError` when there is no such blob."""
+        ...
+
+
+class OwnerFacts(Protocol):
+    """Who the one person is. Pairing may change it while the daemon runs."""
+
+    @property
+    def telegram_user_id(self) -> int | None: ...
+
+    @property
+    def emails(self) -> frozenset[str]:
+        """Lower case."""
+        ...
+
+
+class Records(Protocol):
+    """Read access to what came in, for the tools that read the inbox."""
+
+    async def inbound(
+        self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
+    ) -> Sequence[Inbound]:
+        """The newest items first."""
+        ...
+
+    async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
+
+
+class Llm(Protocol):
+    """A language model that fills a typed form."""
+
+    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+        """Raises `ModelUnavailableError` or `ModelOutputError`."""
+        ...
+
+
+class Fetcher(Protocol):
+    """Fetches a page or file under the connector's rules."""
+
+    async def fetch(self, url: str) -> str:
+        """Fetch to a local workspace; the path."""
+        ...
+
+
+WorkHandler = Callable[[str], Awaitable[None]]
+"""Takes the subject of a work row. Raising `Retryable` puts the row back with a back-off."""
+
+
+class Engine(Protocol):
+    """Says "look at this row" at least once; the rows are the truth.
+
+    Work rows are written by queries in the same transaction as what they announce; `wake()` only shortens the wait.
+    Rows of one lane run one after another in the order of writing; lanes run side by side.
+    """
+
+    def register(self, kind: str, handler: WorkHandler) -> None: ...
+
+    def wake(self) -> None: ...
+
+    async def run(self) -> None:
+        """Recover what was running when the process died, then serve until cancelled."""
+        ...
+
+    async def drain(self, within_s: float) -> bool:
+        """Start nothing new; True when all that was running has ended in time."""
+        ...
+
+
+class Templates(Protocol):
+    """Prompts by file name."""
+
+    def render(self, name: str, values: Mapping[str, Any]) -> str: ...

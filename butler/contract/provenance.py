@@ -1,0 +1,61 @@
+"""Where a value came from. Untrusted text is a type of its own, so that it cannot pass for the owner's words."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Generic, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict
+
+T = TypeVar("T")
+
+
+class Trust(StrEnum):
+    """Who stands behind a value, from the owner down to anybody."""
+
+    OWNER = "owner"
+    BUTLER = "butler"
+    CONTACT = "contact"
+    UNTRUSTED = "untrusted"
+
+
+class Origin(BaseModel):
+    """One source of a value: who stands behind it, and where it was read (`telegram:42`, `mail:<id>`)."""
+
+    model_config = ConfigDict(frozen=True)
+
+    trust: Trust
+    source: str
+    shown_as: str = ""
+    """How a card names the source to a person, for example `a mail by anna@friends.example`."""
+
+    @classmethod
+    def owner(cls, source: str) -> Self:
+        return cls(trust=Trust.OWNER, source=source, shown_as="your own words")
+
+    @classmethod
+    def butler(cls, source: str = "butler") -> Self:
+        return cls(trust=Trust.BUTLER, source=source, shown_as="Butler")
+
+
+class Labelled(BaseModel, Generic[T]):
+    """A value with the union of its sources' labels."""
+
+    model_config = ConfigDict(frozen=True)
+
+    value: T
+    origins: frozenset[Origin]
+
+    @property
+    def tainted(self) -> bool:
+        """True when anybody but the owner, the butler's own code or a confirmed contact had a hand in it."""
+        return not self.origins or any(origin.trust is Trust.UNTRUSTED for origin in self.origins)
+
+    @property
+    def from_owner(self) -> bool:
+        """True when every source is the owner or the butler's own deterministic code."""
+        return bool(self.origins) and all(o.trust in {Trust.OWNER, Trust.BUTLER} for o in self.origins)
+
+
+def union(values: Iterable[Labelled[object]]) -> frozenset[Origin]:
+    """The labels of something derived from all of `values`."""
+    return frozenset[Origin]().union(*(value.origins for value in values))

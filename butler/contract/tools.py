@@ -1,0 +1,174 @@
+"""What a tool is: its identity and direction, its arguments, what it does to whom, and how a repeat is made safe."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.integration import Idempotency, IntegrationResult, Progress
+from butler.contract.names import ApprovalDefault, Direction, Identity
+
+
+class ExecutionMode(StrEnum):
+    """`remote` is an adapter with a locked contract; everything else is `local` (seed 3)."""
+
+    LOCAL = "local"
+    REMOTE = "remote"
+
+
+class Recipient(BaseModel):
+    """Somebody who will see an effect: the address as the channel knows it, and the name the owner gave."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    address: str
+    name: str = ""
+
+
+class Attachment(BaseModel):
+    """A file by what it is, never by what it is called: the digest names the blob, the name is data."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    size: int
+    sha256: str
+    media_type: str = "application/octet-stream"
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """What a card must show of a call: who is reached, what is said, what will happen."""
+
+    effect: str
+    """One sentence in the person's terms, for example `Sends a Telegram message as you`."""
+    recipients: tuple[Recipient, ...] = ()
+    subject: str = ""
+    body: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
+    """Further label and value pairs, such as the thread that is answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call of a tool. `call_id` is stable across restarts and keys our own state; `token` the provider's."""
+
+    tool: str
+    args: Any
+    """The args model, validated."""
+    call_id: str
+    trace_id: str
+    account: str = ""
+    token: str = ""
+    """Decimal digits of a random positive 63-bit number; stored before the call."""
+    progress: Progress | None = None
+    dry_run: bool = False
+
+
+class Settled(StrEnum):
+    """What a reconciliation found out about an attempt that ended without an answer."""
+
+    DONE = "done"
+    FAILED = "failed"
+    REPEAT = "repeat"
+    """Surely without effect, or the provider de-duplicates: may be done again with the same token."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Reconciled:
+    """The answer of a reconciliation, with one sentence for the owner."""
+
+    settled: Settled
+    detail: str
+    data: Mapping[str, Any] = field(default_factory=dict[str, Any])
+
+
+ToolHandler = Callable[[ToolCall], Awaitable[IntegrationResult]]
+ReconcileHandler = Callable[[ToolCall], Awaitable[Reconciled]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IOToolSpec:
+    """A tool as a module declares it (seed 4)."""
+
+    tool_name: str
+    channel: str
+    direction: Direction
+    identity: Identity
+    approval_default: ApprovalDefault
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSpec(IOToolSpec):
+    """A tool as it is registered: one operation, with all that policy, card and executor need of it."""
+
+    args: type[BaseModel]
+    handler: ToolHandler
+    execution_mode: ExecutionMode = ExecutionMode.LOCAL
+    adapter_id: str | None = None
+    adapter_operation: str | None = None
+    adapter_contract_version: str | None = None
+    idempotency: Idempotency = Idempotency.NONE
+    preview: Callable[[Any], Preview] | None = None
+    """From the args model; every output has one."""
+    reconcile: ReconcileHandler | None = None
+    """For an attempt that ended without an answer; without one the outcome is unknown."""
+    inverse: str | None = None
+    """The tool that takes this one's effect back."""
+    to_owner: bool = False
+    """True for an output that only the owner and the butler's own rows ever see: it never asks."""
+
+
+class ArgRole(StrEnum):
+    """What an argument decides."""
+
+    RECIPIENT = "recipient"
+    CONTENT = "content"
+    TARGET = "target"
+    OPTION = "option"
+
+
+@dataclass(frozen=True, slots=True)
+class ArgMetadata:
+    """An argument's role, and whether its value is sensitive (redacted in logs, asked about in reads)."""
+
+    role: ArgRole
+    sensitive: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMetadata:
+    """Argument sensitivity of a tool (seed 4's `tool_metadata()` hook)."""
+
+    args: Mapping[str, ArgMetadata]
+    sensitive_read: bool = False
+    """An input whose scope is private enough to be asked about."""
+
+
+class ToolInvoker(Protocol):
+    """The registry, as everybody else sees it."""
+
+    def spec(self, name: str) -> ToolSpec:
+        """The tool of this name; raises `UnknownToolError`."""
+        ...
+
+    def specs(self) -> Sequence[ToolSpec]:
+        """All registered tools, by name."""
+        ...
+
+    def metadata(self, name: str) -> ToolMetadata:
+        """Argument roles of a tool; raises `UnknownToolError`."""
+        ...
+
+    async def invoke(self, call: ToolCall) -> IntegrationResult:
+        """Run a tool. Failures are results."""
+        ...
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        """Find out what became of an attempt that ended without an answer."""
+        ...

@@ -1,0 +1,148 @@
+"""Gmail's published description: the discovery document that google-api-python-client's wheel carries.
+
+The stand-in serves what is in it and nothing else: paths, parameters, scopes and schemas all come from here.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from butler.demo.gmail.schema import SchemaError, Schemas, check_integer
+
+type ParameterValue = str | int | bool | tuple[str, ...]
+type Parameters = dict[str, ParameterValue]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One path or query parameter as the document describes it."""
+
+    name: str
+    type: str
+    format: str | None
+    required: bool
+    repeated: bool
+    enum: tuple[str, ...]
+    default: str | None
+
+    def read(self, values: list[str]) -> ParameterValue:
+        """Return the typed value. Raises SchemaError when it does not fit."""
+        for value in values:
+            if self.enum and value not in self.enum:
+                raise SchemaError(f"Invalid value at '{self.name}' (TYPE_ENUM), \"{value}\"")
+            if self.format in ("int32", "uint32", "int64", "uint64"):
+                check_integer(value, self.format, self.name)
+            if self.type == "boolean" and value not in ("true", "false"):
+                raise SchemaError(f"Invalid value at '{self.name}' (TYPE_BOOL), \"{value}\"")
+        if self.repeated:
+            return tuple(values)
+        if len(values) != 1:
+            raise SchemaError(f"Invalid value at '{self.name}': the field is not repeated.")
+        if self.type == "boolean":
+            return values[0] == "true"
+        return int(values[0]) if self.type == "integer" else values[0]
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One method of the API, named by its discovery id (`gmail.users.messages.send`)."""
+
+    id: str
+    http_method: str
+    path: re.Pattern[str]
+    upload_path: re.Pattern[str] | None
+    parameters: Mapping[str, Parameter]
+    request: str | None
+    response: str | None
+    scopes: frozenset[str]
+
+    def read_parameters(self, path: Mapping[str, str], query: Mapping[str, list[str]]) -> Parameters:
+        """Return all parameters typed, defaults included. Raises SchemaError for unknown or unfit ones."""
+        values: Parameters = {}
+        for name, texts in ({key: [value] for key, value in path.items()} | dict(query)).items():
+            if name not in self.parameters:
+                raise SchemaError(f'Unknown name "{name}": Cannot bind query parameter.')
+            values[name] = self.parameters[name].read(texts)
+        for parameter in self.parameters.values():
+            if parameter.default is not None:
+                values.setdefault(parameter.name, parameter.read([parameter.default]))
+            elif parameter.repeated:
+                values.setdefault(parameter.name, ())
+            elif parameter.required and parameter.name not in values:
+                raise SchemaError(f"Missing required parameter: {parameter.name}")
+        return values
+
+
+@dataclass(frozen=True)
+class Description:
+    """The whole description: operations, schemas, and the query parameters common to all methods."""
+
+    operations: Mapping[str, Operation]
+    schemas: Schemas
+    common_parameters: frozenset[str]
+    scopes: frozenset[str]
+
+    def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str], bool] | None:
+        """Return the operation, its path values and whether it is the upload address; None if there is none."""
+        for operation in self.operations.values():
+            if operation.http_method != http_method:
+                continue
+            if found := operation.path.fullmatch(path):
+                return operation, found.groupdict(), False
+            if operation.upload_path and (found := operation.upload_path.fullmatch(path)):
+                return operation, found.groupdict(), True
+        return None
+
+
+@cache
+def load_description() -> Description:
+    """Read the document of Gmail API v1 from the installed client library."""
+    document = files("googleapiclient.discovery_cache") / "documents" / "gmail.v1.json"
+    data = json.loads(document.read_text(encoding="utf-8"))
+    return Description(
+        operations={operation.id: operation for operation in _operations(data)},
+        schemas=Schemas(data["schemas"]),
+        common_parameters=frozenset(data["parameters"]),
+        scopes=frozenset(data["auth"]["oauth2"]["scopes"]),
+    )
+
+
+def _operations(resource: Mapping[str, Any]) -> Iterator[Operation]:
+    for method in resource.get("methods", {}).values():
+        yield _operation(method)
+    for child in resource.get("resources", {}).values():
+        yield from _operations(child)
+
+
+def _operation(method: Mapping[str, Any]) -> Operation:
+    upload = method.get("mediaUpload", {}).get("protocols", {}).get("simple", {}).get("path")
+    return Operation(
+        id=method["id"],
+        http_method=method["httpMethod"],
+        path=_pattern("/" + method["path"]),
+        upload_path=_pattern(upload) if upload else None,
+        parameters={name: _parameter(name, data) for name, data in method["parameters"].items()},
+        request=method.get("request", {}).get("$ref"),
+        response=method.get("response", {}).get("$ref"),
+        scopes=frozenset(method["scopes"]),
+    )
+
+
+def _parameter(name: str, data: Mapping[str, Any]) -> Parameter:
+    return Parameter(
+        name=name,
+        type=data["type"],
+        format=data.get("format"),
+        required=data.get("required", False),
+        repeated=data.get("repeated", False),
+        enum=tuple(data.get("enum", ())),
+        default=data.get("default"),
+    )
+
+
+def _pattern(template: str) -> re.Pattern[str]:
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", template))

@@ -1,0 +1,181 @@
+"""Reading raw mails: the fields that searching, threading and the page need, and Gmail's payload tree."""
+
+import base64
+import email
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+from email.message import Message as EmailMessage
+from email.utils import getaddresses
+from typing import Any, cast
+
+_SNIPPET_LENGTH = 200
+_TAGS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]+>")
+_MESSAGE_ID = re.compile(r"<[^<>\s]+>")
+_REPLY_PREFIX = re.compile(r"(?i)^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+")
+
+type Mime = EmailMessage[str, str]
+
+
+@dataclass(frozen=True)
+class MailContent:
+    """What a raw mail says; header values are decoded and unfolded, addresses are lower case."""
+
+    headers: tuple[tuple[str, str], ...]
+    text: str
+    attachments: tuple[str, ...]
+
+    def header(self, name: str) -> str:
+        """Return the first value of a header, empty if there is none."""
+        return next((value for key, value in self.headers if key.lower() == name.lower()), "")
+
+    def addresses(self, *names: str) -> tuple[str, ...]:
+        """Return the addresses in these headers, in order, each once."""
+        values = [value for key, value in self.headers if key.lower() in {name.lower() for name in names}]
+        return tuple(dict.fromkeys(address.lower() for _, address in getaddresses(values) if address))
+
+    @property
+    def subject(self) -> str:
+        """The subject as written."""
+        return self.header("Subject")
+
+    @property
+    def base_subject(self) -> str:
+        """The subject without reply and forward prefixes, for threading."""
+        return _REPLY_PREFIX.sub("", self.subject).strip().lower()
+
+    @property
+    def message_id(self) -> str:
+        """The Message-ID with its angle brackets, empty if there is none."""
+        found = _MESSAGE_ID.search(self.header("Message-ID"))
+        return found.group() if found else ""
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """The Message-IDs that this mail answers, nearest first."""
+        cited = _MESSAGE_ID.findall(f"{self.header('References')} {self.header('In-Reply-To')}")
+        return tuple(reversed(cited))
+
+    @property
+    def snippet(self) -> str:
+        """The beginning of the text on one line, HTML-escaped as Gmail does."""
+        return html.escape(" ".join(self.text.split())[:_SNIPPET_LENGTH])
+
+
+def read_mail(raw: bytes) -> MailContent:
+    """Read a raw mail; whatever the bytes are, this does not fail."""
+    mime = _parse(raw)
+    leaves = [part for part in mime.walk() if not part.is_multipart()]
+    plain = [_text(part) for part in leaves if part.get_content_type() == "text/plain" and not _filename(part)]
+    marked = [_text(part) for part in leaves if part.get_content_type() == "text/html" and not _filename(part)]
+    text = "\n".join(plain) or html.unescape(_TAGS.sub(" ", "\n".join(marked)))
+    attachments = tuple(name for part in mime.walk() if (name := _filename(part)))
+    return MailContent(headers=_headers(mime), text=text, attachments=attachments)
+
+
+def payload_tree(raw: bytes) -> dict[str, Any]:
+    """Return the mail as a `MessagePart` tree; parts with a file name carry an attachmentId, not data."""
+    return _part(_parse(raw), "")
+
+
+def payload_headers(raw: bytes, only: tuple[str, ...]) -> dict[str, Any]:
+    """Return the root `MessagePart` with headers alone; `only` picks them by name, empty means all."""
+    mime = _parse(raw)
+    wanted = {name.lower() for name in only}
+    headers = [
+        {"name": name, "value": value} for name, value in _headers(mime) if not wanted or name.lower() in wanted
+    ]
+    return {"mimeType": mime.get_content_type(), "headers": headers}
+
+
+def attachment(raw: bytes, attachment_id: str) -> bytes | None:
+    """Return the decoded content of the attachment, None if the mail has no such attachment."""
+    for part_id, part in _numbered(_parse(raw), ""):
+        if _filename(part) and _attachment_id(part_id) == attachment_id:
+            return _content(part)
+    return None
+
+
+def encode_bytes(data: bytes) -> str:
+    """Encode a `byte` field: base64url with padding."""
+    return base64.urlsafe_b64encode(data).decode("ascii")
+
+
+def _parse(raw: bytes) -> Mime:
+    return email.message_from_bytes(raw)
+
+
+def _part(part: Mime, part_id: str) -> dict[str, Any]:
+    filename = _filename(part)
+    headers = [{"name": name, "value": value} for name, value in _headers(part)]
+    view: dict[str, Any] = {
+        "partId": part_id,
+        "mimeType": part.get_content_type(),
+        "filename": filename,
+        "headers": headers,
+        "body": {"size": 0},
+    }
+    if part.is_multipart():
+        view["parts"] = [_part(child, child_id) for child_id, child in _children(part, part_id)]
+        return view
+    is_text = part.get_content_maintype() == "text" and not filename
+    data = _text(part).encode() if is_text else _content(part)
+    body: dict[str, Any] = {"size": len(data)}
+    if filename:
+        body["attachmentId"] = _attachment_id(part_id)
+    else:
+        body["data"] = encode_bytes(data)
+    view["body"] = body
+    return view
+
+
+def _children(part: Mime, part_id: str) -> list[tuple[str, Mime]]:
+    prefix = f"{part_id}." if part_id else ""
+    return [
+        (f"{prefix}{number}", child) for number, child in enumerate(cast("list[Mime]", part.get_payload()))
+    ]
+
+
+def _numbered(part: Mime, part_id: str) -> Iterator[tuple[str, Mime]]:
+    yield part_id, part
+    if part.is_multipart():
+        for child_id, child in _children(part, part_id):
+            yield from _numbered(child, child_id)
+
+
+def _attachment_id(part_id: str) -> str:
+    return "ANGjdJ" + encode_bytes(f"part-{part_id}".encode()).rstrip("=")
+
+
+def _filename(part: Mime) -> str:
+    name = part.get_filename()
+    return _decoded(name) if name else ""
+
+
+def _headers(part: Mime) -> tuple[tuple[str, str], ...]:
+    return tuple((name, _decoded(value)) for name, value in part.raw_items())
+
+
+def _decoded(value: object) -> str:
+    text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    unfolded = re.sub(r"\r?\n(?=[ \t])", "", text).strip()
+    try:
+        return str(make_header(decode_header(unfolded)))
+    except (HeaderParseError, LookupError, UnicodeError):
+        return unfolded
+
+
+def _content(part: Mime) -> bytes:
+    data = part.get_payload(decode=True)
+    return data if isinstance(data, bytes) else b""
+
+
+def _text(part: Mime) -> str:
+    charset = part.get_content_charset("utf-8")
+    try:
+        return _content(part).decode(charset, "replace")
+    except LookupError:
+        return _content(part).decode("utf-8", "replace")

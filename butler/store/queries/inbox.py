@@ -1,0 +1,79 @@
+"""The inbox: everything that came in, stored before its source acknowledged it."""
+
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound
+from butler.store.tables import inbox
+
+
+class InboxState(StrEnum):
+    """What has become of an item."""
+
+    NEW = "new"
+    DONE = "done"
+    IGNORED = "ignored"
+    QUARANTINED = "quarantined"
+
+
+def add(connection: sa.Connection, item: Inbound) -> bool:
+    """Store an item; False when its de-duplication key is known."""
+    known = connection.execute(sa.select(inbox.c.seq).where(inbox.c.dedup_key == item.dedup_key)).first()
+    if known:
+        return False
+    connection.execute(
+        inbox.insert().values(
+            inbound_id=item.inbound_id,
+            dedup_key=item.dedup_key,
+            kind=item.kind.value,
+            channel=item.channel,
+            identity=item.identity.value,
+            account=item.account,
+            chat=item.chat,
+            sender=item.sender,
+            message_ref=item.message_ref,
+            received_at=item.received_at,
+            item=item.model_dump(mode="json"),
+            state=InboxState.NEW.value,
+        )
+    )
+    return True
+
+
+def get(connection: sa.Connection, inbound_id: str) -> tuple[Inbound, InboxState] | None:
+    """One item and its state."""
+    row = connection.execute(sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == inbound_id)).first()
+    return None if row is None else (Inbound.model_validate(row[0]), InboxState(row[1]))
+
+
+def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
+    """Say what became of an item."""
+    connection.execute(
+        inbox.update().where(inbox.c.inbound_id == inbound_id).values(state=state.value, handled_at=now, detail=detail)
+    )
+
+
+def recent(
+    connection: sa.Connection, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
+) -> list[Inbound]:
+    """The newest items first."""
+    query = sa.select(inbox.c["item"]).where(inbox.c.channel == channel, inbox.c.identity == identity)
+    if chat is not None:
+        query = query.where(inbox.c.chat == chat)
+    rows = connection.execute(query.order_by(inbox.c.seq.desc()).limit(limit))
+    return [Inbound.model_validate(row[0]) for row in rows]
+
+
+def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[Inbound]:
+    """What is stored of one message of a chat, oldest first: the message itself and its edits."""
+    rows = connection.execute(
+        sa.select(inbox.c["item"]).where(inbox.c.chat == chat, inbox.c.message_ref == message_ref).order_by(inbox.c.seq)
+    )
+    return [Inbound.model_validate(row[0]) for row in rows]
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
+    """A group became a supergroup: its items go with it."""
+    connection.execute(inbox.update().where(inbox.c.chat == old).values(chat=new))

@@ -1,0 +1,79 @@
+"""The outbox: what the butler says to its owner, stored before it is sent. At least once: a double is possible, a
+loss is not."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.card import MessageRef, OwnerMessage
+from butler.store.queries import work
+from butler.store.tables import outbox
+
+DELIVER = "deliver"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """A message on its way, or where it stands."""
+
+    message_id: str
+    chat: str
+    message: OwnerMessage
+    state: str
+    ref: MessageRef | None
+
+
+def add(
+    connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str | None = None
+) -> str | None:
+    """Put a message on its way; its id, or None when a message with this key was said before."""
+    if dedup_key is not None:
+        known = connection.execute(sa.select(outbox.c.message_id).where(outbox.c.dedup_key == dedup_key)).first()
+        if known:
+            return None
+    message_id = uuid.uuid4().hex
+    connection.execute(
+        outbox.insert().values(
+            message_id=message_id,
+            chat=chat,
+            message=message.model_dump(mode="json"),
+            state="waiting",
+            dedup_key=dedup_key,
+            created_at=now,
+        )
+    )
+    work.add(connection, DELIVER, message_id, now=now, lane=f"out:{chat}")
+    return message_id
+
+
+def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
+    """One message."""
+    row = connection.execute(sa.select(outbox).where(outbox.c.message_id == message_id)).mappings().first()
+    if row is None:
+        return None
+    ref = MessageRef.model_validate(row["refs"]) if row["refs"] else None
+    message = OwnerMessage.model_validate(row["message"])
+    return OutboxRow(row["message_id"], row["chat"], message, row["state"], ref)
+
+
+def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datetime) -> None:
+    """It was accepted."""
+    connection.execute(
+        outbox.update()
+        .where(outbox.c.message_id == message_id)
+        .values(state="sent", refs=ref.model_dump(mode="json"), sent_at=now)
+    )
+
+
+def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
+    """It can never be delivered."""
+    connection.execute(
+        outbox.update().where(outbox.c.message_id == message_id).values(state="refused", detail=detail, sent_at=now)
+    )
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
+    """A group became a supergroup: what waits for it goes there."""
+    connection.execute(outbox.update().where(outbox.c.chat == old, outbox.c.state == "waiting").values(chat=new))

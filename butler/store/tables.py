@@ -1,0 +1,261 @@
+"""Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+REVISION = "0001"
+"""The migration that these tables correspond to; a test holds it equal to the newest migration."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Instant(sa.TypeDecorator[datetime]):
+    """An aware time in UTC, stored as whole microseconds."""
+
+    impl = sa.BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
+        return None if value is None else (value - EPOCH) // timedelta(microseconds=1)
+
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
+        return None if value is None else EPOCH + timedelta(microseconds=value)
+
+
+metadata = sa.MetaData()
+BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")
+Json = sa.JSON
+
+inbox = sa.Table(
+    "inbox",
+    metadata,
+    sa.Column("seq", BigId, primary_key=True, autoincrement=True),
+    sa.Column("inbound_id", sa.Text, nullable=False, unique=True),
+    sa.Column("dedup_key", sa.Text, nullable=False, unique=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("channel", sa.Text, nullable=False),
+    sa.Column("identity", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("sender", sa.Text, nullable=False),
+    sa.Column("message_ref", sa.Text, nullable=False),
+    sa.Column("received_at", Instant, nullable=False),
+    sa.Column("item", Json, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("handled_at", Instant),
+    sa.Index("inbox_chat", "channel", "identity", "chat", "seq"),
+)
+
+work = sa.Table(
+    "work",
+    metadata,
+    sa.Column("work_id", BigId, primary_key=True, autoincrement=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("lane", sa.Text, nullable=False),
+    sa.Column("run_at", Instant, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("last_error", sa.Text, nullable=False, server_default=""),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("work_due", "state", "run_at"),
+)
+
+outbox = sa.Table(
+    "outbox",
+    metadata,
+    sa.Column("message_id", sa.Text, primary_key=True),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("message", Json, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("refs", Json),
+    sa.Column("dedup_key", sa.Text, unique=True),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("sent_at", Instant),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+)
+
+conversations = sa.Table(
+    "conversations",
+    metadata,
+    sa.Column("session_id", sa.Text, primary_key=True),
+    sa.Column("state", Json, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+
+plans = sa.Table(
+    "plans",
+    metadata,
+    sa.Column("plan_id", sa.Text, primary_key=True),
+    sa.Column("session_id", sa.Text, nullable=False),
+    sa.Column("inbound_id", sa.Text, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("labels", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Index("plans_session", "session_id", "created_at"),
+    sa.Index("plans_inbound", "inbound_id"),
+)
+
+plan_steps = sa.Table(
+    "plan_steps",
+    metadata,
+    sa.Column("plan_id", sa.Text, sa.ForeignKey("plans.plan_id"), primary_key=True),
+    sa.Column("step_id", sa.Integer, primary_key=True),
+    sa.Column("tool_call", sa.Text, nullable=False),
+    sa.Column("description", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("args", Json, nullable=False),
+    sa.Column("labels", Json, nullable=False),
+    sa.Column("depends_on", Json, nullable=False),
+    sa.Column("when", Json),
+    sa.Column("waiting_on", sa.Text),
+    sa.Column("outcome", Json),
+)
+
+approvals = sa.Table(
+    "approvals",
+    metadata,
+    sa.Column("approval_id", sa.Text, primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    sa.Column("identity", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("args", sa.Text, nullable=False),  # canonical JSON, the very bytes that are hashed
+    sa.Column("args_sha256", sa.Text, nullable=False),
+    sa.Column("labels", Json, nullable=False),
+    sa.Column("reasons", Json, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("requested_by", sa.Text, nullable=False),  # the inbound that asked for it
+    sa.Column("plan_id", sa.Text),
+    sa.Column("step_id", sa.Integer),
+    sa.Column("call_id", sa.Text, nullable=False, unique=True),
+    sa.Column("contract_digest", sa.Text, nullable=False, server_default=""),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("expires_at", Instant, nullable=False),
+    sa.Column("decided_at", Instant),
+    sa.Column("decided_by", sa.Text),
+    sa.Column("execute_at", Instant),
+    sa.Column("finished_at", Instant),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("result", Json),
+    sa.Column("card_refs", Json, nullable=False),
+    sa.Index("approvals_state", "state", "created_at"),
+    sa.Index("approvals_requested_by", "requested_by"),
+)
+
+buttons = sa.Table(
+    "buttons",
+    metadata,
+    sa.Column("nonce_sha256", sa.Text, primary_key=True),
+    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), nullable=False),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("verb", sa.Text, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("used_at", Instant),
+    sa.Index("buttons_approval", "approval_id"),
+)
+
+attempts = sa.Table(
+    "attempts",
+    metadata,
+    sa.Column("attempt_id", sa.Text, primary_key=True),
+    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), nullable=False),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("token", sa.Text, nullable=False),
+    sa.Column("progress", Json, nullable=False),
+    sa.Column("started_at", Instant, nullable=False),
+    sa.Column("ended_at", Instant),
+    sa.Column("outcome", sa.Text),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("provider_ref", sa.Text, nullable=False, server_default=""),
+    sa.UniqueConstraint("approval_id", "number"),
+)
+
+cursors = sa.Table(
+    "cursors",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", sa.Text, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+
+facts = sa.Table(
+    "facts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", Json, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+)
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("seq", BigId, primary_key=True, autoincrement=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("data", sa.Text, nullable=False),  # canonical JSON, the very bytes that are hashed
+    sa.Column("previous_hash", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Index("audit_subject", "subject"),
+)
+
+contacts = sa.Table(
+    "contacts",
+    metadata,
+    sa.Column("contact_id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+)
+
+contact_aliases = sa.Table(
+    "contact_aliases",
+    metadata,
+    sa.Column("contact_id", sa.Text, sa.ForeignKey("contacts.contact_id"), primary_key=True),
+    sa.Column("alias", sa.Text, primary_key=True),  # case folded
+    sa.Column("confirmed", sa.Boolean, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+)
+
+contact_addresses = sa.Table(
+    "contact_addresses",
+    metadata,
+    sa.Column("address", sa.Text, primary_key=True),  # telegram:<id>, telegram:@name, mail:<address>
+    sa.Column("contact_id", sa.Text, sa.ForeignKey("contacts.contact_id"), nullable=False),
+    sa.Column("confirmed", sa.Boolean, nullable=False),
+    sa.Column("source", sa.Text, nullable=False),
+    sa.Index("contact_addresses_contact", "contact_id"),
+)
+
+notes = sa.Table(
+    "notes",
+    metadata,
+    sa.Column("note_id", sa.Text, primary_key=True),
+    sa.Column("call_id", sa.Text, nullable=False, unique=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("labels", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+)
+
+reminders = sa.Table(
+    "reminders",
+    metadata,
+    sa.Column("reminder_id", sa.Text, primary_key=True),
+    sa.Column("call_id", sa.Text, nullable=False, unique=True),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("zone", sa.Text, nullable=False),
+    sa.Column("local_time", sa.Text, nullable=False),  # wall time as the person said it, ISO without offset
+    sa.Column("due_at", Instant, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("reminders_due", "state", "due_at"),
+)
