@@ -1,0 +1,100 @@
+"""People: by address, and by the names the owner gave them. Only confirmed names and addresses reach a planner."""
+
+import uuid
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.tables import contact_addresses, contact_aliases, contacts
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """A person with the owner-confirmed aliases (as written) and addresses (`telegram:...`, `mail:...`)."""
+
+    contact_id: str
+    name: str
+    aliases: tuple[str, ...]
+    addresses: tuple[str, ...]
+
+    def address(self, channel: str) -> str | None:
+        """The first address on a channel (`telegram`, `mail`)."""
+        return next((a for a in self.addresses if a.startswith(f"{channel}:")), None)
+
+
+def normal(address: str) -> str:
+    """An address in the form it is stored and compared in."""
+    return address.strip().casefold()
+
+
+def confirmed(connection: sa.Connection, address: str) -> str | None:
+    """The contact whose owner-confirmed address this is."""
+    return connection.execute(
+        sa.select(contact_addresses.c.contact_id).where(
+            contact_addresses.c.address == normal(address), contact_addresses.c.confirmed.is_(True)
+        )
+    ).scalar()
+
+
+def all_confirmed(connection: sa.Connection) -> list[Contact]:
+    """Every contact with a confirmed alias, by name."""
+    aliases: dict[str, list[str]] = defaultdict(list)
+    for row in connection.execute(
+        sa.select(contact_aliases).where(contact_aliases.c.confirmed.is_(True)).order_by(contact_aliases.c.alias)
+    ).mappings():
+        aliases[row["contact_id"]].append(row["alias"])
+    addresses: dict[str, list[str]] = defaultdict(list)
+    for row in connection.execute(
+        sa.select(contact_addresses)
+        .where(contact_addresses.c.confirmed.is_(True))
+        .order_by(contact_addresses.c.address.desc())
+    ).mappings():
+        addresses[row["contact_id"]].append(row["address"])
+    rows = connection.execute(sa.select(contacts).order_by(contacts.c.name, contacts.c.contact_id)).mappings()
+    return [
+        Contact(r["contact_id"], r["name"], tuple(aliases[r["contact_id"]]), tuple(addresses[r["contact_id"]]))
+        for r in rows
+        if aliases[r["contact_id"]]
+    ]
+
+
+def learn(
+    connection: sa.Connection, name: str, addresses: Sequence[str], *, source: str, owner_says_so: bool, now: datetime
+) -> str:
+    """Note that `name` has these addresses; the contact's id.
+
+    Merges with the contact that has one of the addresses, or, where the owner says so, the one confirmed contact of
+    exactly that name. What a stranger says (`owner_says_so=False`) never confirms or moves anything.
+    """
+    known = [normal(a) for a in addresses]
+    contact_id = connection.execute(
+        sa.select(contact_addresses.c.contact_id).where(contact_addresses.c.address.in_(known))
+    ).scalar()
+    if contact_id is None and owner_says_so:
+        same = {c.contact_id for c in all_confirmed(connection) if name.casefold() in c.aliases}
+        contact_id = same.pop() if len(same) == 1 else None
+    if contact_id is None:
+        contact_id = uuid.uuid4().hex
+        connection.execute(contacts.insert().values(contact_id=contact_id, name=name, created_at=now))
+    _put(connection, contact_aliases, "alias", name.casefold(), contact_id, source, owner_says_so)
+    for address in known:
+        _put(connection, contact_addresses, "address", address, contact_id, source, owner_says_so)
+    return contact_id
+
+
+def _put(
+    connection: sa.Connection, table: sa.Table, column: str, value: str, contact_id: str, source: str, sure: bool
+) -> None:
+    where = table.c[column] == value
+    if table is contact_aliases:
+        where &= table.c.contact_id == contact_id
+    row = connection.execute(sa.select(table.c.confirmed).where(where)).first()
+    if row is None:
+        connection.execute(
+            table.insert().values({column: value, "contact_id": contact_id, "confirmed": sure, "source": source})
+        )
+    elif sure and not row[0]:
+        connection.execute(table.update().where(where).values(confirmed=True, source=source))
