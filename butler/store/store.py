@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 import sqlalchemy as sa
 import structlog
+from sqlalchemy import event, exc
 from sqlalchemy.pool import StaticPool
 
 from butler.contract.errors import ButlerError, StoreBusyError, StoreFullError, StoreUnavailableError
@@ -95,7 +96,7 @@ class Store:
         try:
             with self.engine.connect() as connection:
                 return work(connection)
-        except sa.exc.DBAPIError as error:
+        except exc.DBAPIError as error:
             raise in_our_words(error) from error
 
     def _serve(self) -> None:
@@ -142,7 +143,7 @@ class Store:
                         self._probe.before_commit(labels)
                     if len(batch) == 1 and batch[0].error is not None:
                         transaction.rollback()
-            except sa.exc.DBAPIError as error:
+            except exc.DBAPIError as error:
                 if not isinstance(in_our_words(error), StoreBusyError) or time.monotonic() > deadline:
                     raise
                 log.info("store_busy", labels=labels)
@@ -161,7 +162,7 @@ class Store:
             else:
                 with connection.begin_nested():
                     job.result = job.work(connection)
-        except sa.exc.OperationalError:
+        except exc.OperationalError:
             raise
         except Exception as error:  # noqa: BLE001 - handed to the caller, who awaits it
             job.error = in_our_words(error)
@@ -203,22 +204,22 @@ def make_engine(url: sa.URL) -> sa.Engine:
         writer = memory or threading.current_thread().name == "store-write"
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")
 
-    sa.event.listen(engine, "connect", on_connect)
-    sa.event.listen(engine, "begin", on_begin)
+    event.listen(engine, "connect", on_connect)
+    event.listen(engine, "begin", on_begin)
     return engine
 
 
 def in_our_words(error: Exception) -> Exception:
     """A database error as one of ours; anything else unchanged. The driver's text holds rows, so it is not kept."""
-    if isinstance(error, ButlerError) or not isinstance(error, sa.exc.DBAPIError):
+    if isinstance(error, ButlerError) or not isinstance(error, exc.DBAPIError):
         return error
     text = str(error.orig).lower()
     if "locked" in text or "deadlock" in text or "could not serialize" in text:
         return StoreBusyError()
     if "disk is full" in text or "no space left" in text or "disk full" in text or "disk i/o error" in text:
         return StoreFullError()
-    if isinstance(error, sa.exc.IntegrityError):
+    if isinstance(error, exc.IntegrityError):
         return error
-    if isinstance(error, sa.exc.OperationalError):
+    if isinstance(error, exc.OperationalError):
         return StoreUnavailableError()
     return error

@@ -17,10 +17,10 @@ class Instant(sa.TypeDecorator[datetime]):
     impl = sa.BigInteger
     cache_ok = True
 
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:
+    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:  # noqa: ARG002 - the base's signature
         return None if value is None else (value - EPOCH) // timedelta(microseconds=1)
 
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:
+    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002 - the base's signature
         return None if value is None else EPOCH + timedelta(microseconds=value)
 
 

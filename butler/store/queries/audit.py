@@ -3,7 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -42,7 +42,7 @@ def append(connection: sa.Connection, kind: str, subject: str, actor: str, data:
 
 def chain_hash(previous: str, seq: int, at: datetime, kind: str, subject: str, actor: str, text: str) -> str:
     """SHA-256 over the previous hash and all columns, unambiguously joined."""
-    micros = round((at - EPOCH).total_seconds() * 1_000_000)
+    micros = (at - EPOCH) // timedelta(microseconds=1)
     joined = json.dumps([previous, seq, micros, kind, subject, actor, text], ensure_ascii=False)
     return hashlib.sha256(joined.encode()).hexdigest()
 

@@ -66,16 +66,16 @@ def learn(
 ) -> str:
     """Note that `name` has these addresses; the contact's id.
 
-    Merges with the contact that has one of the addresses, or, where the owner says so, the one confirmed contact of
-    exactly that name. What a stranger says (`owner_says_so=False`) never confirms or moves anything.
+    Merges with the contact that has one of the addresses, or, where the owner says so, with the one confirmed contact
+    of exactly that name that has no address of these kinds yet: two people of one name stay two. What a stranger says
+    (`owner_says_so=False`) never confirms or moves anything.
     """
     known = [normal(a) for a in addresses]
     contact_id = connection.execute(
         sa.select(contact_addresses.c.contact_id).where(contact_addresses.c.address.in_(known))
     ).scalar()
     if contact_id is None and owner_says_so:
-        same = {c.contact_id for c in all_confirmed(connection) if name.casefold() in c.aliases}
-        contact_id = same.pop() if len(same) == 1 else None
+        contact_id = _namesake(connection, name, {a.split(":", 1)[0] for a in known})
     if contact_id is None:
         contact_id = uuid.uuid4().hex
         connection.execute(contacts.insert().values(contact_id=contact_id, name=name, created_at=now))
@@ -83,6 +83,13 @@ def learn(
     for address in known:
         _put(connection, contact_addresses, "address", address, contact_id, source, owner_says_so)
     return contact_id
+
+
+def _namesake(connection: sa.Connection, name: str, channels: set[str]) -> str | None:
+    same = [c for c in all_confirmed(connection) if name.casefold() in c.aliases]
+    if len(same) != 1 or any(a.split(":", 1)[0] in channels for a in same[0].addresses):
+        return None
+    return same[0].contact_id
 
 
 def _put(

@@ -1,5 +1,7 @@
-"""The outbox: what the butler says to its owner, stored before it is sent. At least once: a double is possible, a
-loss is not."""
+"""The outbox: what the butler says to its owner, stored before it is sent.
+
+Delivery is at least once: a double is possible, a loss is not.
+"""
 
 import uuid
 from dataclasses import dataclass

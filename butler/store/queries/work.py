@@ -20,12 +20,16 @@ class WorkRow:
     attempts: int
 
 
+_COLUMNS = (work.c.work_id, work.c.kind, work.c.subject, work.c.lane, work.c.run_at, work.c.attempts)
+
+
 def add(
     connection: sa.Connection, kind: str, subject: str, *, now: datetime, lane: str = "", run_at: datetime | None = None
 ) -> int:
     """Write a work row; its id. Without a lane of its own it runs beside everything else."""
-    result = connection.execute(
-        work.insert().values(
+    work_id: int = connection.execute(
+        work.insert()
+        .values(
             kind=kind,
             subject=subject,
             lane=lane or f"{kind}:{subject}",
@@ -33,8 +37,9 @@ def add(
             state="ready",
             created_at=now,
         )
-    )
-    return int(result.inserted_primary_key[0])  # pyright: ignore[reportOptionalSubscript]
+        .returning(work.c.work_id)
+    ).scalar_one()
+    return work_id
 
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
@@ -45,12 +50,12 @@ def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
 def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int = 500) -> list[WorkRow]:
     """Rows that are due, in the order of writing."""
     rows = connection.execute(
-        sa.select(work)
+        sa.select(*_COLUMNS)
         .where(work.c.state == "ready", work.c.run_at <= now, work.c.work_id > after)
         .order_by(work.c.work_id)
         .limit(limit)
     )
-    return [_row(row) for row in rows]
+    return [WorkRow(*row) for row in rows]
 
 
 def next_due(connection: sa.Connection, now: datetime) -> datetime | None:
@@ -88,8 +93,3 @@ def count(connection: sa.Connection, state: str) -> int:
     return int(
         connection.execute(sa.select(sa.func.count()).select_from(work).where(work.c.state == state)).scalar_one()
     )
-
-
-def _row(row: sa.Row[tuple[object, ...]]) -> WorkRow:
-    m = row._mapping
-    return WorkRow(m["work_id"], m["kind"], m["subject"], m["lane"], m["run_at"], m["attempts"])
