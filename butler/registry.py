@@ -1,0 +1,170 @@
+"""All tools by name. What breaks a naming or adapter rule is refused here, before it can be planned or called."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import structlog
+from pydantic import ValidationError
+
+from butler.contract.door import explain, failed
+from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownToolError
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.tools import (
+    ExecutionMode,
+    IOToolSpec,
+    Reconciled,
+    Settled,
+    ToolCall,
+    ToolMetadata,
+    ToolSpec,
+)
+
+log = structlog.get_logger(__name__)
+
+ADAPTER_IDS = frozenset(
+    {
+        "supabase-postgres",
+        "qdrant-vector",
+        "meilisearch",
+        "cloudflare-r2",
+        "prometheus",
+        "loki",
+        "grafana",
+        "livekit",
+    }
+)
+"""Seed 3's eight; their operations and versions are locked with the adapters themselves."""
+
+
+class Registry:
+    """Meets `ToolInvoker`."""
+
+    def __init__(self) -> None:
+        self._tools: dict[str, ToolSpec] = {}
+        self._metadata: dict[str, ToolMetadata] = {}
+
+    def add_module(self, module: Module) -> None:
+        """Register every tool of a module; raises `ToolSpecError` or `ToolNameError` for the first that is wrong."""
+        metadata = module.tool_metadata()
+        for identity, direction, specs in declared(module):
+            for spec in specs:
+                self._add(spec, identity, direction, module.channel, metadata)
+        if unknown := set(metadata) - set(self._tools):
+            raise ToolSpecError(f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have")
+
+    def _add(
+        self,
+        spec: IOToolSpec,
+        identity: Identity,
+        direction: Direction,
+        channel: str,
+        metadata: Mapping[str, ToolMetadata],
+    ) -> None:
+        checked = check_spec(spec, identity, direction, channel)
+        if checked.tool_name in self._tools:
+            raise ToolSpecError(f"{checked.tool_name} is registered twice")
+        roles = metadata.get(checked.tool_name, ToolMetadata({}))
+        if set(roles.args) != set(checked.args.model_fields):
+            raise ToolSpecError(f"{checked.tool_name}: every argument needs a role, and only those")
+        self._tools[checked.tool_name] = checked
+        self._metadata[checked.tool_name] = roles
+
+    def spec(self, name: str) -> ToolSpec:
+        ToolName.parse(name)
+        if name not in self._tools:
+            raise UnknownToolError(name)
+        return self._tools[name]
+
+    def specs(self) -> Sequence[ToolSpec]:
+        return [self._tools[name] for name in sorted(self._tools)]
+
+    def metadata(self, name: str) -> ToolMetadata:
+        self.spec(name)
+        return self._metadata[name]
+
+    async def invoke(self, call: ToolCall) -> IntegrationResult:
+        spec = self.spec(call.tool)
+        try:
+            spec.args.model_validate(call.args.model_dump())
+        except ValidationError as error:
+            return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
+        return await spec.handler(call)
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        spec = self.spec(call.tool)
+        if spec.reconcile is not None:
+            return await spec.reconcile(call)
+        if spec.idempotency in {Idempotency.PROVIDER, Idempotency.READ}:
+            return Reconciled(Settled.REPEAT, "The provider refuses doubles, so it is done again with the same token.")
+        return Reconciled(Settled.UNKNOWN, "The provider cannot tell whether it was done.")
+
+    def describe(self, name: str, op: str) -> dict[str, Any]:
+        """Seed 5's envelope: `help`, `status`, `list_methods`, `list_providers` of a tool."""
+        spec = self.spec(name)
+        match op:
+            case "help":
+                return {"tool": name, "description": spec.description, "args": spec.args.model_json_schema()}
+            case "status":
+                return {"tool": name, "registered": True, "execution_mode": spec.execution_mode.value}
+            case "list_methods":
+                return {"tool": name, "methods": [spec.adapter_operation or ToolName.parse(name).action]}
+            case "list_providers":
+                return {"tool": name, "providers": [spec.adapter_id or spec.channel]}
+            case _:
+                raise UnknownToolError(
+                    f"{name} has no operation {op}; it has help, status, list_methods, list_providers"
+                )
+
+
+def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOToolSpec]]]:
+    """A module's tools by the method that returned them."""
+    yield Identity.USER, Direction.INPUT, module.user_inputs()
+    yield Identity.USER, Direction.OUTPUT, module.user_outputs()
+    yield Identity.BOT, Direction.INPUT, module.bot_inputs()
+    yield Identity.BOT, Direction.OUTPUT, module.bot_outputs()
+
+
+def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, channel: str) -> ToolSpec:
+    """Refuse a tool that breaks a rule of seed 3 or 4; the spec as the `ToolSpec` it has to be."""
+    name = ToolName.parse(spec.tool_name)
+    if name.identity is not identity or spec.identity is not identity:
+        raise ToolSpecError(
+            f"{spec.tool_name} says it acts as {name.identity} or {spec.identity}, but was returned "
+            f"among the {identity} tools"
+        )
+    if spec.direction is not direction:
+        raise ToolSpecError(f"{spec.tool_name} says it is an {spec.direction}, but was returned among the {direction}s")
+    if name.channel != spec.channel or spec.channel != channel:
+        raise ToolSpecError(f"{spec.tool_name} names the channel {name.channel}, its module is {channel}")
+    if not isinstance(spec, ToolSpec):
+        raise ToolSpecError(f"{spec.tool_name} is declared but cannot be called")
+    if not spec.description.strip():
+        raise ToolSpecError(f"{spec.tool_name} has no description")
+    if spec.args.model_config.get("extra") != "forbid":
+        raise ToolSpecError(f"{spec.tool_name} must refuse unknown arguments")
+    try:
+        spec.args.model_json_schema()
+    except Exception as error:
+        raise ToolSpecError(f"{spec.tool_name} has a broken schema of arguments") from error
+    if direction is Direction.OUTPUT and spec.preview is None:
+        raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
+    if identity is Identity.USER and spec.to_owner:
+        raise ToolSpecError(f"{spec.tool_name} acts as the person, so it can never pass as being for the owner alone")
+    check_adapter(spec)
+    return spec
+
+
+def check_adapter(spec: ToolSpec) -> None:
+    """Seed 3's assertions 1, 2 and 6, as far as they need no adapter."""
+    if spec.execution_mode is ExecutionMode.LOCAL:
+        if spec.adapter_id is not None or spec.adapter_operation is not None:
+            raise ToolSpecError(f"{spec.tool_name} is local, so it has no adapter")
+        return
+    if spec.adapter_id is None:
+        raise ToolSpecError(f"{spec.tool_name} is remote, so it needs an adapter_id")
+    if spec.adapter_id not in ADAPTER_IDS:
+        raise ToolSpecError(f"{spec.tool_name} names the adapter {spec.adapter_id}, which does not exist")
+    if not spec.adapter_operation or not spec.adapter_contract_version:
+        raise ToolSpecError(f"{spec.tool_name} names no adapter operation or contract version")

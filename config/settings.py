@@ -1,0 +1,93 @@
+"""The core settings: everything but `[modules.*]`, which each module checks against its own model."""
+
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from config.approvals import ApprovalsSettings
+
+
+class Section(BaseModel):
+    """Settings never change while the daemon runs, and an unknown key is a typing error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _zone(name: str) -> str:
+    try:
+        ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise ValueError(f"{name!r} is no IANA time zone, such as Europe/London") from error
+    return name
+
+
+class ButlerSettings(Section):
+    """`[butler]`"""
+
+    name: str = "Butler"
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    data_dir: str = "data"
+    """Where Butler keeps its rows and files; relative to the configuration file."""
+    secrets_file: str = "secrets.env"
+    """Lines of NAME=value, readable by its owner only; the environment wins over it."""
+
+
+class OwnerSettings(Section):
+    """`[owner]`"""
+
+    telegram_user_id: int | None = None
+    """Set by pairing; a value here wins."""
+    emails: tuple[str, ...] = ()
+
+
+class StoreSettings(Section):
+    """`[store]`"""
+
+    url: str = "sqlite:///butler.db"
+    """`sqlite:///FILE` (relative to data_dir) or `postgresql://USER@HOST/NAME`."""
+
+
+class LlmSettings(Section):
+    """`[llm]`"""
+
+    model: str = "embedded"
+    """`embedded` needs no account; else `anthropic:NAME`, `openai:NAME`, `openai-chat:NAME`, `google:NAME`,
+    `ollama:NAME`."""
+    base_url: str = ""
+    api_key_env: str = "BUTLER_LLM_KEY"
+    timeout_s: float = Field(default=60.0, gt=0)
+    daily_cost_limit: float = Field(default=1.0, ge=0)
+    daily_request_limit: int = Field(default=500, ge=1)
+    daily_token_limit: int = Field(default=2_000_000, ge=1)
+
+
+class WebSettings(Section):
+    """`[web]`"""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8024, ge=0, le=65535)
+    enabled: bool = True
+
+
+class ContactSettings(Section):
+    """`[[contacts]]`: people the owner writes to; a name written here is confirmed."""
+
+    name: str
+    telegram: str = ""
+    """`@name` or the numeric id."""
+    email: str = ""
+
+
+class Settings(Section):
+    """butler.toml"""
+
+    butler: ButlerSettings = ButlerSettings()
+    owner: OwnerSettings = OwnerSettings()
+    store: StoreSettings = StoreSettings()
+    llm: LlmSettings = LlmSettings()
+    web: WebSettings = WebSettings()
+    approvals: ApprovalsSettings = ApprovalsSettings()
+    contacts: tuple[ContactSettings, ...] = ()
+    modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
+    """Left raw here."""
