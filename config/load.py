@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from butler.contract.errors import ConfigError
+from config.errors import ConfigError
 from config.settings import Settings
 
 

@@ -23,7 +23,7 @@ def _zone(name: str) -> str:
 
 
 class ButlerSettings(Section):
-    """`[butler]`"""
+    """`[butler]`."""
 
     name: str = "Butler"
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
@@ -34,7 +34,7 @@ class ButlerSettings(Section):
 
 
 class OwnerSettings(Section):
-    """`[owner]`"""
+    """`[owner]`."""
 
     telegram_user_id: int | None = None
     """Set by pairing; a value here wins."""
@@ -42,14 +42,14 @@ class OwnerSettings(Section):
 
 
 class StoreSettings(Section):
-    """`[store]`"""
+    """`[store]`."""
 
     url: str = "sqlite:///butler.db"
     """`sqlite:///FILE` (relative to data_dir) or `postgresql://USER@HOST/NAME`."""
 
 
 class LlmSettings(Section):
-    """`[llm]`"""
+    """`[llm]`."""
 
     model: str = "embedded"
     """`embedded` needs no account; else `anthropic:NAME`, `openai:NAME`, `openai-chat:NAME`, `google:NAME`,
@@ -63,7 +63,7 @@ class LlmSettings(Section):
 
 
 class WebSettings(Section):
-    """`[web]`"""
+    """`[web]`."""
 
     host: str = "127.0.0.1"
     port: int = Field(default=8024, ge=0, le=65535)
@@ -80,7 +80,7 @@ class ContactSettings(Section):
 
 
 class Settings(Section):
-    """butler.toml"""
+    """The whole of butler.toml."""
 
     butler: ButlerSettings = ButlerSettings()
     owner: OwnerSettings = OwnerSettings()

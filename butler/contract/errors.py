@@ -1,35 +1,10 @@
-"""The one error tree, and the one table from integration codes to agent codes.
-
-Four kinds decide what is done about an error: `Retryable` (again later), `Reconfigure` (the owner must change
-something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
-"""
+"""The one error tree (its root is in `config.errors`), and the one table from integration codes to agent codes."""
 
 from enum import StrEnum
 
+from config.errors import Bug, ButlerError, ConfigError, Reconfigure, Refuse, Retryable
 
-class ButlerError(Exception):
-    """Something went wrong."""
-
-    def __init__(self, detail: str = "") -> None:
-        message = (type(self).__doc__ or "").strip().splitlines()[0]
-        super().__init__(f"{message.rstrip('.')}: {detail}" if detail else message)
-        self.detail = detail
-
-
-class Retryable(ButlerError):
-    """It did not work now and may work later."""
-
-
-class Reconfigure(ButlerError):
-    """The owner has to change something first."""
-
-
-class Refuse(ButlerError):
-    """This may not be done."""
-
-
-class Bug(ButlerError):
-    """Butler itself is wrong here."""
+__all__ = ["Bug", "ButlerError", "ConfigError", "Reconfigure", "Refuse", "Retryable"]
 
 
 class ToolNameError(Refuse):
@@ -46,10 +21,6 @@ class ToolSpecError(Refuse):
 
 class UnknownMethodError(Refuse):
     """The integration has no such method."""
-
-
-class ConfigError(Reconfigure):
-    """The configuration does not work."""
 
 
 class AuthRequiredError(Reconfigure):

@@ -1,0 +1,80 @@
+"""What a planner is given and what it gives back. Untrusted text has no field here to stand in.
+
+The owner's words, contacts by confirmed alias, handles with trusted metadata, typed facts: nothing else reaches a
+planner. What it makes is data; binding, policy and approvals decide what becomes of it.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from butler.contract.agents import PlanStep
+from butler.contract.conversation import ConversationMessage, Referent
+from butler.contract.provenance import Labelled
+from butler.contract.tools import ToolSpec
+from butler.store.queries.contacts import Contact
+
+
+@dataclass(frozen=True, slots=True)
+class PlannerInput:
+    """One request of the owner."""
+
+    words: Labelled[str]
+    """The owner's own words; `from_owner` holds, checked where it is built."""
+    source_line: str
+    """Receiving identity and account, channel, kind, time (`Inbound.source_line()`)."""
+    tools: tuple[ToolSpec, ...]
+    contacts: tuple[Contact, ...]
+    referents: tuple[Referent, ...]
+    replied_to: tuple[Referent, ...]
+    """What the message showed that the owner replied to, or the message itself when it is somebody's."""
+    history: tuple[ConversationMessage, ...]
+    now: datetime
+    zone: ZoneInfo
+    butler_name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """Steps to take. Literal arguments are the planner's; references are bound outside it.
+
+    References: `{"contact": contact_id}` for a recipient; `{"handle": "mail-3"}` for an item (its id, where an
+    argument is an id; its text, where an argument is content).
+    """
+
+    steps: tuple[PlanStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A request in the owner's words that a button stands for."""
+
+    label: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear:
+    """Not understood well enough: one question, and perhaps the answers as buttons."""
+
+    question: str
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """An answer that needs no step: help, or what is pending."""
+
+    text: str
+
+
+PlannerOutput = Planned | Unclear | Say
+
+
+class Planner(Protocol):
+    """Makes a plan out of the owner's words."""
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        """Raises `ModelUnavailableError` or `ModelOutputError` where a model is behind it."""
+        ...

@@ -1,0 +1,34 @@
+"""The root of the one error tree; it stands on the lowest floor so that every floor can raise its own kind.
+
+Four kinds decide what is done about an error: `Retryable` (again later), `Reconfigure` (the owner must change
+something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
+"""
+
+
+class ButlerError(Exception):
+    """Something went wrong."""
+
+    def __init__(self, detail: str = "") -> None:
+        message = (type(self).__doc__ or "").strip().splitlines()[0]
+        super().__init__(f"{message.rstrip('.')}: {detail}" if detail else message)
+        self.detail = detail
+
+
+class Retryable(ButlerError):
+    """It did not work now and may work later."""
+
+
+class Reconfigure(ButlerError):
+    """The owner has to change something first."""
+
+
+class Refuse(ButlerError):
+    """This may not be done."""
+
+
+class Bug(ButlerError):
+    """Butler itself is wrong here."""
+
+
+class ConfigError(Reconfigure):
+    """The configuration does not work."""
