@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
-from butler.contract.ports import BlobStore, Clock, Cursors, InboundSink, OwnerFacts, Records
+from butler.contract.ports import BlobStore, Clock, Cursors, InboundSink, NoteBook, OwnerFacts, Records, ReminderBook
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
 
@@ -81,6 +81,8 @@ class ModuleContext:
     cursors: Cursors
     blobs: BlobStore
     records: Records
+    notes: NoteBook
+    reminders: ReminderBook
     clock: Clock
     probe: CallProbe | None = None
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
-from pydantic import BaseModel
+from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from butler.contract.inbound import Inbound
 
@@ -77,6 +77,52 @@ class Records(Protocol):
         ...
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
+
+
+class Note(BaseModel):
+    """Something the owner had noted down."""
+
+    model_config = ConfigDict(frozen=True)
+
+    note_id: str
+    text: str
+    created_at: AwareDatetime
+
+
+class NoteBook(Protocol):
+    """Notes as rows. Writing with a known `call_id` changes nothing and gives the note that stands."""
+
+    async def add(self, call_id: str, text: str) -> Note: ...
+
+    async def search(self, words: str, limit: int) -> Sequence[Note]:
+        """Notes that hold all words; the newest first. All notes, where no words are given."""
+        ...
+
+
+class Reminder(BaseModel):
+    """Something to be said at a time: the wall time as the person said it, its zone, and the moment that is."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reminder_id: str
+    text: str
+    zone: str
+    local_time: datetime
+    """Without offset."""
+    due_at: AwareDatetime
+    state: str
+
+
+class ReminderBook(Protocol):
+    """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands."""
+
+    async def add(self, call_id: str, text: str, local_time: datetime) -> Reminder:
+        """`local_time` is wall time in the person's zone; raises `Refuse` when it is past."""
+        ...
+
+    async def waiting(self, limit: int) -> Sequence[Reminder]:
+        """What is still to come, the next first."""
+        ...
 
 
 class Llm(Protocol):

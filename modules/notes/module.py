@@ -1,0 +1,105 @@
+"""Notes that the owner asks to have kept. They are the butler's own rows, seen by nobody but the owner."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec
+
+
+class NotesSettings(BaseModel):
+    """`[modules.notes]` has nothing to set."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class RememberArgs(BaseModel):
+    """What to keep."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    text: str = Field(min_length=1, max_length=10_000)
+
+
+class SearchArgs(BaseModel):
+    """Words that a note has to hold; all notes without any."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    words: str = ""
+    limit: int = Field(default=10, ge=1, le=50)
+
+
+class NotesModule(Module):
+    """`bot_notes_*`."""
+
+    channel = "notes"
+    settings_model = NotesSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        return (
+            ToolSpec(
+                tool_name="bot_notes_search",
+                channel="notes",
+                direction=Direction.INPUT,
+                identity=Identity.BOT,
+                approval_default=ApprovalDefault.NONE,
+                description="Find notes that the owner asked the butler to remember.",
+                args=SearchArgs,
+                handler=self._search,
+                idempotency=Idempotency.READ,
+            ),
+        )
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        return (
+            ToolSpec(
+                tool_name="bot_notes_remember",
+                channel="notes",
+                direction=Direction.OUTPUT,
+                identity=Identity.BOT,
+                approval_default=ApprovalDefault.NONE,
+                description="Remember something that the owner says, as a note.",
+                args=RememberArgs,
+                handler=self._remember,
+                idempotency=Idempotency.STATE,
+                preview=preview,
+                to_owner=True,
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return {
+            "bot_notes_search": ToolMetadata(
+                {"words": ArgMetadata(ArgRole.TARGET), "limit": ArgMetadata(ArgRole.OPTION)}
+            ),
+            "bot_notes_remember": ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT, sensitive=True)}),
+        }
+
+    async def _remember(self, call: ToolCall) -> IntegrationResult:
+        args: RememberArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        note = await self.context.notes.add(call.call_id, args.text)
+        return IntegrationResult(ok=True, data={"note": note.model_dump(mode="json")})
+
+    async def _search(self, call: ToolCall) -> IntegrationResult:
+        args: SearchArgs = call.args
+        found = await self.context.notes.search(args.words, args.limit)
+        if not found:
+            known = await self.context.notes.search("", 1)
+            why = "no note holds these words" if known else "nothing has been noted yet"
+            return failed(IntegrationErrorCode.NOT_FOUND, why)
+        data: dict[str, Any] = {"notes": [note.model_dump(mode="json") for note in found]}
+        return IntegrationResult(ok=True, data=data)
+
+
+def preview(args: RememberArgs) -> Preview:
+    """What a card would show."""
+    return Preview(effect="Keeps a note for you", body=args.text)
