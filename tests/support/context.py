@@ -1,0 +1,158 @@
+"""A `ModuleContext` in memory, for tests of modules: every fake remembers what it was asked and shows it."""
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.inbound import Inbound
+from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
+
+OWNER_ID = 42
+
+
+class MemoryCursors:
+    """Cursors in a dict, `values`."""
+
+    def __init__(self) -> None:
+        self.values: dict[str, str] = {}
+
+    async def get(self, name: str) -> str | None:
+        return self.values.get(name)
+
+    async def set(self, name: str, value: str) -> None:
+        self.values[name] = value
+
+
+class MemorySink:
+    """An inbox in a list. `commits` holds each transaction; `fail_with` makes the next one fail."""
+
+    def __init__(self, cursors: MemoryCursors) -> None:
+        self.items: list[Inbound] = []
+        self.commits: list[tuple[tuple[Inbound, ...], tuple[str, str] | None]] = []
+        self.fail_with: Exception | None = None
+        self._cursors = cursors
+        self._changed = asyncio.Condition()
+
+    async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
+        return bool(await self.put_many([inbound], cursor=cursor))
+
+    async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
+        if self.fail_with is not None:
+            error, self.fail_with = self.fail_with, None
+            raise error
+        known = {item.dedup_key for item in self.items}
+        new: list[Inbound] = []
+        for item in items:
+            if item.dedup_key not in known:
+                known.add(item.dedup_key)
+                new.append(item)
+        self.items.extend(new)
+        if cursor is not None:
+            self._cursors.values[cursor[0]] = cursor[1]
+        self.commits.append((tuple(items), cursor))
+        async with self._changed:
+            self._changed.notify_all()
+        return len(new)
+
+    async def wait_for(self, count: int, *, within_s: float = 10.0) -> list[Inbound]:
+        """All items, once there are `count` of them."""
+        async with self._changed, asyncio.timeout(within_s):
+            await self._changed.wait_for(lambda: len(self.items) >= count)
+        return self.items
+
+
+class MemoryRecords:
+    """What the sink holds, newest first."""
+
+    def __init__(self, sink: MemorySink) -> None:
+        self._sink = sink
+
+    async def inbound(
+        self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
+    ) -> Sequence[Inbound]:
+        found = [
+            item
+            for item in reversed(self._sink.items)
+            if item.channel == channel and item.identity.value == identity and chat in {None, item.chat}
+        ]
+        return found[:limit]
+
+    async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
+        return next((item for item in self._sink.items if item.inbound_id == inbound_id), None)
+
+
+class MemoryBlobs:
+    """Blobs in a dict, `data`."""
+
+    def __init__(self) -> None:
+        self.data: dict[str, bytes] = {}
+
+    async def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self.data[digest] = bytes(data)
+        return digest
+
+    async def get(self, sha256: str) -> bytes:
+        return self.data[sha256]
+
+
+@dataclass
+class FixedOwner:
+    """The owner; a test may change it, as pairing does."""
+
+    telegram_user_id: int | None = OWNER_ID
+    emails: frozenset[str] = frozenset({"me@home.example"})
+
+
+class TurnedClock:
+    """The system's clock plus `offset`, which a test may turn."""
+
+    def __init__(self) -> None:
+        self.offset = timedelta(0)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + self.offset
+
+    async def sleep_until(self, when: datetime) -> None:
+        while (rest := (when - self.now()).total_seconds()) > 0:
+            await asyncio.sleep(min(rest, 0.05))
+
+
+@dataclass
+class RecordingProbe:
+    """Every provider call in order, and its result."""
+
+    calls: list[IntegrationCall] = field(default_factory=list[IntegrationCall])
+    results: list[IntegrationResult] = field(default_factory=list[IntegrationResult])
+
+    def before_call(self, call: IntegrationCall) -> None:
+        self.calls.append(call)
+
+    def after_call(self, call: IntegrationCall, result: IntegrationResult) -> None:
+        self.results.append(result)
+
+
+def make_context(**overrides: Any) -> ModuleContext:
+    """A context whose fakes record; each field of `ModuleContext` can be given instead."""
+    cursors = overrides.get("cursors") or MemoryCursors()
+    sink = overrides.get("sink") or MemorySink(cursors)
+    values: dict[str, Any] = {
+        "butler_name": "Jeeves",
+        "zone": ZoneInfo("Europe/London"),
+        "data_dir": Path("unused"),
+        "owner": FixedOwner(),
+        "secrets": {},
+        "sink": sink,
+        "cursors": cursors,
+        "blobs": MemoryBlobs(),
+        "records": MemoryRecords(sink),
+        "clock": TurnedClock(),
+        "probe": RecordingProbe(),
+    }
+    return ModuleContext(**(values | overrides))
