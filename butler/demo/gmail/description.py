@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, TypeAlias
 
 from butler.demo.gmail.schema import SchemaError, Schemas, check_integer
 
-type ParameterValue = str | int | bool | tuple[str, ...]
-type Parameters = dict[str, ParameterValue]
+ParameterValue: TypeAlias = str | int | bool | tuple[str, ...]
+Parameters: TypeAlias = dict[str, ParameterValue]
 
 
 @dataclass(frozen=True)

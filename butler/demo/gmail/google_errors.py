@@ -13,9 +13,7 @@ STATUS_NAMES = {
     501: "UNIMPLEMENTED",
     503: "UNAVAILABLE",
 }
-_USAGE_REASONS = frozenset(
-    {"rateLimitExceeded", "userRateLimitExceeded", "dailyLimitExceeded", "quotaExceeded"}
-)
+_USAGE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "dailyLimitExceeded", "quotaExceeded"})
 
 
 class GoogleError(Exception):

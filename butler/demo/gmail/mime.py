@@ -10,14 +10,14 @@ from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message as EmailMessage
 from email.utils import getaddresses
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 _SNIPPET_LENGTH = 200
 _TAGS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
 _REPLY_PREFIX = re.compile(r"(?i)^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+")
 
-type Mime = EmailMessage[str, str]
+Mime: TypeAlias = "EmailMessage[str, str]"
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class MailContent:
 
 
 def read_mail(raw: bytes) -> MailContent:
-    """Read a raw mail; whatever the bytes are, this does not fail."""
+    """Read a raw mail; unknown charsets and broken headers are shown as well as they can be."""
     mime = _parse(raw)
     leaves = [part for part in mime.walk() if not part.is_multipart()]
     plain = [_text(part) for part in leaves if part.get_content_type() == "text/plain" and not _filename(part)]
@@ -85,9 +85,7 @@ def payload_headers(raw: bytes, only: tuple[str, ...]) -> dict[str, Any]:
     """Return the root `MessagePart` with headers alone; `only` picks them by name, empty means all."""
     mime = _parse(raw)
     wanted = {name.lower() for name in only}
-    headers = [
-        {"name": name, "value": value} for name, value in _headers(mime) if not wanted or name.lower() in wanted
-    ]
+    headers = [{"name": name, "value": value} for name, value in _headers(mime) if not wanted or name.lower() in wanted]
     return {"mimeType": mime.get_content_type(), "headers": headers}
 
 
@@ -134,9 +132,7 @@ def _part(part: Mime, part_id: str) -> dict[str, Any]:
 
 def _children(part: Mime, part_id: str) -> list[tuple[str, Mime]]:
     prefix = f"{part_id}." if part_id else ""
-    return [
-        (f"{prefix}{number}", child) for number, child in enumerate(cast("list[Mime]", part.get_payload()))
-    ]
+    return [(f"{prefix}{number}", child) for number, child in enumerate(cast("list[Mime]", part.get_payload()))]
 
 
 def _numbered(part: Mime, part_id: str) -> Iterator[tuple[str, Mime]]:
@@ -164,7 +160,7 @@ def _decoded(value: object) -> str:
     unfolded = re.sub(r"\r?\n(?=[ \t])", "", text).strip()
     try:
         return str(make_header(decode_header(unfolded)))
-    except (HeaderParseError, LookupError, UnicodeError):
+    except (HeaderParseError, LookupError, ValueError):
         return unfolded
 
 

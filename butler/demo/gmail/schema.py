@@ -1,7 +1,7 @@
 """Validation of JSON values against the schemas of a Google discovery document.
 
-Their dialect is JSON Schema draft 3 with int64 as strings and `required` as annotations per method, and
-Google refuses unknown names; a general validator would know neither.
+Their dialect is JSON Schema draft 3 with int64 as strings and
+base64 as a format, and Google refuses unknown names; a general validator would know none of that.
 """
 
 import base64
@@ -42,15 +42,6 @@ class Schemas:
     def validate(self, name: str, value: object) -> None:
         """Raise SchemaError unless `value` fits the schema `name`."""
         self._check(self._schemas[name], value, "")
-
-    def required_by(self, name: str, operation_id: str) -> list[str]:
-        """Return the properties of `name` which the description calls required for this operation."""
-        properties: dict[str, Any] = self._schemas[name]["properties"]
-        return [
-            key
-            for key, schema in properties.items()
-            if operation_id in schema.get("annotations", {}).get("required", ())
-        ]
 
     def _check(self, schema: Mapping[str, Any], value: object, place: str) -> None:
         if "$ref" in schema:

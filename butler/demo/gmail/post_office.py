@@ -1,0 +1,115 @@
+"""Mail in and out: finishing a mail as Gmail does on sending, delivering it, and the record of what was sent."""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime, formataddr, parsedate_to_datetime
+from typing import TypeAlias
+
+from butler.demo.gmail.google_errors import invalid_argument
+from butler.demo.gmail.header_block import canonical, drop_field, set_field
+from butler.demo.gmail.mailbox import Mailbox, message_ids
+from butler.demo.gmail.mime import MailContent, read_mail
+from butler.demo.gmail.records import MailEvent, Message, MessageIdPolicy, SentMail
+
+OutgoingHook: TypeAlias = Callable[[bytes, str, tuple[str, ...]], Awaitable[None]]
+
+
+class UnknownAccountError(LookupError):
+    """No account has this address; add it with `add_account` first."""
+
+
+@dataclass(frozen=True)
+class OutgoingMail:
+    """A mail that is accepted and finished, but not sent yet."""
+
+    raw: bytes
+    content: MailContent
+    recipients: tuple[str, ...]
+
+
+class PostOffice:
+    """All mailboxes of the server and the ways between them."""
+
+    def __init__(
+        self,
+        policy: MessageIdPolicy,
+        announce: Callable[[MailEvent], None],
+        on_outgoing: OutgoingHook | None,
+    ) -> None:
+        """`on_outgoing(raw, sender, recipients)` gets what goes to addresses without an account here."""
+        self.sent: list[SentMail] = []
+        self._policy = policy
+        self._announce = announce
+        self._on_outgoing = on_outgoing
+        self._mailboxes: dict[str, Mailbox] = {}
+        self._ids = message_ids()
+
+    def open(self, address: str, name: str) -> Mailbox:
+        """Create the mailbox of a new account. Raises ValueError if the address has one."""
+        if address.lower() in self._mailboxes:
+            raise ValueError(f"the address {address} has an account already")
+        mailbox = Mailbox(address.lower(), name, self._ids, self._announce)
+        self._mailboxes[mailbox.address] = mailbox
+        return mailbox
+
+    def mailbox(self, address: str) -> Mailbox:
+        """Return an account's mailbox. Raises UnknownAccountError."""
+        try:
+            return self._mailboxes[address.lower()]
+        except KeyError:
+            raise UnknownAccountError(f"no account has the address {address}; add it first") from None
+
+    def deliver(self, address: str, raw: bytes, received: datetime, *, unread: bool = True) -> Message:
+        """Put a mail into an account's inbox."""
+        labels = ["INBOX", "CATEGORY_PERSONAL", *(["UNREAD"] if unread else [])]
+        return self.mailbox(address).add(canonical(raw), labels, received)
+
+    def accept(self, mailbox: Mailbox, raw: bytes, now: datetime) -> OutgoingMail:
+        """Finish a mail (From, Date, Message-ID). Raises GoogleError 400 when it has no usable recipient."""
+        raw = canonical(raw)
+        content = read_mail(raw)
+        recipients = content.addresses("To", "Cc", "Bcc")
+        if not recipients:
+            raise invalid_argument("Recipient address required")
+        for address in recipients:
+            local, _, domain = address.rpartition("@")
+            if not local or not domain or " " in address:
+                raise invalid_argument("Invalid To header")
+        if content.addresses("From") != (mailbox.address,):
+            raw = set_field(raw, "From", formataddr((mailbox.name, mailbox.address)))
+        if not _is_date(content.header("Date")):
+            raw = set_field(raw, "Date", format_datetime(now))
+        if self._policy is MessageIdPolicy.ALWAYS_REWRITE or not _is_plausible_id(content.message_id):
+            raw = set_field(raw, "Message-ID", f"<CA+{secrets.token_urlsafe(24)}@mail.gmail.com>")
+        return OutgoingMail(raw, read_mail(raw), recipients)
+
+    async def dispatch(self, mailbox: Mailbox, mail: OutgoingMail, now: datetime, thread_id: str | None) -> Message:
+        """Send an accepted mail: into Sent, onto the record, to the accounts here, the rest to the hook."""
+        to_self = mailbox.address in mail.recipients
+        labels = ["UNREAD", "SENT", "INBOX"] if to_self else ["SENT"]
+        message = mailbox.add(mail.raw, labels, now, thread_id)
+        self.sent.append(SentMail(mailbox.address, mail.recipients, now, message))
+        copy = drop_field(mail.raw, "Bcc")
+        others = tuple(address for address in mail.recipients if address != mailbox.address)
+        for address in others:
+            if address in self._mailboxes:
+                self.deliver(address, copy, now)
+        outside = tuple(address for address in others if address not in self._mailboxes)
+        if self._on_outgoing and outside:
+            await self._on_outgoing(copy, mailbox.address, outside)
+        return message
+
+
+def _is_date(value: str) -> bool:
+    try:
+        parsedate_to_datetime(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_plausible_id(message_id: str) -> bool:
+    local, at, domain = message_id.strip("<>").rpartition("@")
+    return bool(local and at and "." in domain.strip("."))
