@@ -14,12 +14,12 @@ from hashlib import sha1
 from typing import Any
 
 from telethon.crypto import AES, AuthKey
-from telethon.extensions import BinaryReader
 from telethon.helpers import generate_key_data_from_nonce
 from telethon.tl import TLObject, functions, types
 
 from butler.demo.mtproto.crypto import DH_BYTES, DH_GENERATOR, DH_PRIME, ServerKey, big_endian
 from butler.demo.mtproto.errors import ProtocolViolation
+from butler.demo.mtproto.tl import read_object
 
 # The proof of work: the client factors their product. The pair is the protocol documentation's own example.
 _P = 0x494C553B
@@ -62,7 +62,7 @@ class Handshake:
             raise ProtocolViolation("the factors are wrong")
         if request.public_key_fingerprint != self._server_key.fingerprint:
             raise ProtocolViolation("the client used another server's public key")
-        inner: Any = _read_hashed(self._server_key.decrypt(request.encrypted_data))
+        inner = _read_hashed(self._server_key.decrypt(request.encrypted_data))
         self._check_nonces(inner)
         self._new_nonce = inner.new_nonce
         self._aes = generate_key_data_from_nonce(self._server_nonce, self._new_nonce)
@@ -82,30 +82,25 @@ class Handshake:
     def _agree(self, request: functions.SetClientDHParamsRequest) -> TLObject:
         if self._aes is None:
             raise ProtocolViolation("the Diffie-Hellman parameters were not asked for")
-        inner: Any = _read_hashed(bytes(AES.decrypt_ige(request.encrypted_data, *self._aes)))
+        inner = _read_hashed(bytes(AES.decrypt_ige(request.encrypted_data, *self._aes)))
         self._check_nonces(inner)
         shared = pow(int.from_bytes(inner.g_b, "big"), self._secret, DH_PRIME).to_bytes(DH_BYTES, "big")
         auth_key = AuthKey(shared)
         if shared[0] == 0:
             # One exchange in 256. Telethon drops a leading zero byte and would compute another key, and a
             # StringSession could not carry it; the protocol's own "retry" makes the client start over.
-            return types.DhGenRetry(
-                self._nonce, self._server_nonce, auth_key.calc_new_nonce_hash(self._new_nonce, 2)
-            )
+            return types.DhGenRetry(self._nonce, self._server_nonce, auth_key.calc_new_nonce_hash(self._new_nonce, 2))
         self.auth_key = auth_key
-        return types.DhGenOk(
-            self._nonce, self._server_nonce, auth_key.calc_new_nonce_hash(self._new_nonce, 1)
-        )
+        return types.DhGenOk(self._nonce, self._server_nonce, auth_key.calc_new_nonce_hash(self._new_nonce, 1))
 
     def _check_nonces(self, message: Any) -> None:
         if (message.nonce, message.server_nonce) != (self._nonce, self._server_nonce):
             raise ProtocolViolation("the nonces belong to another exchange")
 
 
-def _read_hashed(data: bytes) -> object:
+def _read_hashed(data: bytes) -> Any:
     """The TL object behind its own SHA-1; what follows it is padding."""
-    with BinaryReader(data[_SHA1:]) as reader:
-        inner = reader.tgread_object()
+    inner = read_object(data[_SHA1:])
     if sha1(bytes(inner)).digest() != data[:_SHA1]:
         raise ProtocolViolation("the inner data does not match its SHA-1")
     return inner

@@ -8,6 +8,7 @@ of one message share.
 import enum
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Media:
     is_photo: bool
     mime_type: str
     size: int
-    attributes: tuple[object, ...] = ()
+    attributes: tuple[Any, ...] = ()
     name: str | None = None
 
 
@@ -46,7 +47,7 @@ class Message:
     reply_to: int | None = None
     media: Media | None = None
     forward: Forward | None = None
-    entities: tuple[object, ...] = ()
+    entities: tuple[Any, ...] = ()
     edited_at: datetime | None = None
     deleted: bool = False
 

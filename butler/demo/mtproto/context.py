@@ -1,0 +1,59 @@
+"""What a method's handler works with: the data centre's state and who calls."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from butler.demo.mtproto.authorizations import Authorization, Authorizations
+from butler.demo.mtproto.directory import Account, Directory
+from butler.demo.mtproto.errors import RpcFault
+from butler.demo.mtproto.files import FileStore
+from butler.demo.mtproto.message_box import MessageBox
+from butler.demo.mtproto.store import MessageStore
+
+DC_ID = 2
+
+
+class State:
+    """Everything that outlives a connection."""
+
+    def __init__(self, now: Callable[[], datetime]) -> None:
+        self.now = now
+        self.directory = Directory()
+        self.store = MessageStore(self.directory, now)
+        self.authorizations = Authorizations()
+        self.files = FileStore()
+        self.host = ""
+        self.port = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One call's surroundings."""
+
+    state: State
+    authorization: Authorization
+
+    @property
+    def account(self) -> Account:
+        """The account that is signed in.
+
+        Raises:
+            RpcFault: 401 when nobody is, or when the session was revoked.
+        """
+        if self.authorization.revoked:
+            raise RpcFault(401, "SESSION_REVOKED")
+        if self.authorization.user_id is None:
+            raise RpcFault(401, "AUTH_KEY_UNREGISTERED")
+        return self.state.directory.accounts[self.authorization.user_id]
+
+    @property
+    def box(self) -> MessageBox:
+        """The message box of the account that is signed in."""
+        return self.state.store.box(self.account.id)
+
+
+# A request is an instance of the class that is its key; the handler's own signature names it.
+Handler = Callable[[Context, Any], Any]
+Methods = dict[type[Any], Handler]

@@ -1,0 +1,124 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# (Telethon's TL classes carry no complete types.)
+"""RPC: finds the method that a request means, runs it or the fault that was ordered, and notes the call."""
+
+import logging
+import struct
+from collections import deque
+from dataclasses import dataclass
+from typing import Any
+
+from telethon.tl import TLRequest, functions, types
+from telethon.tl.alltlobjects import LAYER, tlobjects
+
+from butler.demo.mtproto.authorizations import Authorization
+from butler.demo.mtproto.context import Context, State
+from butler.demo.mtproto.errors import RpcFault
+from butler.demo.mtproto.faults import ANY_METHOD, FaultPlan, Loss, Moment, Refusal
+from butler.demo.mtproto.methods.table import METHODS
+from butler.demo.mtproto.records import Call
+from butler.demo.mtproto.tl import unpack, write_object
+
+logger = logging.getLogger(__name__)
+
+_RPC_RESULT = 0xF35C6D01
+_KEPT_CALLS = 100_000
+_WRAPPERS = (
+    functions.InvokeWithLayerRequest,
+    functions.InitConnectionRequest,
+    functions.InvokeWithoutUpdatesRequest,
+    functions.InvokeAfterMsgRequest,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a connection does after a call: send `answer` if there is one, close if `cut`."""
+
+    answer: bytes | None
+    cut: bool = False
+
+
+class Dispatcher:
+    """Runs calls against the state, one at a time."""
+
+    def __init__(self, state: State) -> None:
+        self.calls: deque[Call] = deque(maxlen=_KEPT_CALLS)
+        self.faults = FaultPlan()
+        self._state = state
+
+    def run(self, authorization: Authorization, message_id: int, request: Any) -> Outcome:
+        """Run one request and make its `rpc_result`."""
+        user_id = authorization.user_id
+        error: RpcFault | None = None
+        result: Any = None
+        loss: Loss | None = None
+        method = type(request).__name__
+        try:
+            request = _unwrap(authorization, request)
+            method = method_name(type(request))
+            loss = self._ordered_loss(method, user_id)
+            if loss is None or loss.moment is Moment.AFTER_EFFECT:
+                result = self._call(authorization, method, request)
+        except RpcFault as caught:
+            error = caught
+        message = f"{error.code} {error.message}" if error else None
+        self.calls.append(Call(method, user_id, self._state.now(), message, answered=loss is None))
+        if loss is not None:
+            return Outcome(None, cut=loss.cut)
+        body = write_object(types.RpcError(error.code, error.message)) if error else write_object(result)
+        return Outcome(struct.pack("<Iq", _RPC_RESULT, message_id) + body)
+
+    def _ordered_loss(self, method: str, user_id: int | None) -> Loss | None:
+        """The loss that was ordered for this call, if any; an ordered error is raised."""
+        fault = self.faults.take(method, user_id)
+        if isinstance(fault, Refusal):
+            raise RpcFault(fault.code, fault.message)
+        return fault
+
+    def _call(self, authorization: Authorization, method: str, request: Any) -> Any:
+        if not authorization.initialised:
+            raise RpcFault(400, "CONNECTION_NOT_INITED")
+        handler = METHODS.get(type(request))
+        if handler is None:
+            logger.warning("The test data centre does not know the method %s.", method)
+            raise RpcFault(400, "INPUT_METHOD_INVALID")
+        return handler(Context(self._state, authorization), request)
+
+
+def method_name(request_class: type[Any]) -> str:
+    """The TL name of a method: `messages.sendMessage` of `functions.messages.SendMessageRequest`."""
+    namespace = request_class.__module__.removeprefix("telethon.tl.functions").lstrip(".")
+    name = request_class.__name__.removesuffix("Request")
+    name = name[:1].lower() + name[1:]
+    return f"{namespace}.{name}" if namespace else name
+
+
+def check_method(name: str) -> None:
+    """Refuse a name that no method of this TL layer has.
+
+    Raises:
+        ValueError: it is misspelt, or written as Telethon names the class.
+    """
+    requests = (item for item in tlobjects.values() if issubclass(item, TLRequest))
+    if name != ANY_METHOD and name not in {method_name(request) for request in requests}:
+        raise ValueError(f"there is no method {name!r}: write it as `messages.sendMessage`, or {ANY_METHOD!r}")
+
+
+def wants_no_updates(request: Any) -> bool:
+    """Whether a client says with this request that its connection must not get updates."""
+    return isinstance(request, functions.InvokeWithoutUpdatesRequest)
+
+
+def _unwrap(authorization: Authorization, request: Any) -> Any:
+    """The query inside the layers around it; noting that the client has introduced itself."""
+    while isinstance(request, _WRAPPERS):
+        if isinstance(request, functions.InvokeWithLayerRequest) and request.layer != LAYER:
+            raise RpcFault(400, "CONNECTION_LAYER_INVALID")
+        if isinstance(request, functions.InitConnectionRequest):
+            if request.api_id <= 0:
+                raise RpcFault(400, "CONNECTION_API_ID_INVALID")
+            authorization.initialised = True
+        request = unpack(request.query)
+    return request
