@@ -259,3 +259,14 @@ reminders = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("reminders_due", "state", "due_at"),
 )
+
+choices = sa.Table(
+    "choices",
+    metadata,
+    sa.Column("nonce_sha256", sa.Text, primary_key=True),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Column("replied_to", sa.Text, nullable=False, server_default=""),  # the handle the words are about
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("used_at", Instant),
+)
