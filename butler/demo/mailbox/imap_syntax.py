@@ -24,14 +24,15 @@ class BadSyntaxError(Exception):
     """The command is not IMAP; the message goes into the tagged BAD."""
 
 
+class RefusedError(Exception):
+    """The command is well-formed and not done; the message goes into the tagged NO."""
+
+
 @dataclass(frozen=True, slots=True)
 class SequenceSet:
     """Message numbers or UIDs as a command gives them; None stands for `*`, the largest in the folder."""
 
     ranges: tuple[tuple[int | None, int | None], ...]
-
-    def __contains__(self, _: object) -> bool:
-        raise TypeError("what `*` means depends on the folder; use matches()")
 
     def matches(self, number: int, largest: int) -> bool:
         """Whether `number` is in the set of a folder whose largest number is `largest`."""
@@ -147,13 +148,16 @@ class CommandReader:
             raise BadSyntaxError("No such date") from error
 
     def date_time(self) -> datetime:
-        day, month, year, hour, minute, second, sign, hours, minutes = self.take(
-            _DATE_TIME, "a date and time"
-        ).groups()
+        day, month, year, hour, minute, second, sign, hours, minutes = self.take(_DATE_TIME, "a date and time").groups()
         offset = timedelta(hours=int(hours), minutes=int(minutes)) * (-1 if sign == b"-" else 1)
         try:
             return datetime(
-                int(year), _month(month), int(day), int(hour), int(minute), int(second),
+                int(year),
+                _month(month),
+                int(day),
+                int(hour),
+                int(minute),
+                int(second),
                 tzinfo=timezone(offset),
             ).astimezone(UTC)
         except ValueError as error:

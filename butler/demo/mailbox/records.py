@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message
 from email.parser import BytesHeaderParser
@@ -12,7 +13,7 @@ def decode_words(value: str) -> str:
     """The readable form of a header value; a value that cannot be decoded is returned as it stands."""
     try:
         return str(make_header(decode_header(value)))
-    except (LookupError, ValueError):
+    except (HeaderParseError, LookupError, ValueError):
         return value
 
 
@@ -29,7 +30,7 @@ def read_field(raw: bytes, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class StoredMail:
-    """A mail in a folder. `raw` has CRLF line ends; `flags` are spelt as IMAP does (`\\Seen`, `$Done`)."""
+    r"""A mail in a folder. `raw` has CRLF line ends; `flags` are spelt as IMAP does (`\Seen`, `$Done`)."""
 
     uid: int
     raw: bytes
