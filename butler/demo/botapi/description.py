@@ -8,8 +8,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
-from typing import Any, cast
+from pathlib import Path
+from typing import cast
 
 from .errors import ApiError, bad_request
 from .records import Json, Upload
@@ -238,6 +238,5 @@ class Description:
 @cache
 def published_description() -> Description:
     """The description that ships with the stand-in, compiled on first use."""
-    text = files(__package__).joinpath("telegram-bot-api.json").read_text(encoding="utf-8")
-    published: dict[str, Any] = json.loads(text)
-    return Description(published)
+    published = Path(__file__).with_name("telegram-bot-api.json")
+    return Description(json.loads(published.read_text(encoding="utf-8")))

@@ -3,6 +3,7 @@
 import asyncio
 from collections import OrderedDict, deque
 from dataclasses import dataclass
+from itertools import islice
 
 from .errors import conflict
 from .records import Clock, Json
@@ -66,19 +67,17 @@ class UpdateFeed:
     def clear(self) -> None:
         self._queue.clear()
 
-    async def poll(self, offset: int, limit: int, timeout: int) -> list[QueuedUpdate]:
-        """Confirm below the offset and answer up to `limit` updates, waiting `timeout` seconds for the first."""
+    async def poll(self, offset: int, limit: int, seconds: int) -> list[QueuedUpdate]:
+        """Confirm below the offset and answer up to `limit` updates, waiting `seconds` for the first."""
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_exception(
-                conflict(
-                    "terminated by other getUpdates request; make sure that only one bot instance is running"
-                )
+                conflict("terminated by other getUpdates request; make sure that only one bot instance is running")
             )
         self._confirm(offset)
         ready = self._ready(limit)
-        if ready or timeout <= 0:
+        if ready or seconds <= 0:
             return ready
-        await self._wait(timeout)
+        await self._wait(seconds)
         return self._ready(limit)
 
     def _wake(self) -> None:
@@ -95,13 +94,13 @@ class UpdateFeed:
 
     def _ready(self, limit: int) -> list[QueuedUpdate]:
         replays, self._replays = self._replays, []
-        return [*replays, *(queued for queued, _ in zip(self._queue.values(), range(limit), strict=False))]
+        return [*replays, *islice(self._queue.values(), limit)]
 
-    async def _wait(self, timeout: int) -> None:
+    async def _wait(self, seconds: int) -> None:
         waiter = asyncio.get_running_loop().create_future()
         self._waiter = waiter
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(seconds):
                 await waiter
         except TimeoutError:
             pass

@@ -27,7 +27,8 @@ def parse_html(markup: str) -> tuple[str, list[Json]]:
     parser.feed(markup)
     parser.close()
     if parser.open_tags:
-        raise bad_request(f"can't parse entities: Can't find end tag corresponding to start tag {parser.open_tags[-1][0]}")
+        unclosed = parser.open_tags[-1][0]
+        raise bad_request(f"can't parse entities: Can't find end tag corresponding to start tag {unclosed}")
     return "".join(parser.pieces), [entity for entity in parser.entities if entity["length"]]
 
 

@@ -74,11 +74,9 @@ def _checked(text: str, entities: Sequence[Json]) -> list[Json]:
         if _splits_a_character(units, offset):
             raise bad_request(f"entity begins in a middle of a UTF-16 symbol at UTF-16 offset {offset}")
         if _splits_a_character(units, end):
-            raise bad_request(
-                f"entity beginning at UTF-16 offset {offset} ends in a middle of a UTF-16 symbol"
-            )
+            raise bad_request(f"entity beginning at UTF-16 offset {offset} ends in a middle of a UTF-16 symbol")
         if entity["type"] == "text_link" and not entity.get("url"):
-            raise bad_request("can't parse MessageEntity: field \"url\" must be specified")
+            raise bad_request('can\'t parse MessageEntity: field "url" must be specified')
         if length:
             kept.append(dict(entity))
     return kept
@@ -119,9 +117,7 @@ def _detected(text: str, given: list[Json]) -> list[Json]:
 
 
 def _overlap(one: Json, other: Json) -> bool:
-    return (
-        one["offset"] < other["offset"] + other["length"] and other["offset"] < one["offset"] + one["length"]
-    )
+    return one["offset"] < other["offset"] + other["length"] and other["offset"] < one["offset"] + one["length"]
 
 
 def _in_order(entities: list[Json]) -> list[Json]:

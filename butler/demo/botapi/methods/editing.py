@@ -1,0 +1,120 @@
+"""Changes to messages: edits, deletion, reactions, and the answer to a press."""
+
+from ..chats import Chat
+from ..errors import ApiError, bad_request
+from ..markup import inline_keyboard
+from ..records import Event, EventKind, Json
+from ..text import utf16_length
+from .request import Request
+from .sending import caption_fields, text_fields
+
+QUERY_SECONDS = 15
+ANSWER_LIMIT = 200
+DELETABLE_SECONDS = 48 * 3600
+_SAME = (
+    "message is not modified: specified new message content and reply markup are exactly the same as a current "
+    "content and reply markup of the message"
+)
+
+
+def edit_message_text(request: Request) -> Json:
+    chat, message = _editable(request)
+    if "text" not in message:
+        raise bad_request("there is no text in the message to edit")
+    return _changed(request, chat, message, text_fields(request.params), ("text", "entities"))
+
+
+def edit_message_caption(request: Request) -> Json:
+    chat, message = _editable(request)
+    if "text" in message:
+        raise bad_request("there is no caption in the message to edit")
+    return _changed(request, chat, message, caption_fields(request.params), ("caption", "caption_entities"))
+
+
+def edit_message_reply_markup(request: Request) -> Json:
+    chat, message = _editable(request)
+    return _changed(request, chat, message, {}, ())
+
+
+def delete_message(request: Request) -> bool:
+    chat = request.state.chat(request.bot, request.params["chat_id"])
+    message = chat.messages.get(request.params["message_id"])
+    if message is None:
+        raise bad_request("message to delete not found")
+    mine = message["from"]["id"] == request.bot.bot_id
+    too_old = message["date"] < request.state.now() - DELETABLE_SECONDS
+    if too_old or not (mine or chat.is_private):
+        raise bad_request("message can't be deleted")
+    request.state.remove(request.bot, chat, message["message_id"])
+    return True
+
+
+def set_message_reaction(request: Request) -> bool:
+    chat = request.state.writable_chat(request.bot, request.params["chat_id"])
+    message_id: int = request.params["message_id"]
+    reactions: list[Json] = request.params.get("reaction", [])
+    if message_id not in chat.messages:
+        raise bad_request("message to react not found")
+    if len(reactions) > 1:
+        raise bad_request("REACTIONS_TOO_MANY")
+    if any(reaction["type"] != "emoji" for reaction in reactions):
+        raise bad_request("REACTION_INVALID")
+    chat.reactions[message_id] = reactions
+    detail: Json = {"message_id": message_id, "reaction": reactions}
+    request.state.emit(Event(EventKind.REACTION, request.bot.token, chat.chat_id, detail=detail))
+    return True
+
+
+def answer_callback_query(request: Request) -> bool:
+    state, params = request.state, request.params
+    callback, now = state.callbacks.get(params["callback_query_id"]), state.now()
+    if (
+        callback is None
+        or callback.token != request.bot.token
+        or callback.answered_at is not None
+        or now - callback.at > QUERY_SECONDS
+    ):
+        raise bad_request("query is too old and response timeout expired or query ID is invalid")
+    text: str = params.get("text", "")
+    if utf16_length(text) > ANSWER_LIMIT:
+        raise bad_request("MESSAGE_TOO_LONG")
+    if params.get("url"):
+        raise bad_request("URL_INVALID")
+    callback.answered_at = now
+    callback.text = text or None
+    callback.show_alert = params.get("show_alert", False)
+    state.emit(Event(EventKind.CALLBACK_ANSWERED, request.bot.token, callback.chat_id, callback=callback))
+    return True
+
+
+def _editable(request: Request) -> tuple[Chat, Json]:
+    request.refuse_unbuilt()
+    params = request.params
+    if "chat_id" not in params:
+        raise bad_request("chat_id is empty")
+    if "message_id" not in params:
+        raise bad_request("message identifier is not specified")
+    chat = request.state.writable_chat(request.bot, params["chat_id"])
+    message = chat.messages.get(params["message_id"])
+    if message is None:
+        raise bad_request("message to edit not found")
+    if message["from"]["id"] != request.bot.bot_id or "forward_origin" in message:
+        raise bad_request("message can't be edited")
+    return chat, message
+
+
+def _changed(request: Request, chat: Chat, message: Json, content: Json, replaced: tuple[str, ...]) -> Json:
+    dropped = {*replaced, "reply_markup"}
+    edited = {key: value for key, value in message.items() if key not in dropped} | content
+    if keyboard := inline_keyboard(request.params):
+        edited["reply_markup"] = keyboard
+    if edited == message:
+        raise _not_modified()
+    request.faults.count_message(chat.chat_id)
+    if replaced:
+        edited["edit_date"] = int(request.state.now())
+    return request.state.replace(request.bot, chat, edited)
+
+
+def _not_modified() -> ApiError:
+    return bad_request(_SAME)

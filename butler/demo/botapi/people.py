@@ -1,0 +1,250 @@
+"""The people's side: what a person does with the Telegram app in hand, as typed Python calls."""
+
+import mimetypes
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Literal, TypeVar
+
+from .chats import GENERAL_TOPIC, Bot, Chat
+from .content import document, photo, voice
+from .errors import ApiError, PersonError
+from .groups import Groups
+from .markup import CALLBACK_DATA_BYTES, buttons
+from .records import Callback, Json, Person, Upload
+from .state import without_reply
+from .text import TEXT_LIMIT, RichText, parse_text, utf16_length
+
+T = TypeVar("T")
+FileKind = Literal["document", "photo", "voice"]
+
+
+class People(Groups):
+    """What people do. Each call returns what Telegram made of it; PersonError says what cannot be done."""
+
+    def add_person(self, user_id: int, first_name: str, username: str | None = None, language_code: str = "en") -> None:
+        """Make somebody known; a bot may write to them once they have said something to it."""
+        self.state.people[user_id] = Person(user_id, first_name, username, language_code)
+
+    def say(
+        self,
+        token: str,
+        user_id: int,
+        text: str,
+        *,
+        chat_id: int | None = None,
+        reply_to: int | None = None,
+        entities: Sequence[Json] | None = None,
+        thread_id: int | None = None,
+    ) -> Json:
+        """A person's text, in the private chat with the bot or in a group. Returns the message."""
+        bot, chat = self._place(token, user_id, chat_id, thread_id)
+        content = _text_content(text, entities) | _reply_content(chat, reply_to)
+        return self._post(bot, chat, user_id, content, thread_id)
+
+    def forward(self, token: str, user_id: int, text: str, *, author: int | str) -> Json:
+        """A message of somebody else that the person forwards to the bot.
+
+        `author` is a known person's id, or the bare name of one who hides the account.
+        """
+        bot, chat = self._place(token, user_id, None, None)
+        date = int(self.state.now())
+        if isinstance(author, str):
+            origin: Json = {"type": "hidden_user", "date": date, "sender_user_name": author}
+        else:
+            origin = {"type": "user", "date": date, "sender_user": self.state.person(author).as_user()}
+        return self._post(bot, chat, user_id, {"forward_origin": origin, **_text_content(text, None)}, None)
+
+    def send_file(
+        self,
+        token: str,
+        user_id: int,
+        filename: str,
+        content: bytes,
+        *,
+        kind: FileKind = "document",
+        content_type: str | None = None,
+        caption: str = "",
+        seconds: int = 1,
+        chat_id: int | None = None,
+        reply_to: int | None = None,
+        thread_id: int | None = None,
+    ) -> Json:
+        """A person's document, photo or voice message (`seconds` long). Returns the message."""
+        bot, chat = self._place(token, user_id, chat_id, thread_id)
+        guessed = content_type or mimetypes.guess_type(filename)[0] or "application/octet-stream"
+        upload = Upload(filename, content, guessed)
+        match kind:
+            case "document":
+                body = document(self.state, upload)
+            case "photo":
+                body = _as_person(lambda: photo(self.state, upload))
+            case "voice":
+                body = voice(self.state, upload, seconds)
+        rich = parse_text(caption, None)
+        if rich.text:
+            body["caption"] = rich.text
+        if rich.entities:
+            body["caption_entities"] = list(rich.entities)
+        return self._post(bot, chat, user_id, body | _reply_content(chat, reply_to), thread_id)
+
+    def edit(
+        self,
+        token: str,
+        user_id: int,
+        message_id: int,
+        text: str,
+        *,
+        chat_id: int | None = None,
+        entities: Sequence[Json] | None = None,
+    ) -> Json:
+        """A person's correction of their own text. Returns the message as it is now."""
+        bot, chat = self._place(token, user_id, chat_id, None)
+        old = self._own_message(chat, user_id, message_id)
+        kept = {key: value for key, value in old.items() if key not in {"text", "entities"}}
+        edited = {**kept, **_text_content(text, entities), "edit_date": int(self.state.now())}
+        self.state.replace(bot, chat, edited)
+        self.state.issue(bot, "edited_message", edited)
+        return edited
+
+    def delete(self, token: str, user_id: int, message_id: int, *, chat_id: int | None = None) -> None:
+        """A person deletes a message, in the private chat any; Telegram tells the bot nothing."""
+        bot, chat = self._place(token, user_id, chat_id, None)
+        if message_id not in chat.messages:
+            raise PersonError(f"there is no message {message_id} in this chat")
+        self.state.remove(bot, chat, message_id)
+
+    def press(self, token: str, user_id: int, message_id: int, data: str, chat_id: int | None = None) -> Callback:
+        """A press of a button by anybody, also one that is no longer there or never was.
+
+        Returns the record that will hold the bot's answer.
+        """
+        bot, person = self.state.known_bot(token), self.state.person(user_id)
+        chat = self.state.known_chat(bot, chat_id or user_id)
+        if not 1 <= len(data.encode()) <= CALLBACK_DATA_BYTES:
+            raise PersonError("the data of a button has 1 to 64 bytes")
+        inaccessible: Json = {"chat": chat.wire, "message_id": message_id, "date": 0}
+        query_id = str(secrets.randbits(62))
+        now = self.state.now()
+        pressed = Callback(query_id, token, user_id, chat.chat_id, message_id, data, now)
+        self.state.callbacks[query_id] = pressed
+        query: Json = {
+            "id": query_id,
+            "from": person.as_user(),
+            "message": chat.messages.get(message_id, inaccessible),
+            "chat_instance": str(chat.chat_id * 31 + bot.bot_id),
+            "data": data,
+        }
+        self.state.issue(bot, "callback_query", query)
+        return pressed
+
+    def press_label(
+        self,
+        token: str,
+        user_id: int,
+        label: str,
+        *,
+        chat_id: int | None = None,
+        message_id: int | None = None,
+    ) -> Callback:
+        """A press of the button with this label, on the newest message that has one or on the given one."""
+        chat = self.state.known_chat(self.state.known_bot(token), chat_id or user_id)
+        for message in reversed(chat.messages.values()):
+            if message_id not in {None, message["message_id"]}:
+                continue
+            for button in buttons(message):
+                if button["text"] == label and "callback_data" in button:
+                    return self.press(token, user_id, message["message_id"], button["callback_data"], chat.chat_id)
+        raise PersonError(f'no message in this chat has a button "{label}"')
+
+    def block(self, user_id: int) -> None:
+        """A person blocks all bots they talk to; sending to them is refused from now on."""
+        self._set_blocked(user_id, blocked=True)
+
+    def unblock(self, user_id: int) -> None:
+        self._set_blocked(user_id, blocked=False)
+
+    def _set_blocked(self, user_id: int, *, blocked: bool) -> None:
+        person = self.state.person(user_id)
+        for bot in self.state.bots.values():
+            chat = bot.private.get(user_id)
+            if chat is None or chat.blocked == blocked:
+                continue
+            chat.blocked = blocked
+            member: Json = {"status": "member", "user": bot.as_user()}
+            banned: Json = {"status": "kicked", "user": bot.as_user(), "until_date": 0}
+            change: Json = {
+                "chat": chat.wire,
+                "from": person.as_user(),
+                "date": int(self.state.now()),
+                "old_chat_member": member if blocked else banned,
+                "new_chat_member": banned if blocked else member,
+            }
+            self.state.issue(bot, "my_chat_member", change)
+
+    def _place(self, token: str, user_id: int, chat_id: int | None, thread_id: int | None) -> tuple[Bot, Chat]:
+        """Where the person acts; saying something in private starts the chat."""
+        bot, person = self.state.known_bot(token), self.state.person(user_id)
+        if chat_id is None or chat_id == user_id:
+            chat = self.state.private_chat(bot, person)
+            chat.started = True
+        elif chat_id in self.state.groups:
+            chat = self.state.groups[chat_id]
+        else:
+            raise PersonError(f"there is no group {chat_id}: call add_group or add_supergroup first")
+        if chat.migrated_to is not None:
+            raise PersonError(f"the group {chat_id} was upgraded to {chat.migrated_to}")
+        general = thread_id == GENERAL_TOPIC and chat.wire.get("is_forum")
+        if thread_id is not None and thread_id not in chat.topics and not general:
+            raise PersonError(f"the chat has no topic {thread_id}: call add_topic first")
+        return bot, chat
+
+    def _own_message(self, chat: Chat, user_id: int, message_id: int) -> Json:
+        message = chat.messages.get(message_id)
+        if message is None or message["from"]["id"] != user_id or "text" not in message:
+            raise PersonError(f"the person has no text message {message_id} in this chat")
+        return message
+
+    def _post(self, bot: Bot, chat: Chat, user_id: int, content: Json, thread_id: int | None) -> Json:
+        person = self.state.person(user_id)
+        message = self.state.post(bot, chat, {"from": person.as_user(), **content}, thread_id)
+        if chat.is_private or bot.reads_all or _concerns(bot, message):
+            self.state.issue(bot, "message", message)
+        return message
+
+
+def _text_content(text: str, entities: Sequence[Json] | None) -> Json:
+    rich = _as_person(lambda: parse_text(text, entities))
+    if not 1 <= utf16_length(rich.text) <= TEXT_LIMIT:
+        raise PersonError("a person's text has 1 to 4096 UTF-16 units")
+    return _with_entities(rich)
+
+
+def _with_entities(rich: RichText) -> Json:
+    return {"text": rich.text, "entities": list(rich.entities)} if rich.entities else {"text": rich.text}
+
+
+def _as_person(act: Callable[[], T]) -> T:
+    """What the API would refuse is what a person's app would not let them do."""
+    try:
+        return act()
+    except ApiError as refused:
+        raise PersonError(refused.description) from refused
+
+
+def _reply_content(chat: Chat, reply_to: int | None) -> Json:
+    if reply_to is None:
+        return {}
+    if reply_to not in chat.messages:
+        raise PersonError(f"there is no message {reply_to} to reply to in this chat")
+    return {"reply_to_message": without_reply(chat.messages[reply_to])}
+
+
+def _concerns(bot: Bot, message: Json) -> bool:
+    """What a bot in privacy mode sees of a group: commands, mentions of it, replies to it."""
+    text: str = message.get("text", message.get("caption", ""))
+    replied: Json = message.get("reply_to_message", {})
+    return (
+        text.startswith("/")
+        or f"@{bot.username}".lower() in text.lower()
+        or replied.get("from", {}).get("id") == bot.bot_id
+    )
