@@ -109,3 +109,10 @@ async def test_pages_hold_every_message_once_and_the_estimate_is_no_count(me, se
     assert "nextPageToken" not in second
     listed = [message["id"] for page in (first, second) for message in page["messages"]]
     assert sorted(listed) == sorted(seeded)
+
+
+async def test_a_query_too_long_for_an_address_is_answered_all_the_same(me, seeded):
+    """The client sends it as a POST that says it is a GET."""
+    query = "dinner " + " ".join(f"-word{number}" for number in range(400))
+    found = await me(lambda users: users.messages().list(userId="me", q=query))
+    assert len(found["messages"]) == 2

@@ -3,7 +3,7 @@
 import pytest
 from googleapiclient.errors import HttpError
 
-from butler.demo.gmail.records import EventKind, MessageIdPolicy
+from butler.demo.gmail.records import MessageIdPolicy
 from butler.demo.gmail.server import GmailServer
 
 ANNA = "anna@friends.example"
@@ -116,12 +116,3 @@ async def test_a_thread_id_alone_threads_for_the_sender_only(server, me, mail, e
     answer = await me(lambda users: users.messages().send(userId="me", body=cited))
     assert answer["threadId"] == mine.thread_id
     assert server.mailbox(ANNA)[0].thread_id == hers.thread_id
-
-
-async def test_listeners_hear_of_changes_until_they_leave(server, mail):
-    heard = []
-    leave = server.subscribe(lambda event: heard.append((event.kind, event.address, event.message.content.subject)))
-    server.deliver(ME, mail(To=ME, Subject="One"))
-    leave()
-    server.deliver(ME, mail(To=ME, Subject="Two"))
-    assert heard == [(EventKind.ADDED, ME, "One")]

@@ -71,6 +71,10 @@ async def test_broken_json_is_refused(session):
     assert "Invalid JSON payload" in message
 
 
+async def test_a_body_where_none_belongs_is_refused(server, session):
+    assert (await refusal(session.post("messages/18c0/trash", json={"id": "18c0"})))[0] == 400
+
+
 async def test_an_address_outside_the_description_is_404(session):
     assert (await refusal(session.get("mailboxes")))[0] == 404
 
