@@ -5,6 +5,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 from itertools import islice
 
+from .changes import Changes
 from .errors import conflict
 from .records import Clock, Json
 
@@ -26,10 +27,11 @@ class QueuedUpdate:
 class UpdateFeed:
     """Queue of unconfirmed updates plus a bounded history for replays."""
 
-    def __init__(self, now: Clock) -> None:
+    def __init__(self, now: Clock, changes: Changes) -> None:
         self.allowed: list[str] = []
         self.history: deque[QueuedUpdate] = deque(maxlen=HISTORY)
         self._now = now
+        self._changes = changes
         self._queue: OrderedDict[int, QueuedUpdate] = OrderedDict()
         self._replays: list[QueuedUpdate] = []
         self._waiter: asyncio.Future[None] | None = None
@@ -74,6 +76,7 @@ class UpdateFeed:
                 conflict("terminated by other getUpdates request; make sure that only one bot instance is running")
             )
         self._confirm(offset)
+        self._changes.touch()
         ready = self._ready(limit)
         if ready or seconds <= 0:
             return ready
@@ -99,6 +102,7 @@ class UpdateFeed:
     async def _wait(self, seconds: int) -> None:
         waiter = asyncio.get_running_loop().create_future()
         self._waiter = waiter
+        self._changes.touch()
         try:
             async with asyncio.timeout(seconds):
                 await waiter

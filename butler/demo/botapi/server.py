@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import TypeVar
 
 from aiohttp import web
 from aiohttp.abc import AbstractStreamWriter
@@ -26,6 +27,7 @@ from .people import People
 from .records import Call, Callback, ChatAction, Clock, Event, Json
 from .state import State, to_wire
 
+T = TypeVar("T")
 _BODY_LIMIT = UPLOAD_LIMIT + 2**20
 _STOP_SECONDS = 1.0
 _NOT_FOUND = ApiError(404, "Not Found")
@@ -182,6 +184,13 @@ class BotApiServer(People):
         self.state.subscribers.append(callback)
         return lambda: self.state.subscribers.remove(callback)
 
+    async def wait_for(self, condition: Callable[[], T], *, within: float = 10.0) -> T:
+        """The first true value of a condition on this server, tried after each change.
+
+        Raises TimeoutError after `within` seconds.
+        """
+        return await self.state.changes.until(condition, within)
+
     # --- the wire
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -207,6 +216,7 @@ class BotApiServer(People):
             params = method.decoded(await read_params(request))
             call = Call(token, method.name, params, self.now())
             self.state.calls.append(call)
+            self.state.changes.touch()
             fault = self.faults.take(method.name)
             if fault is not None and fault.error is not None:
                 raise fault.error

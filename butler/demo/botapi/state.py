@@ -7,6 +7,7 @@ import secrets
 from collections import deque
 from collections.abc import Callable
 
+from .changes import Changes
 from .chats import Bot, Chat
 from .description import published_description
 from .errors import ApiError, PersonError, bad_request, forbidden
@@ -35,13 +36,14 @@ class State:
         self.callbacks: dict[str, Callback] = {}
         self.actions: deque[ChatAction] = deque(maxlen=LOG_SIZE)
         self.calls: deque[Call] = deque(maxlen=LOG_SIZE)
+        self.changes = Changes()
         self.subscribers: list[Callable[[Event], None]] = []
         self._update_ids = itertools.count(700_000_001)
 
     def add_bot(self, token: str, username: str, name: str, *, reads_all: bool) -> None:
         if not _TOKEN.fullmatch(token):
             raise PersonError(f'a token is "<number>:<letters>", not "{token}"')
-        self.bots[token] = Bot(token, username, name, reads_all, UpdateFeed(self.now))
+        self.bots[token] = Bot(token, username, name, reads_all, UpdateFeed(self.now, self.changes))
 
     def bot(self, token: str) -> Bot:
         """The bot of a token of a request; raises ApiError 401, or 404 for what cannot be a token."""
@@ -146,6 +148,7 @@ class State:
     def emit(self, event: Event) -> None:
         for subscriber in tuple(self.subscribers):
             subscriber(event)
+        self.changes.touch()
 
 
 def without_reply(message: Json) -> Json:
