@@ -71,6 +71,11 @@ class Control:
             return _answer({"ok": False, "description": f"{verb}: {wrong}"}, 400)
         return _answer({"ok": True, "result": result}, 200)
 
+    def close(self) -> None:
+        """Give up a return that is still to come."""
+        if self._returning is not None:
+            self._returning.cancel()
+
     def send_file(self, *, content_base64: str, **arguments: Any) -> Json:
         """`BotApiServer.send_file` with the content in base64."""
         return self._server.send_file(content=base64.b64decode(content_base64), **arguments)

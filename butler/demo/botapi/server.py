@@ -65,6 +65,7 @@ class BotApiServer(People):
         await self.come_back()
 
     async def stop(self) -> None:
+        self._control.close()
         await self.go_offline()
         if self._http is not None:
             await self._http.shutdown(_STOP_SECONDS)
