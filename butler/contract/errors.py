@@ -39,6 +39,10 @@ class StoreUnavailableError(Retryable):
     """The database cannot be reached."""
 
 
+class BlobDamagedError(Reconfigure):
+    """A stored file was damaged; restore it from a backup."""
+
+
 class AlreadyRunningError(Reconfigure):
     """Another Butler is running on this data."""
 

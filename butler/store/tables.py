@@ -24,9 +24,15 @@ class Instant(sa.TypeDecorator[datetime]):
         return None if value is None else EPOCH + timedelta(microseconds=value)
 
 
-metadata = sa.MetaData()
+metadata = sa.MetaData(
+    naming_convention={  # PostgreSQL's own names, so that a later migration can name a constraint on both databases
+        "pk": "%(table_name)s_pkey",
+        "uq": "%(table_name)s_%(column_0_N_name)s_key",
+        "fk": "%(table_name)s_%(column_0_N_name)s_fkey",
+    }
+)
 BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-Json = sa.JSON
+Json = sa.JSON(none_as_null=True)
 
 inbox = sa.Table(
     "inbox",
@@ -59,9 +65,11 @@ work = sa.Table(
     sa.Column("run_at", Instant, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("attempts", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("faults", sa.Integer, nullable=False, server_default="0"),  # attempts that ended as nobody foresaw
     sa.Column("last_error", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("work_due", "state", "run_at"),
+    sqlite_autoincrement=True,  # an id is never given out twice: the engine knows rows by it
 )
 
 outbox = sa.Table(

@@ -30,7 +30,7 @@ def append(connection: sa.Connection, kind: str, subject: str, actor: str, data:
     """Add a row; the new head of the chain."""
     last = connection.execute(sa.select(audit.c.seq, audit.c.hash).order_by(audit.c.seq.desc()).limit(1)).first()
     seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
-    text = json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     digest = chain_hash(previous, seq, now, kind, subject, actor, text)
     connection.execute(
         audit.insert().values(
@@ -43,7 +43,7 @@ def append(connection: sa.Connection, kind: str, subject: str, actor: str, data:
 def chain_hash(previous: str, seq: int, at: datetime, kind: str, subject: str, actor: str, text: str) -> str:
     """SHA-256 over the previous hash and all columns, unambiguously joined."""
     micros = (at - EPOCH) // timedelta(microseconds=1)
-    joined = json.dumps([previous, seq, micros, kind, subject, actor, text], ensure_ascii=False)
+    joined = json.dumps([previous, seq, micros, kind, subject, actor, text])
     return hashlib.sha256(joined.encode()).hexdigest()
 
 

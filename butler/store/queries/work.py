@@ -1,11 +1,15 @@
 """Work rows: "look at this", written in the same transaction as what they announce."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
 from butler.store.tables import work
+
+READY = "ready"
+FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +22,23 @@ class WorkRow:
     lane: str
     run_at: datetime
     attempts: int
+    faults: int
+    """Attempts that ended in an error which nobody foresaw."""
+    delayed: bool
+    """Written for later; its lane does not wait for it until then."""
 
 
-_COLUMNS = (work.c.work_id, work.c.kind, work.c.subject, work.c.lane, work.c.run_at, work.c.attempts)
+_COLUMNS = (
+    work.c.work_id,
+    work.c.kind,
+    work.c.subject,
+    work.c.lane,
+    work.c.run_at,
+    work.c.attempts,
+    work.c.faults,
+    (work.c.run_at > work.c.created_at).label("delayed"),
+)
+_IS_READY = work.c.state == READY
 
 
 def add(
@@ -34,7 +52,7 @@ def add(
             subject=subject,
             lane=lane or f"{kind}:{subject}",
             run_at=run_at or now,
-            state="ready",
+            state=READY,
             created_at=now,
         )
         .returning(work.c.work_id)
@@ -43,15 +61,23 @@ def add(
 
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
-    """Take back what has not begun."""
-    connection.execute(work.delete().where(work.c.kind == kind, work.c.subject == subject, work.c.state == "ready"))
+    """Take back what has not begun. A row that the engine has already taken up still reaches its handler."""
+    connection.execute(work.delete().where(work.c.kind == kind, work.c.subject == subject, _IS_READY))
+
+
+def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:
+    """Ready rows with an id past `after`, due or not, in the order of writing."""
+    rows = connection.execute(
+        sa.select(*_COLUMNS).where(_IS_READY, work.c.work_id > after).order_by(work.c.work_id).limit(limit)
+    )
+    return [WorkRow(*row) for row in rows]
 
 
 def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int = 500) -> list[WorkRow]:
     """Rows that are due, in the order of writing."""
     rows = connection.execute(
         sa.select(*_COLUMNS)
-        .where(work.c.state == "ready", work.c.run_at <= now, work.c.work_id > after)
+        .where(_IS_READY, work.c.run_at <= now, work.c.work_id > after)
         .order_by(work.c.work_id)
         .limit(limit)
     )
@@ -60,9 +86,7 @@ def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int =
 
 def next_due(connection: sa.Connection, now: datetime) -> datetime | None:
     """When the next row that is not due yet will be."""
-    return connection.execute(
-        sa.select(sa.func.min(work.c.run_at).label("at")).where(work.c.state == "ready", work.c.run_at > now)
-    ).scalar()
+    return connection.execute(sa.select(sa.func.min(work.c.run_at)).where(_IS_READY, work.c.run_at > now)).scalar()
 
 
 def done(connection: sa.Connection, work_id: int) -> None:
@@ -70,12 +94,17 @@ def done(connection: sa.Connection, work_id: int) -> None:
     connection.execute(work.delete().where(work.c.work_id == work_id))
 
 
-def again(connection: sa.Connection, work_id: int, run_at: datetime, error: str) -> None:
-    """Put the row back for later."""
+def done_all(connection: sa.Connection, work_ids: Sequence[int]) -> None:
+    """These rows have said what they had to say."""
+    connection.execute(work.delete().where(work.c.work_id.in_(work_ids)))
+
+
+def again(connection: sa.Connection, work_id: int, run_at: datetime, error: str, *, fault: bool = False) -> None:
+    """Put the row back for later; `fault` counts an error which nobody foresaw."""
     connection.execute(
         work.update()
         .where(work.c.work_id == work_id)
-        .values(run_at=run_at, attempts=work.c.attempts + 1, last_error=error)
+        .values(run_at=run_at, attempts=work.c.attempts + 1, faults=work.c.faults + int(fault), last_error=error)
     )
 
 
@@ -84,7 +113,7 @@ def fail(connection: sa.Connection, work_id: int, error: str) -> None:
     connection.execute(
         work.update()
         .where(work.c.work_id == work_id)
-        .values(state="failed", attempts=work.c.attempts + 1, last_error=error)
+        .values(state=FAILED, attempts=work.c.attempts + 1, faults=work.c.faults + 1, last_error=error)
     )
 
 

@@ -1,0 +1,168 @@
+"""The backup file: one .tar.gz of tables as JSON lines, blobs, and last a manifest that names and counts them all.
+
+It says nothing of the database it came from, so that it may be restored into another kind.
+"""
+
+import hashlib
+import io
+import json
+import os
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from butler.contract.errors import Refuse
+from butler.store.blobs import DIGEST
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+TABLES = "tables/"
+BLOBS = "blobs/"
+SPOOL = 1 << 20
+
+
+class TableEntry(BaseModel):
+    """A table in the archive."""
+
+    model_config = ConfigDict(frozen=True)
+
+    rows: int
+    sha256: str
+
+
+class Manifest(BaseModel):
+    """What an archive holds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int
+    revision: str
+    made_at: str
+    tables: dict[str, TableEntry]
+    blobs: int
+
+
+class ArchiveWriter:
+    """Adds tables and blobs to an archive that is being made."""
+
+    def __init__(self, tar: tarfile.TarFile) -> None:
+        self._tar = tar
+        self.tables: dict[str, TableEntry] = {}
+        self.blobs = 0
+
+    def add_table(self, name: str, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Write all rows, one JSON object a line."""
+        count, digest = 0, hashlib.sha256()
+        with tempfile.SpooledTemporaryFile(SPOOL) as spool:  # tar wants the size first
+            for row in rows:
+                line = json.dumps(dict(row), separators=(",", ":")).encode() + b"\n"
+                spool.write(line)
+                digest.update(line)
+                count += 1
+            self._add(f"{TABLES}{name}.jsonl", spool)
+        self.tables[name] = TableEntry(rows=count, sha256=digest.hexdigest())
+
+    def add_blob(self, digest: str, data: bytes) -> None:
+        """Write one blob."""
+        self._add(f"{BLOBS}{digest}", io.BytesIO(data))
+        self.blobs += 1
+
+    def finish(self, revision: str, made_at: str) -> None:
+        """Write the manifest."""
+        manifest = Manifest(format=FORMAT, revision=revision, made_at=made_at, tables=self.tables, blobs=self.blobs)
+        self._add(MANIFEST, io.BytesIO(manifest.model_dump_json(indent=2).encode()))
+
+    def _add(self, name: str, file: IO[bytes]) -> None:
+        info = tarfile.TarInfo(name)
+        info.size = file.seek(0, os.SEEK_END)
+        info.mode = 0o600
+        file.seek(0)
+        self._tar.addfile(info, file)
+
+
+@contextmanager
+def writing(path: Path) -> Generator[ArchiveWriter]:
+    """Make the archive `path`, 0600: whole and on disk, or not at all."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".backup-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            with tarfile.open(fileobj=file, mode="w:gz", compresslevel=6) as tar:
+                yield ArchiveWriter(tar)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        os.fsync(folder)
+        os.close(folder)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def members(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Names and contents, in order; raises `Refuse` for what is no archive, or is cut short."""
+    try:
+        with tarfile.open(path, mode="r:gz") as tar:
+            for info in tar:
+                file = tar.extractfile(info)
+                if file is None:
+                    raise _damaged(path, f"{info.name} is no file")
+                yield info.name, file.read()
+    except (tarfile.TarError, EOFError, zlib.error, OSError) as error:
+        raise _damaged(path, str(error)) from None
+
+
+def verify(path: Path) -> Manifest:
+    """Read the whole archive and hold it against its manifest; raises `Refuse` where they differ."""
+    manifest: Manifest | None = None
+    tables: dict[str, TableEntry] = {}
+    blobs = 0
+    for name, data in members(path):
+        if name == MANIFEST:
+            manifest = _manifest(path, data)
+        elif (table := table_of(name)) is not None:
+            tables[table] = TableEntry(rows=data.count(b"\n"), sha256=hashlib.sha256(data).hexdigest())
+        elif (digest := blob_of(name)) is not None:
+            if hashlib.sha256(data).hexdigest() != digest:
+                raise _damaged(path, f"{name} was changed")
+            blobs += 1
+        else:
+            raise _damaged(path, f"it holds {name}, which no backup does")
+    if manifest is None:
+        raise _damaged(path, "its manifest is missing")
+    if (tables, blobs) != (manifest.tables, manifest.blobs):
+        raise _damaged(path, "its contents are not those that its manifest lists")
+    return manifest
+
+
+def table_of(name: str) -> str | None:
+    """The table that a member holds."""
+    table = name.removeprefix(TABLES).removesuffix(".jsonl")
+    return table if name == f"{TABLES}{table}.jsonl" and table.isidentifier() else None
+
+
+def blob_of(name: str) -> str | None:
+    """The digest of the blob that a member holds."""
+    digest = name.removeprefix(BLOBS)
+    return digest if name == f"{BLOBS}{digest}" and DIGEST.fullmatch(digest) else None
+
+
+def _manifest(path: Path, data: bytes) -> Manifest:
+    try:
+        manifest = Manifest.model_validate_json(data)
+    except ValidationError:
+        raise _damaged(path, "its manifest cannot be read") from None
+    if manifest.format != FORMAT:
+        raise Refuse(f"{path} has format {manifest.format}, this Butler reads {FORMAT}; use the Butler that made it")
+    return manifest
+
+
+def _damaged(path: Path, what: str) -> Refuse:
+    return Refuse(f"{path} is not a whole backup ({what}); use another one")

@@ -1,0 +1,187 @@
+"""Takes and restores backups: all rows as of one moment while the daemon runs, and all blobs.
+
+Rows are read in one snapshot, and blobs after it: a blob is always written before the row that names it, and never
+taken away, so an archive holds every blob that its rows name. Secrets and settings are not in it.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+from sqlalchemy.schema import CreateSchema
+
+from butler.contract.errors import ConfigError, Refuse
+from butler.store import archive
+from butler.store.blobs import FileBlobs
+from butler.store.connect import in_memory, make_engine, reader_of, resolve_url, writer_of
+from butler.store.faults import in_our_words
+from butler.store.lock import DataLock
+from butler.store.open import create, refuse_newer, stored_revision
+from butler.store.tables import REVISION, metadata
+
+BLOB_FOLDER = "blobs"
+CHUNK = 500
+
+
+def backup(url: str, data_dir: Path, target_dir: Path) -> Path:
+    """Write one archive into `target_dir`; its path. The daemon may run meanwhile."""
+    resolved = resolve_url(url, data_dir)
+    if in_memory(resolved) or (_is_file(resolved) and not Path(str(resolved.database)).exists()):
+        raise ConfigError("there is no database to back up yet")
+    with _disposed(resolved) as engine:
+        return backup_engine(engine, data_dir, target_dir)
+
+
+def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
+    """As `backup`, of the database behind an engine."""
+    now = datetime.now(UTC)
+    path = target_dir / f"butler-{_stamp(now)}.tar.gz"
+    with archive.writing(path) as writer, reader_of(engine).connect() as connection:
+        revision = stored_revision(connection)
+        if revision is None:
+            raise ConfigError("there is no database to back up yet")
+        for table in _tables(connection):
+            rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
+            writer.add_table(table.name, rows)  # pyright: ignore[reportArgumentType] - a mapping of column names
+        blobs = FileBlobs(data_dir / BLOB_FOLDER)
+        for digest in blobs.digests():
+            writer.add_blob(digest, blobs.get_now(digest))
+        writer.finish(revision, now.isoformat())
+    return path
+
+
+def restore(path: Path, url: str, data_dir: Path, *, force: bool = False) -> archive.Manifest:
+    """Put an archive's rows and blobs in place; what it held.
+
+    Refuses a damaged archive, one of a newer Butler, a running daemon, and (without `force`) data that is there
+    already. With `force` the old rows are kept: the file, or PostgreSQL schema, `...before_restore_<time>`.
+    """
+    manifest = archive.verify(path)
+    refuse_newer(manifest.revision)
+    resolved = resolve_url(url, data_dir)
+    if in_memory(resolved):
+        raise ConfigError("store.url names no lasting database to restore into")
+    with DataLock(url, data_dir):
+        try:
+            if _is_file(resolved):
+                _into_file(path, manifest, Path(str(resolved.database)), data_dir, force=force)
+            else:
+                _into_postgresql(path, manifest, resolved, data_dir, force=force)
+        except exc.DBAPIError as error:
+            raise in_our_words(error) from None
+    return manifest
+
+
+def _into_file(path: Path, manifest: archive.Manifest, target: Path, data_dir: Path, *, force: bool) -> None:
+    if target.exists() and target.stat().st_size > 0 and not force:
+        raise _there_already(str(target))
+    fresh = target.with_name(target.name + ".restoring")
+    _remove(fresh)
+    try:
+        with _disposed(sa.URL.create("sqlite", database=str(fresh))) as engine, writer_of(engine).begin() as connection:
+            _fill(connection, path, manifest, data_dir)
+    except BaseException:
+        _remove(fresh)
+        raise
+    with closing(sqlite3.connect(fresh)) as plain:  # leave one file, without a write-ahead log beside it
+        plain.execute("PRAGMA journal_mode=DELETE")
+    if target.exists():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(target)) as plain:
+            plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        kept = target.with_name(f"{target.name}.before_restore_{_stamp(datetime.now(UTC))}")
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                Path(f"{target}{suffix}").rename(f"{kept}{suffix}")
+    fresh.replace(target)
+    folder = os.open(target.parent, os.O_RDONLY)
+    os.fsync(folder)
+    os.close(folder)
+
+
+def _into_postgresql(path: Path, manifest: archive.Manifest, url: sa.URL, data_dir: Path, *, force: bool) -> None:
+    with _disposed(url) as engine, writer_of(engine).begin() as connection:
+        if stored_revision(connection) is not None:
+            if not force:
+                raise _there_already("PostgreSQL")
+            kept = f"before_restore_{_stamp(datetime.now(UTC)).lower()}"
+            connection.execute(CreateSchema(kept))
+            for name in [*(table.name for table in _tables(connection)), "alembic_version"]:
+                connection.exec_driver_sql(f'ALTER TABLE "{name}" SET SCHEMA "{kept}"')
+        _fill(connection, path, manifest, data_dir)
+
+
+def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, data_dir: Path) -> None:
+    """Create the tables as they were at the archive's revision, and put rows and blobs in."""
+    if manifest.revision == REVISION:
+        create(connection)
+    else:
+        from butler.store import migrate  # noqa: PLC0415 - Alembic is loaded only when a revision differs
+
+        migrate.upgrade(connection, manifest.revision)
+    tables = {table.name: table for table in _tables(connection)}
+    if set(tables) != set(manifest.tables):
+        raise Refuse(f"{path} does not hold the tables of its revision; use another backup")
+    blobs = FileBlobs(data_dir / BLOB_FOLDER)
+    contents = dict.fromkeys(tables, b"")
+    for name, data in archive.members(path):
+        if archive.blob_of(name) is not None:
+            blobs.put_now(data)
+        elif (table := archive.table_of(name)) is not None:
+            contents[table] = data
+    for name, table in tables.items():  # parents before children
+        _insert(connection, table, contents[name])
+
+
+def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:
+    rows = [json.loads(line) for line in lines.splitlines()]
+    for start in range(0, len(rows), CHUNK):
+        connection.execute(table.insert(), rows[start : start + CHUNK])
+    if connection.dialect.name != "postgresql" or not rows:
+        return
+    for column in table.primary_key:
+        sequence = connection.execute(sa.select(sa.func.pg_get_serial_sequence(table.name, column.name))).scalar()
+        if sequence:
+            connection.execute(sa.select(sa.func.setval(sequence, max(row[column.name] for row in rows))))
+
+
+def _tables(connection: sa.Connection) -> list[sa.Table]:
+    """Our tables as the database has them, at whatever revision, parents first."""
+    found = sa.MetaData()
+    found.reflect(connection, only=lambda name, _: name in metadata.tables)
+    for table in found.tables.values():
+        for column in table.columns:
+            if isinstance(column.type, sa.JSON):
+                column.type = sa.JSON(none_as_null=True)
+    return found.sorted_tables
+
+
+def _there_already(where: str) -> Refuse:
+    return Refuse(f"{where} holds data already; say --force to put it aside under a dated name and restore")
+
+
+def _is_file(url: sa.URL) -> bool:
+    return url.get_backend_name() == "sqlite"
+
+
+def _remove(database: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{database}{suffix}").unlink(missing_ok=True)
+
+
+def _stamp(now: datetime) -> str:
+    return now.strftime("%Y%m%dT%H%M%S%fZ")
+
+
+@contextmanager
+def _disposed(url: sa.URL) -> Generator[sa.Engine]:
+    engine = make_engine(url)
+    try:
+        yield engine
+    finally:
+        engine.dispose()

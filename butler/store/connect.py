@@ -1,0 +1,115 @@
+"""From `store.url` to an engine with the settings that durability needs, on SQLite and on PostgreSQL.
+
+A connection of `writer_of(engine)` holds the database's one write lock from its BEGIN on, so that transactions which
+write are serial, also across processes, and row numbers become visible in the order in which they were given out.
+"""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event, exc
+from sqlalchemy.pool import StaticPool
+
+from butler.contract.errors import ConfigError
+
+LOCK_WAIT_S = 5
+CONNECT_WAIT_S = 5
+WRITE_LOCK_KEY = 0x6275746C6572
+"""Key of PostgreSQL's advisory lock that stands for the write lock."""
+
+POSTGRESQL = "postgresql+psycopg"
+HOW_TO = "store.url must look like sqlite:///butler.db or postgresql://user@host/database"
+
+
+def resolve_url(url: str, data_dir: Path) -> sa.URL:
+    """The URL as SQLAlchemy needs it: psycopg 3 for PostgreSQL, SQLite paths absolute (relative ones to `data_dir`).
+
+    Raises `ConfigError`, which never repeats the URL: it may hold a password.
+    """
+    try:
+        parsed = sa.make_url(url)
+    except exc.ArgumentError:
+        raise ConfigError(HOW_TO) from None
+    if parsed.drivername in {"postgresql", "postgres", POSTGRESQL}:
+        return parsed.set(drivername=POSTGRESQL)
+    if parsed.drivername != "sqlite" or parsed.host:
+        raise ConfigError(HOW_TO)
+    if in_memory(parsed):
+        return parsed
+    return parsed.set(database=str(data_dir.absolute() / str(parsed.database)))
+
+
+def in_memory(url: sa.URL) -> bool:
+    """Whether the database is gone when it is closed."""
+    return url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
+
+
+def make_engine(url: sa.URL) -> sa.Engine:
+    """An engine for `url`; errors never show a row's values."""
+    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
+
+
+def writer_of(engine: sa.Engine) -> sa.Engine:
+    """The same engine, whose transactions take the write lock first."""
+    return engine.execution_options(writes=True)
+
+
+def reader_of(engine: sa.Engine) -> sa.Engine:
+    """The same engine, whose transactions see one snapshot throughout."""
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+
+
+def _sqlite(url: sa.URL) -> sa.Engine:
+    memory = in_memory(url)
+    args: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": float(LOCK_WAIT_S)}}
+    if memory:
+        args["poolclass"] = StaticPool
+    else:
+        _make_private(Path(str(url.database)))
+    engine = sa.create_engine(url, hide_parameters=True, **args)
+
+    def on_connect(dbapi_connection: Any, _record: object) -> None:
+        dbapi_connection.isolation_level = None  # we say BEGIN ourselves
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+            dbapi_connection.execute(f"PRAGMA {pragma}")
+
+    def on_begin(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get("writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    event.listen(engine, "connect", on_connect)
+    event.listen(engine, "begin", on_begin)
+    return engine
+
+
+def _make_private(path: Path) -> None:
+    """Create the folder 0700 and the file 0600; SQLite gives its side files the mode of the file."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise ConfigError(f"the database file {path} cannot be opened for writing ({error.strerror})") from None
+
+
+def _postgresql(url: sa.URL) -> sa.Engine:
+    engine = sa.create_engine(
+        url,
+        hide_parameters=True,
+        pool_pre_ping=True,
+        connect_args={
+            "application_name": f"butler {os.getpid()}",
+            "connect_timeout": CONNECT_WAIT_S,
+            "options": f"-c lock_timeout={LOCK_WAIT_S}s",
+        },
+    )
+
+    def on_begin(connection: sa.Connection) -> None:
+        if connection.get_execution_options().get("writes", False):
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITE_LOCK_KEY})")
+
+    event.listen(engine, "begin", on_begin)
+    return engine

@@ -1,0 +1,8 @@
+"""Alembic runs this file: it works on the connection and in the transaction that `migrate` hands over."""
+
+from alembic import context
+
+from butler.store.tables import metadata
+
+context.configure(connection=context.config.attributes["connection"], target_metadata=metadata)
+context.run_migrations()
