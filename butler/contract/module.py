@@ -94,6 +94,8 @@ class Module(ABC):
     """
 
     channel: ClassVar[str]
+    built_in: ClassVar[bool] = False
+    """True for a module that needs no section in the settings."""
     settings_model: ClassVar[type[BaseModel]]
 
     def __init__(self, settings: Any, context: ModuleContext) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 T = TypeVar("T")
 
@@ -18,10 +18,8 @@ class Trust(StrEnum):
     UNTRUSTED = "untrusted"
 
 
-class Origin(BaseModel):
+class Origin(BaseModel, frozen=True):
     """One source of a value: who stands behind it, and where it was read (`telegram:42`, `mail:<id>`)."""
-
-    model_config = ConfigDict(frozen=True)
 
     trust: Trust
     source: str
@@ -37,10 +35,8 @@ class Origin(BaseModel):
         return cls(trust=Trust.BUTLER, source=source, shown_as="Butler")
 
 
-class Labelled(BaseModel, Generic[T]):
+class Labelled(BaseModel, Generic[T], frozen=True):
     """A value with the union of its sources' labels."""
-
-    model_config = ConfigDict(frozen=True)
 
     value: T
     origins: frozenset[Origin]

@@ -6,6 +6,7 @@ planner. What it makes is data; binding, policy and approvals decide what become
 
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Protocol
 from zoneinfo import ZoneInfo
 
@@ -39,8 +40,8 @@ class PlannerInput:
 class Planned:
     """Steps to take. Literal arguments are the planner's; references are bound outside it.
 
-    References: `{"contact": contact_id}` for a recipient; `{"handle": "mail-3"}` for an item (its id, where an
-    argument is an id; its text, where an argument is content).
+    References: `{"contact": contact_id}` or `{"address": "mail:..."}` for a recipient, `{"handle": "mail-3"}` for the
+    id of an item, `{"step": 1, "fact": "forward.body"}` for something that an earlier step found.
     """
 
     steps: tuple[PlanStep, ...]
@@ -62,14 +63,15 @@ class Unclear:
     choices: tuple[Choice, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Say:
-    """An answer that needs no step: help, or what is pending."""
+class Command(StrEnum):
+    """What the house itself answers, without a plan."""
 
-    text: str
+    HELP = "help"
+    PENDING = "pending"
+    STATUS = "status"
 
 
-PlannerOutput = Planned | Unclear | Say
+PlannerOutput = Planned | Unclear | Command
 
 
 class Planner(Protocol):

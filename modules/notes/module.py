@@ -40,6 +40,7 @@ class NotesModule(Module):
     """`bot_notes_*`."""
 
     channel = "notes"
+    built_in = True
     settings_model = NotesSettings
 
     def bot_inputs(self) -> Sequence[ToolSpec]:

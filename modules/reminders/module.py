@@ -41,6 +41,7 @@ class RemindersModule(Module):
     """`bot_reminders_*`."""
 
     channel = "reminders"
+    built_in = True
     settings_model = RemindersSettings
 
     def bot_inputs(self) -> Sequence[ToolSpec]:

@@ -14,6 +14,7 @@ from butler.store.queries import work
 from butler.store.tables import outbox
 
 DELIVER = "deliver"
+RECENT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,17 @@ def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     ref = MessageRef.model_validate(row["refs"]) if row["refs"] else None
     message = OwnerMessage.model_validate(row["message"])
     return OutboxRow(row["message_id"], row["chat"], message, row["state"], ref)
+
+
+def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None:
+    """The message that stands at a provider's id in a chat, among the last few hundred."""
+    rows = connection.execute(
+        sa.select(outbox.c.message_id, outbox.c.refs)
+        .where(outbox.c.chat == chat, outbox.c.state == "sent")
+        .order_by(outbox.c.sent_at.desc())
+        .limit(RECENT)
+    )
+    return next((m for m, refs in rows if refs and provider_id in refs["message_ids"]), None)
 
 
 def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datetime) -> None:

@@ -1,0 +1,183 @@
+"""`butler`: every command, each a thin door to what stands below. Heavy imports happen inside the command."""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, ParamSpec
+
+import typer
+
+from butler.cli.demo import demo
+from config.errors import ButlerError
+
+P = ParamSpec("P")
+DEFAULT = Path("butler.toml")
+ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.", envvar="BUTLER_CONFIG")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+app = typer.Typer(
+    name="butler",
+    help="A personal butler on Telegram and mail that acts in your name only with your yes.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
+db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
+approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
+audit_app = typer.Typer(help="What was done, by whom.", invoke_without_command=True)
+login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=True)
+app.add_typer(config_app, name="config")
+app.add_typer(db_app, name="db")
+app.add_typer(approvals_app, name="approvals")
+app.add_typer(audit_app, name="audit")
+app.add_typer(login_app, name="login")
+
+
+def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
+    """What is refused or failed is said in one sentence on stderr, with exit code 1."""
+
+    @wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            command(*args, **kwargs)
+        except ButlerError as error:
+            print(f"butler: {error}", file=sys.stderr)
+            raise typer.Exit(1) from None
+
+    return run
+
+
+app.command()(one_sentence(demo))
+
+
+@app.command()
+@one_sentence
+def run(
+    config: ConfigOption = DEFAULT, log_level: Annotated[str, typer.Option(help="DEBUG to ERROR.")] = "INFO"
+) -> None:
+    """Run the daemon until it is stopped."""
+    from butler.app import serve  # noqa: PLC0415
+    from butler.logs import Redactor, setup  # noqa: PLC0415
+
+    redactor = Redactor()
+    setup(redactor, level=log_level.upper())
+    asyncio.run(serve(config, redactor=redactor))
+
+
+@config_app.command("check")
+@one_sentence
+def config_check(config: ConfigOption = DEFAULT) -> None:
+    """Say whether the configuration works, and what to change where it does not."""
+    from butler.cli.inspect import check_config  # noqa: PLC0415
+
+    print(check_config(config))
+
+
+@config_app.command("show")
+@one_sentence
+def config_show(config: ConfigOption = DEFAULT) -> None:
+    """Show all settings as they are in force, without secrets."""
+    from butler.cli.inspect import show_config  # noqa: PLC0415
+
+    print(show_config(config))
+
+
+@app.command()
+@one_sentence
+def tools(as_json: JsonOption = False) -> None:
+    """List every tool with its identity, direction and what it asks."""
+    from butler.cli.inspect import list_tools  # noqa: PLC0415
+
+    print(list_tools(as_json=as_json))
+
+
+@approvals_app.callback()
+@one_sentence
+def approvals(
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also those that are decided.")] = False,
+) -> None:
+    """List what waits for your yes."""
+    from butler.cli.inspect import list_approvals  # noqa: PLC0415
+
+    print(list_approvals(config, as_json=as_json, everything=everything))
+
+
+@audit_app.callback()
+@one_sentence
+def audit(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False, limit: int = 50) -> None:
+    """List the newest entries of the audit log."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from butler.cli.inspect import list_audit  # noqa: PLC0415
+
+    print(list_audit(config, as_json=as_json, limit=limit))
+
+
+@audit_app.command("verify")
+@one_sentence
+def audit_verify(
+    config: ConfigOption = DEFAULT,
+    head: Annotated[str, typer.Option(help="A head noted in the daemon's log, as SEQ:HASH.")] = "",
+) -> None:
+    """Check the chain of the audit log; with a noted head, its end too."""
+    from butler.cli.inspect import verify_audit  # noqa: PLC0415
+
+    print(verify_audit(config, head))
+
+
+@app.command()
+@one_sentence
+def pair(config: ConfigOption = DEFAULT) -> None:
+    """Make a code that you say to your bot, so that it knows you."""
+    from butler.cli.inspect import open_pairing  # noqa: PLC0415
+
+    print(asyncio.run(open_pairing(config)))
+
+
+@app.command()
+@one_sentence
+def backup(target: Annotated[Path, typer.Argument(help="A folder.")], config: ConfigOption = DEFAULT) -> None:
+    """Write everything Butler knows into one file, while it runs."""
+    from butler.cli.keep import make_backup  # noqa: PLC0415
+
+    print(make_backup(config, target))
+
+
+@app.command()
+@one_sentence
+def restore(
+    archive: Path,
+    config: ConfigOption = DEFAULT,
+    force: Annotated[bool, typer.Option(help="Set what is there aside under a dated name.")] = False,
+) -> None:
+    """Bring a backup back; Butler must not be running."""
+    from butler.cli.keep import bring_back  # noqa: PLC0415
+
+    print(bring_back(config, archive, force=force))
+
+
+@db_app.command("upgrade")
+@one_sentence
+def db_upgrade(config: ConfigOption = DEFAULT) -> None:
+    """Bring the database to this version, after a backup."""
+    from butler.cli.keep import upgrade  # noqa: PLC0415
+
+    print(upgrade(config))
+
+
+@app.command()
+@one_sentence
+def understand(
+    text: str,
+    as_json: JsonOption = False,
+    now: Annotated[str, typer.Option(help="The time it is said, ISO 8601.")] = "",
+) -> None:
+    """Show what the butler would make of a request, on the demo's people; nothing is done."""
+    from butler.cli.understand import understood  # noqa: PLC0415
+
+    print(asyncio.run(understood(text, now=now, as_json=as_json)))

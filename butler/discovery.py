@@ -1,0 +1,55 @@
+"""Finds the modules: every folder below `modules` that has a MODULE, and nothing that is somebody else's."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+import config
+import modules
+from butler.contract.errors import ConfigError
+from butler.contract.module import Module, ModuleContext
+from config.load import wrong_keys
+
+HOME = Path(__file__).resolve().parent.parent
+
+
+def check_homes() -> None:
+    """Refuse to start when `config` or `modules` is somebody else's package of that name."""
+    for package in (config, modules):
+        where = Path(str(package.__file__)).resolve().parent.parent
+        if where != HOME:
+            raise ConfigError(f"the package {package.__name__!r} comes from {where}; start Butler from another folder")
+
+
+def discover() -> dict[str, type[Module]]:
+    """Module classes by channel."""
+    found: dict[str, type[Module]] = {}
+    for info in pkgutil.iter_modules(modules.__path__):
+        if info.ispkg:
+            module: type[Module] = importlib.import_module(f"modules.{info.name}").MODULE
+            found[module.channel] = module
+    return found
+
+
+def build_modules(sections: Mapping[str, Mapping[str, Any]], context: ModuleContext) -> list[Module]:
+    """The modules that have a section in the settings, and those that need none; raises `ConfigError`."""
+    classes = discover()
+    if unknown := sorted(set(sections) - set(classes)):
+        raise ConfigError(f"there is no module {unknown[0]!r}; there are {', '.join(sorted(classes))}")
+    return [
+        kind(check_section(kind, sections.get(channel, {})), context)
+        for channel, kind in sorted(classes.items())
+        if channel in sections or kind.built_in
+    ]
+
+
+def check_section(kind: type[Module], section: Mapping[str, Any]) -> Any:
+    """A module's settings, checked by its own model."""
+    try:
+        return kind.settings_model.model_validate(section)
+    except ValidationError as error:
+        raise ConfigError(wrong_keys(error, f"modules.{kind.channel}")) from error

@@ -1,0 +1,222 @@
+"""What came in, and what is done about it: one match. Only here is a tap turned into a decision."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.desk import Approvals
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, plain
+from butler.contract.conversation import ReferentKind
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock
+from butler.contract.provenance import Labelled, Origin
+from butler.orchestrator.mail_note import mail_note
+from butler.orchestrator.planning import Command
+from butler.orchestrator.turn import Answers, Turns
+from butler.owner import Owner
+from butler.store.queries import conversations, inbox, outbox
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+LABEL = 40
+COMMANDS = (
+    ("help", "what I can do"),
+    ("pending", "what waits for your yes"),
+    ("status", "how I am"),
+)
+
+
+class House(Protocol):
+    """What the house can say of itself."""
+
+    async def answers(self) -> Answers: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rooms:
+    """Everybody that an inbound may be handed to."""
+
+    store: Store
+    clock: Clock
+    owner: Owner
+    turns: Turns
+    approvals: Approvals
+    channel: OwnerChannel
+    house: House
+
+
+class InboundHandler:
+    """The work handler of `inbound` rows."""
+
+    def __init__(self, rooms: Rooms) -> None:
+        self._rooms = rooms
+
+    async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
+        """Look at one stored item, once."""
+        found = await self._rooms.store.read(lambda c: inbox.get(c, inbound_id))
+        if found is None or found[1] is not InboxState.NEW:
+            return
+        item = found[0]
+        match item.kind:
+            case InboundKind.BUTTON:
+                await self._button(item)
+            case InboundKind.MIGRATED:
+                await self._migrated(item)
+            case InboundKind.MAIL:
+                await self._mail(item)
+            case InboundKind.COMMAND if item.payload.get("name") == "start":
+                await self._start(item)
+            case _ if not self._from_owner(item):
+                await self._settle(item, InboxState.IGNORED, "not from the owner")
+            case InboundKind.COMMAND:
+                await self._command(item)
+            case InboundKind.EDITED:
+                await self._edited(item)
+            case InboundKind.CHAT:
+                await self._chat(item)
+            case InboundKind.TICK | InboundKind.HOOK:
+                await self._settle(item, InboxState.IGNORED, "nothing listens to it")
+
+    def _from_owner(self, item: Inbound) -> bool:
+        owner = self._rooms.owner.telegram_user_id
+        return owner is not None and item.sender == f"telegram:{owner}"
+
+    async def _chat(self, item: Inbound) -> None:
+        await self._rooms.channel.typing(item.chat)
+        await self._rooms.turns.take(item, await self._rooms.house.answers())
+
+    async def _button(self, item: Inbound) -> None:
+        if str(item.payload.get("data", "")).startswith("c:"):
+            await self._choice(item)
+            return
+        await self._rooms.approvals.decide(item)
+        await self._settle(item, InboxState.DONE)
+
+    async def _choice(self, item: Inbound) -> None:
+        """A tap that says words for the owner."""
+        if not self._from_owner(item):
+            await self._rooms.channel.answer(str(item.payload["query"]), "This button is not for you.")
+            await self._settle(item, InboxState.IGNORED, "not from the owner")
+            return
+        now = self._rooms.clock.now()
+        data = str(item.payload["data"])
+        choice = await self._rooms.store.write(lambda c: conversations.take(c, data, item.chat, now), "choice")
+        if choice is None:
+            await self._rooms.channel.answer(str(item.payload["query"]), "I no longer know this button.")
+            await self._settle(item, InboxState.DONE)
+            return
+        await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
+        words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
+        await self._rooms.turns.take(item, await self._rooms.house.answers(), words)
+
+    async def _start(self, item: Inbound) -> None:
+        """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""
+        sender = int(item.sender.removeprefix("telegram:"))
+        code = str(item.payload.get("rest", ""))
+        if not self._from_owner(item) and not (code and await self._rooms.owner.pair(code, sender)):
+            await self._settle(item, InboxState.IGNORED, "not from the owner")
+            return
+        await self._say(item, (await self._rooms.house.answers()).help)
+
+    async def _command(self, item: Inbound) -> None:
+        name = str(item.payload.get("name", ""))
+        answers = await self._rooms.house.answers()
+        if name in set(Command):
+            await self._say(item, answers.to(Command(name)))
+        else:
+            await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
+
+    async def _edited(self, item: Inbound) -> None:
+        """What was asked by the old words is withdrawn; the new words are asked anew."""
+        now = self._rooms.clock.now()
+
+        def withdraw(connection: sa.Connection) -> bool:
+            earlier = inbox.by_message(connection, item.chat, item.message_ref)
+            withdrawn = [
+                self._rooms.approvals.supersede_requested_by(
+                    connection, old.inbound_id, "you edited the message that asked for it", now
+                )
+                for old in earlier
+                if old.inbound_id != item.inbound_id
+            ]
+            return any(withdrawn)
+
+        if await self._rooms.store.write(withdraw, "withdraw"):
+            self._rooms.approvals.wake()
+            await self._chat(item)
+        else:
+            # What is done is done; an edit of an old message is not a new request.
+            await self._settle(item, InboxState.IGNORED, "nothing waited for the edited message")
+
+    async def _mail(self, item: Inbound) -> None:
+        home = self._rooms.channel.home()
+        if home is None:
+            await self._settle(item, InboxState.IGNORED, "nobody is paired")
+            return
+        now = self._rooms.clock.now()
+
+        def note(connection: sa.Connection) -> None:
+            found = inbox.get(connection, item.inbound_id)
+            if found is None or found[1] is not InboxState.NEW:
+                return
+            key = str(item.payload.get("message_id") or item.inbound_id)
+            state = conversations.load(connection, home)
+            referent = state.add_referent(ReferentKind.MAIL, key, tool="bot_email_search_inbox", at=item.sent_at)
+            told = mail_note(
+                item, owner_emails=self._rooms.owner.emails, handle=referent.handle, zone=self._rooms.turns.zone
+            )
+            buttons: tuple[tuple[Button, ...], ...] = ()
+            if told.offer:
+                data = conversations.offer(connection, home, told.offer, replied_to=referent.handle, now=now)
+                buttons = ((Button(label=f"Do it: {_short(told.offer)}", data=data),),)
+            message = OwnerMessage(text=told.text, buttons=buttons)
+            message_id = outbox.add(connection, home, message, now=now, dedup_key=f"mail:{item.inbound_id}")
+
+            state.add_message("assistant", told.memory, timestamp=now)
+            state.referents = [
+                r.model_copy(update={"shown_in": message_id or ""}) if r.handle == referent.handle else r
+                for r in state.referents
+            ]
+            conversations.save(connection, state, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(note, "mail_note")
+
+    async def _migrated(self, item: Inbound) -> None:
+        """A group became a supergroup: everything that names it follows, once."""
+        old, new = str(item.payload["old"]), str(item.payload["new"])
+        now = self._rooms.clock.now()
+
+        def rename(connection: sa.Connection) -> None:
+            inbox.rename_chat(connection, old, new)
+            outbox.rename_chat(connection, old, new)
+            conversations.rename(connection, old, new)
+            self._rooms.approvals.rename_chat(connection, old, new)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(rename, "migrated")
+
+    async def _say(self, item: Inbound, text: Rich) -> None:
+        now = self._rooms.clock.now()
+
+        def work(connection: sa.Connection) -> None:
+            key = f"turn:{item.inbound_id}"
+            outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=key)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(work, "say")
+
+    async def _settle(self, item: Inbound, state: InboxState, detail: str = "") -> None:
+        now = self._rooms.clock.now()
+        await self._rooms.store.write(
+            lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=detail), "settle"
+        )
+
+
+def _short(words: str) -> str:
+    line = " ".join(words.split())
+    return line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"

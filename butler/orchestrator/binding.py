@@ -1,0 +1,107 @@
+"""From a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from pydantic import BaseModel, ValidationError
+
+from butler.contract.agents import PlanStep
+from butler.contract.conversation import Referent
+from butler.contract.door import explain
+from butler.contract.errors import Refuse
+from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.tools import Recipient, ToolSpec
+from butler.orchestrator.facts import fact
+from butler.provenance import Labels, join
+from butler.store.queries.contacts import Contact
+
+ADDRESS_KIND = {"telegram": "telegram", "email": "mail"}
+"""The kind of address that a channel's recipients have."""
+PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as="Butler's own wording")})
+
+
+class BindError(Refuse):
+    """A step's arguments do not fit its tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What a step's references may refer to."""
+
+    words: Labelled[str]
+    contacts: Mapping[str, Contact]
+    referents: Mapping[str, Referent]
+    outcomes: Mapping[int, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Checked arguments as JSON, and each one's labels."""
+
+    args: dict[str, Any]
+    labels: dict[str, Labels]
+
+
+def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
+    """Resolve every reference and check the result against the tool's schema; raises `BindError`."""
+    args: dict[str, Any] = {}
+    labels: dict[str, Labels] = {}
+    for name, value in step.args.items():
+        args[name], labels[name] = _resolve(value, spec, sources)
+    try:
+        model: BaseModel = spec.args.model_validate(args)
+    except ValidationError as error:
+        raise BindError(f"{spec.tool_name}: {explain(error)}") from error
+    return Bound(model.model_dump(mode="json"), labels)
+
+
+def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    if isinstance(value, list):
+        resolved = [_resolve(item, spec, sources) for item in cast("list[Any]", value)]
+        return [item for item, _ in resolved], join(label for _, label in resolved)
+    if isinstance(value, dict):
+        return _reference(cast("dict[str, Any]", value), spec, sources)
+    return value, _literal(value, sources.words)
+
+
+def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    match value:
+        case {"contact": str(contact_id), **rest} if not rest:
+            return _contact(contact_id, spec, sources)
+        case {"address": str(address), **rest} if not set(rest) - {"name"}:
+            bare = address.split(":", 1)[-1]
+            labels = _literal(bare, sources.words)
+            return Recipient(address=address, name=str(rest.get("name", ""))).model_dump(), labels
+        case {"handle": str(handle), **rest} if not rest:
+            if handle not in sources.referents:
+                raise BindError(f"there is no {handle} in this conversation")
+            return sources.referents[handle].key, frozenset({Origin.butler(handle)})
+        case {"step": int(number), "fact": str(path), **rest} if not rest:
+            if number not in sources.outcomes:
+                raise BindError(f"step {number} has no outcome")
+            return fact(sources.outcomes[number], path)
+        case _:
+            raise BindError(f"{spec.tool_name}: a reference names a contact, an address, a handle or a step's fact")
+
+
+def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    contact = sources.contacts.get(contact_id)
+    if contact is None:
+        raise BindError("there is no such contact")
+    kind = ADDRESS_KIND.get(spec.channel, spec.channel)
+    address = contact.address(kind)
+    if address is None:
+        raise BindError(f"I have no {spec.channel} address of {contact.name}")
+    return Recipient(address=address, name=contact.name).model_dump(), frozenset({Origin.owner("contacts")})
+
+
+def _literal(value: Any, words: Labelled[str]) -> Labels:
+    """The owner's own words keep the owner's label; anything else is the planner's."""
+    if isinstance(value, str) and value.strip() and _flat(value) in _flat(words.value):
+        return words.origins
+    return PLANNER
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,108 @@
+"""What a finished step found, for later steps and for the reply: items, texts, and the labels they carry."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+from butler.contract.errors import Refuse
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import ToolSpec
+from butler.provenance import Labels, load
+
+OWN_CHANNELS = frozenset({"notes", "reminders"})
+"""What these hold the owner said."""
+ID_KEYS = ("message_id", "note_id", "reminder_id", "id")
+MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
+
+
+class NoSuchFactError(Refuse):
+    """An earlier step did not find what this step needs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing in a list that a step found."""
+
+    key: str
+    data: Mapping[str, Any]
+    at: datetime | None
+
+
+def items(data: Mapping[str, Any]) -> list[Item]:
+    """The things a step found: its list of records, or the one record it read."""
+    records = next((found for value in data.values() if (found := _records(value))), [])
+    if not records:
+        nested = [cast("Mapping[str, Any]", value) for value in data.values() if isinstance(value, dict)]
+        records = [record for record in nested if key_of(record)] or ([data] if key_of(data) else [])
+    return [Item(key, record, _time(record)) for record in records if (key := key_of(record))]
+
+
+def _records(value: Any) -> list[Mapping[str, Any]]:
+    if not isinstance(value, list):
+        return []
+    return [cast("Mapping[str, Any]", item) for item in cast("list[Any]", value) if isinstance(item, dict)]
+
+
+def key_of(record: Mapping[str, Any]) -> str:
+    """The id of a record where it lives."""
+    return next((str(record[name]) for name in ID_KEYS if record.get(name)), "")
+
+
+def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
+    """Whose words a step's data are: the owner's own rows, or somebody's."""
+    if spec.channel in OWN_CHANNELS:
+        return frozenset({Origin.owner(spec.channel)})
+    found = items(data)
+    if not found:
+        return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel)})
+    kind = "a mail" if spec.channel == "email" else "a message"
+    return frozenset(
+        Origin(
+            trust=Trust.UNTRUSTED,
+            source=f"{spec.channel}:{item.key}",
+            shown_as=f"{kind} by {item.data.get('from') or item.data.get('sender') or 'somebody'}",
+        )
+        for item in found
+    )
+
+
+def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
+    """A fact of a finished step, with its labels; raises `NoSuchFactError`."""
+    labels = load(outcome.get("origins", []))
+    data: Any = outcome.get("data") or {}
+    if path.startswith("forward."):
+        return _forward(data, path.removeprefix("forward.")), labels
+    for part in path.split("."):
+        data = cast("dict[str, Any]", data).get(part) if isinstance(data, dict) else None
+        if data is None:
+            raise NoSuchFactError(path)
+    return data, labels
+
+
+def _forward(data: Mapping[str, Any], part: str) -> str:
+    """A mail that was read, as it is passed on."""
+    found = items(data)
+    if len(found) != 1:
+        raise NoSuchFactError("one mail to pass on")
+    mail = found[0].data
+    if part == "subject":
+        subject = str(mail.get("subject") or "")
+        return subject if subject.lower().startswith(("fwd:", "fw:")) else f"Fwd: {subject}"
+    if part == "body":
+        head = [f"{label}: {_plain(mail[key])}" for label, key in MAIL_HEADER if mail.get(key)]
+        return "\n".join(["---------- Forwarded message ----------", *head, "", str(mail.get("text") or "")])
+    raise NoSuchFactError(part)
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, cast("list[Any]", value))) if isinstance(value, list) else str(value)
+
+
+def _time(record: Mapping[str, Any]) -> datetime | None:
+    value = record.get("date") or record.get("at") or record.get("sent_at")
+    try:
+        at = datetime.fromisoformat(str(value))
+    except ValueError:
+        return None
+    return at if at.tzinfo else None

@@ -1,0 +1,134 @@
+"""A mail to the butler becomes a note to the owner, never an act.
+
+Whoever wrote it, its text is shown and nothing more. Where it looks like the owner's own and asks for something, the
+words are offered as a button: the tap makes them the owner's.
+"""
+
+import re
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from butler.contract.card import Rich, Span, Style
+from butler.contract.inbound import Inbound
+
+SHOWN = 1_500
+WORDS = 400
+FORWARD_LINES = re.compile(
+    r"^(?:-{2,}\s*(?:Forwarded message|Original Message|Weitergeleitete Nachricht|Message transféré)\s*-{2,}"
+    r"|Begin forwarded message:|From:\s.+|On .+ wrote:)\s*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+QUESTION = re.compile(r"\?|^\s*(?:what|when|where|who|how|which|is|are|does|did|can|will)\b", re.IGNORECASE)
+KINDS = {
+    "when": re.compile(
+        r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\btomorrow\b|\btoday\b"
+        r"|\bnoon\b|\b\d{1,2}\.?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b\d{4}-\d{2}-\d{2}\b",
+        re.IGNORECASE,
+    ),
+    "how much": re.compile(r"[€$£]\s?\d|\d\s?(?:€|EUR|USD|GBP|CHF|euros?|dollars?|pounds?)\b", re.IGNORECASE),
+    "how many": re.compile(r"\b\d+\b"),
+}
+SHORT = 2
+STOP = frozenset(
+    re.findall(
+        r"\w+",
+        "a an and are as at be by can did do does for from had has have how i in is it me my of on or our please that "
+        "the this to was we what when where which who will with you your much many time there",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class MailNote:
+    """What the owner is told of a mail, and the words a button may offer."""
+
+    text: Rich
+    memory: str
+    offer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """A mail's own words, and what was passed on below them."""
+
+    words: str
+    forwarded: str
+
+
+def split(text: str) -> Parts:
+    """Words above the first line that begins a forwarded or quoted part."""
+    match = FORWARD_LINES.search(text)
+    if match is None:
+        return Parts(text.strip(), "")
+    return Parts(text[: match.start()].strip(), text[match.start() :].strip())
+
+
+def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo) -> MailNote:
+    """The note for one mail."""
+    subject = str(item.payload.get("subject") or "(no subject)")
+    address = item.sender.removeprefix("mail:")
+    sender = f"{item.sender_name} <{address}>" if item.sender_name else address
+    parts = split(item.text)
+    looks_own = address in owner_emails
+    at = (item.sent_at or item.received_at).astimezone(zone)
+    head = [
+        Span(text="✉️ Mail to me from "),
+        Span(text=sender, style=Style.BOLD),
+        Span(text=f"\n{subject}\n{at:%a %d %b %H:%M}\n\n"),
+    ]
+    body = _clip(item.text.strip() or "(no text)", SHOWN)
+    if looks_own and parts.forwarded:
+        head += _answer(parts)
+    files = [Span(text=f"\n📎 {a.name} ({a.size} bytes)") for a in item.attachments]
+    text = (*head, Span(text=body, style=Style.QUOTE), *files)
+    offer = parts.words if looks_own and 0 < len(parts.words) <= WORDS and not is_question(parts.words) else ""
+    return MailNote(text, f"Showed {handle}, a mail to the butler.", offer)
+
+
+def is_question(words: str) -> bool:
+    """True when the words ask to know something."""
+    return bool(QUESTION.search(words)) and not re.match(r"(?i)\s*(?:please|can you|could you|will you)\b", words)
+
+
+def _answer(parts: Parts) -> list[Span]:
+    if not is_question(parts.words):
+        return []
+    found = sentences_about(parts.words, parts.forwarded)
+    head = [Span(text=f"You asked: {_clip(parts.words, WORDS)}\n")]
+    if not found:
+        return [*head, Span(text="I find no sentence in it that answers this. Here is the mail:\n\n")]
+    quoted: list[Span] = []
+    for sentence in found:
+        quoted += [Span(text=f"“{sentence}”", style=Style.BOLD), Span(text="\n")]
+    return [*head, Span(text="It says: "), *quoted, Span(text="\n")]
+
+
+def sentences_about(question: str, text: str, most: int = 2) -> list[str]:
+    """The sentences of a text that best fit a question, word for word; none where none fits."""
+    wanted = {w for w in re.findall(r"\w+", question.casefold()) if w not in STOP and len(w) > SHORT}
+    kinds = [pattern for name, pattern in KINDS.items() if name in question.casefold()]
+    if re.search(r"(?i)\bwhat time\b|\bwhat day\b", question):
+        kinds.append(KINDS["when"])
+    scored: list[tuple[float, int, str]] = []
+    for position, sentence in enumerate(_sentences(text)):
+        words = set(re.findall(r"\w+", sentence.casefold()))
+        score = len(wanted & words) + 2.0 * any(kind.search(sentence) for kind in kinds)
+        if score >= (2.0 if kinds else 1.0):
+            scored.append((-score, position, sentence))
+    best = sorted(scored)[:most]
+    return [s for score, _, s in sorted(best, key=lambda b: b[1]) if score <= best[0][0] + 1]
+
+
+def _sentences(text: str) -> list[str]:
+    lines = [line.strip() for line in text.splitlines()]
+    body = [
+        line.lstrip("> ")
+        for line in lines
+        if not re.match(r"(?i)(?:-{2,}|>*\s*(?:from|to|date|sent|subject|cc):)", line)
+    ]
+    joined = "\n".join(body)
+    return [" ".join(s.split()) for s in re.split(r"(?<=[.!?])\s+|\n\s*\n", joined) if s.strip()]
+
+
+def _clip(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rstrip()} …"

@@ -1,0 +1,209 @@
+"""Takes a stored plan on, step by step, until it waits for the owner or has ended.
+
+Every call goes to the approvals desk, in the transaction that suspends the plan where it has to wait. Whatever ends
+a step is a stored outcome, so a plan that is looked at twice, or after a crash, goes on where its rows say.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+from approvals.desk import Approvals
+from approvals.proposal import Proposal
+
+from approvals.policy import Decision
+from butler.contract.agents import PlanStep
+from butler.contract.card import OwnerMessage
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.errors import Refuse
+from butler.contract.inbound import Inbound
+from butler.contract.names import Direction
+from butler.contract.ports import Clock
+from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec
+from butler.orchestrator.binding import Bound, Sources, bind
+from butler.orchestrator.facts import items, labels_of
+from butler.orchestrator.replies import Shown, reply
+from butler.orchestrator.words import owner_words
+from butler.provenance import dump
+from butler.store.queries import approvals as approval_rows
+from butler.store.queries import contacts, conversations, inbox, outbox, plans
+from butler.store.queries.plans import PlanRow, PlanState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+KINDS = {"email": ReferentKind.MAIL, "telegram": ReferentKind.MESSAGE, "notes": ReferentKind.NOTE}
+FINAL = frozenset({"done", "failed", "denied", "expired", "superseded", "cancelled"})
+
+
+class Runner:
+    """The work handler of `plan_step` rows."""
+
+    def __init__(self, store: Store, clock: Clock, tools: ToolInvoker, approvals: Approvals, zone: ZoneInfo) -> None:
+        self._store, self._clock, self._tools, self._approvals, self._zone = store, clock, tools, approvals, zone
+
+    async def advance(self, plan_id: str) -> None:
+        """Do all that can be done of a plan now."""
+        while True:
+            plan = await self._store.read(lambda c: plans.get(c, plan_id))
+            if plan is None or plan.state is not PlanState.RUNNING:
+                return
+            step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
+            if step is not None:
+                await self._start(plan, step)
+            elif waiting := [s for s in plan.steps if s.status == "in_progress"]:
+                if not [s for s in waiting if await self._collect(plan, s)]:
+                    return
+            else:
+                await self._finish(plan)
+                return
+
+    async def _start(self, plan: PlanRow, step: PlanStep) -> None:
+        if _skipped(step, plan):
+            await self._end(
+                plan, step, ok=False, outcome={"code": "SKIPPED", "message": "an earlier step did not work"}
+            )
+            return
+        try:
+            spec = self._tools.spec(step.tool_call)
+            item, sources = await self._store.read(lambda c: self._sources(c, plan))
+            bound = bind(step, spec, sources)
+        except Refuse as refusal:
+            await self._end(
+                plan, step, ok=False, outcome={"code": "REFUSED", "message": refusal.detail or str(refusal)}
+            )
+            return
+        if await self._propose(plan, step, bound, item):
+            await self._invoke(plan, step, spec, bound)
+
+    def _sources(self, connection: sa.Connection, plan: PlanRow) -> tuple[Inbound, Sources]:
+        found = inbox.get(connection, plan.inbound_id)
+        if found is None:
+            raise Refuse("the request is gone")
+        state = conversations.load(connection, plan.session_id)
+        return found[0], Sources(
+            words=owner_words(found[0]).words,
+            contacts={contact.contact_id: contact for contact in contacts.all_confirmed(connection)},
+            referents={referent.handle: referent for referent in state.referents},
+            outcomes={step.step_id: step.outcome for step in plan.steps if step.outcome},
+        )
+
+    async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> None:
+        call_id = f"{plan.plan_id}:{step.step_id}"
+        args = spec.args.model_validate(bound.args)
+        result = await self._tools.invoke(ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id))
+        if result.error is not None:
+            outcome: dict[str, Any] = {"code": result.error.code.value, "message": result.error.message}
+        else:
+            data = result.data or {}
+            outcome = {"data": data, "origins": dump(labels_of(spec, data))}
+        await self._end(plan, step, ok=result.ok, outcome=outcome)
+
+    async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound) -> bool:
+        """Bring a call to the approvals desk; True when it is ours to make: a read, or for the owner's eyes only."""
+        proposal = Proposal(
+            tool=step.tool_call,
+            args=bound.args,
+            origins=bound.labels,
+            account="",
+            chat=plan.session_id,
+            requested_by=item.inbound_id,
+            plan_id=plan.plan_id,
+            step_id=step.step_id,
+            call_id=f"{plan.plan_id}:{step.step_id}",
+        )
+
+        def work(connection: sa.Connection) -> bool:
+            verdict = self._approvals.request(connection, proposal, self._clock.now())
+            if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
+                return True
+            if verdict.decision is Decision.DENY or verdict.approval_id is None:
+                outcome = {"ok": False, "code": "DENIED", "message": "; ".join(verdict.reasons)}
+                plans.step_ended(connection, plan.plan_id, step.step_id, ok=False, outcome=outcome)
+            else:
+                plans.step_waits(connection, plan.plan_id, step.step_id, verdict.approval_id)
+            return False
+
+        ours = await self._store.write(work, "propose")
+        self._approvals.wake()
+        return ours
+
+    async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
+        """Take over what became of the approval that a step waits for; False while it is open."""
+        row = await self._store.read(lambda c: approval_rows.get(c, step.waiting_on or ""))
+        if row is not None and row.state.value not in FINAL:
+            return False
+        state = row.state.value if row else "cancelled"
+        outcome = {
+            "approval": state,
+            "data": dict(row.result or {}) if row else {},
+            "message": row.detail if row else "",
+        }
+        await self._end(plan, step, ok=state == "done", outcome=outcome)
+        return True
+
+    async def _end(self, plan: PlanRow, step: PlanStep, *, ok: bool, outcome: Mapping[str, Any]) -> None:
+        stored = {"ok": ok, **outcome}
+        await self._store.write(
+            lambda c: plans.step_ended(c, plan.plan_id, step.step_id, ok=ok, outcome=stored), "step_ended"
+        )
+
+    async def _finish(self, plan: PlanRow) -> None:
+        now = self._clock.now()
+
+        def work(connection: sa.Connection) -> None:
+            if not plans.ended(connection, plan.plan_id, PlanState.DONE, now):
+                return
+
+            def change(state: ConversationState) -> None:
+                shown = tuple(self._shown(connection, step, state) for step in plan.steps)
+                state.current_plan = list(plan.steps)
+                if (said := reply(shown, self._zone)) is not None:
+                    message_id = outbox.add(
+                        connection, plan.session_id, OwnerMessage(text=said.text), now=now, dedup_key=plan.plan_id
+                    )
+                    state.add_message("assistant", said.memory, timestamp=now)
+                    _shown_in(state, {h for one in shown for h in one.handles}, message_id or "")
+
+            conversations.update(connection, plan.session_id, change, now)
+
+        await self._store.write(work, "plan_done")
+
+    def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState) -> Shown:
+        spec = self._tools.spec(step.tool_call)
+        found = items((step.outcome or {}).get("data") or {}) if spec.direction is Direction.INPUT else []
+        handles: list[str] = []
+        for number, item in enumerate(found, 1):
+            address = f"{'mail' if spec.channel == 'email' else spec.channel}:{item.data.get('from', '')}"
+            handles.append(
+                state.add_referent(
+                    KINDS.get(spec.channel, ReferentKind.REMINDER),
+                    item.key,
+                    tool=spec.tool_name,
+                    contact_id=contacts.confirmed(connection, address),
+                    ordinal=number if len(found) > 1 else 0,
+                    at=item.at,
+                ).handle
+            )
+        return Shown(step, spec, tuple(handles))
+
+
+def _ready(step: PlanStep, plan: PlanRow) -> bool:
+    by_id = {s.step_id: s for s in plan.steps}
+    return all(n not in by_id or by_id[n].status in {"completed", "failed"} for n in _needs(step))
+
+
+def _needs(step: PlanStep) -> set[int]:
+    return {*step.depends_on, *([step.when.step_id] if step.when else [])}
+
+
+def _skipped(step: PlanStep, plan: PlanRow) -> bool:
+    return any(s.status == "failed" for s in plan.steps if s.step_id in step.depends_on)
+
+
+def _shown_in(state: ConversationState, handles: set[str], message_id: str) -> None:
+    state.referents = [
+        r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
+    ]

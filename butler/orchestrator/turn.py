@@ -1,0 +1,179 @@
+"""One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
+
+import uuid
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain, rich_text
+from butler.contract.conversation import ConversationState, Referent
+from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock
+from butler.contract.provenance import Labelled
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.words import owner_words
+from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the house answers by itself: help, what is pending, how it is."""
+
+    help: Rich
+    pending: Rich
+    status: Rich
+
+    def to(self, command: Command) -> Rich:
+        """The answer to a command."""
+        return {Command.HELP: self.help, Command.PENDING: self.pending, Command.STATUS: self.status}[command]
+
+
+class Turns:
+    """Makes plans out of what the owner says."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        planner: Planner,
+        channel: OwnerChannel,
+        *,
+        zone: ZoneInfo,
+        butler_name: str,
+    ) -> None:
+        self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
+        self.zone, self._butler_name = zone, butler_name
+
+    async def take(self, item: Inbound, answers: Answers, words: Labelled[str] | None = None) -> None:
+        """Handle one request of the owner. `words` stands for the message where a button said it."""
+        said = words or owner_words(item).words
+        if not said.value.strip():
+            await self._settle_without_words(item)
+            return
+        request = await self._store.read(lambda c: self._request(c, item, said))
+        output = await self._plan(request)
+        message = self._message(output, answers)
+        now = self._clock.now()
+
+        def store(connection: sa.Connection) -> None:
+            found = inbox.get(connection, item.inbound_id)
+            if found is None or found[1] is not InboxState.NEW:
+                return
+
+            def change(state: ConversationState) -> None:
+                state.add_message(
+                    "user",
+                    said.value,
+                    timestamp=item.received_at,
+                    origins=list(said.origins),
+                    message_ref=item.message_ref,
+                )
+                if message is not None:
+                    state.add_message("assistant", rich_text(message.text), timestamp=now)
+
+            conversations.update(connection, item.chat, change, now)
+            if isinstance(output, Planned):
+                plan_id = uuid.uuid4().hex
+                plans.add(
+                    connection,
+                    plan_id,
+                    session_id=item.chat,
+                    inbound_id=item.inbound_id,
+                    steps=output.steps,
+                    now=now,
+                )
+                work.add(connection, plans.PLAN_STEP, plan_id, now=now)
+            elif message is not None:
+                bound = self._with_choices(connection, item.chat, output, message)
+                outbox.add(connection, item.chat, bound, now=now, dedup_key=f"turn:{item.inbound_id}")
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._store.write(store, "turn")
+
+    def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str]) -> PlannerInput:
+        if not said.from_owner:
+            raise Refuse("only the owner's own words are planned")
+        state = conversations.load(connection, item.chat)
+        return PlannerInput(
+            words=said,
+            source_line=item.source_line(),
+            tools=tuple(self._tools.specs()),
+            contacts=tuple(contacts.all_confirmed(connection)),
+            referents=tuple(state.referents),
+            replied_to=replied_to(connection, item, state),
+            history=tuple(state.history),
+            now=self._clock.now(),
+            zone=self.zone,
+            butler_name=self._butler_name,
+        )
+
+    async def _plan(self, request: PlannerInput) -> PlannerOutput:
+        try:
+            return self._checked(await self._planner.plan(request))
+        except (ModelUnavailableError, ModelOutputError) as error:
+            log.warning("planner_failed", kind=type(error).__name__)
+            return Unclear(f"{error}. Your request is kept; tap to try it again.", ())
+
+    def _checked(self, output: PlannerOutput) -> PlannerOutput:
+        """A plan that names a tool that is not registered is refused as a whole."""
+        if isinstance(output, Planned):
+            for step in output.steps:
+                try:
+                    self._tools.spec(step.tool_call)
+                except Refuse as refusal:
+                    return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
+        return output
+
+    def _message(self, output: PlannerOutput, answers: Answers) -> OwnerMessage | None:
+        match output:
+            case Unclear(question=question):
+                return OwnerMessage(text=plain(question))
+            case Command():
+                return OwnerMessage(text=answers.to(output))
+            case Planned():
+                return None
+
+    def _with_choices(
+        self, connection: sa.Connection, chat: str, output: PlannerOutput, message: OwnerMessage
+    ) -> OwnerMessage:
+        if not isinstance(output, Unclear) or not output.choices:
+            return message
+        now = self._clock.now()
+        rows = tuple(
+            (Button(label=choice.label, data=conversations.offer(connection, chat, choice.words, now=now)),)
+            for choice in output.choices
+        )
+        return message.model_copy(update={"buttons": rows})
+
+    async def _settle_without_words(self, item: Inbound) -> None:
+        now = self._clock.now()
+        files = len(item.attachments)
+        text = (
+            f"I got {files} file{'s' if files > 1 else ''}. Tell me in words what to do."
+            if files
+            else "I see only what somebody else wrote. Tell me in your own words what to do with it."
+        )
+
+        def store(connection: sa.Connection) -> None:
+            message = OwnerMessage(text=(Span(text=text),), reply_to=item.message_ref or None)
+            outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._store.write(store, "turn")
+
+
+def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
+    """What was shown in the message that the owner replied to."""
+    if item.reply_to is None:
+        return ()
+    message_id = outbox.by_ref(connection, item.chat, item.reply_to)
+    return tuple(r for r in state.referents if message_id and r.shown_in == message_id)

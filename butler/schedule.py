@@ -1,0 +1,30 @@
+"""What comes in by the clock: reminders that fall due."""
+
+import sqlalchemy as sa
+
+from butler.contract.card import OwnerChannel, OwnerMessage, Span
+from butler.contract.errors import StoreUnavailableError
+from butler.contract.ports import Clock
+from butler.store.queries import notes, outbox
+from butler.store.store import Store
+
+
+class Schedule:
+    """The work handler of `remind` rows."""
+
+    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel) -> None:
+        self._store, self._clock, self._channel = store, clock, channel
+
+    async def remind(self, reminder_id: str) -> None:
+        """Say a reminder: it is taken as said in the same transaction that puts it into the outbox."""
+        chat, now = self._channel.home(), self._clock.now()
+        if chat is None:
+            raise StoreUnavailableError("nobody is paired, so nobody can be reminded")
+
+        def work(connection: sa.Connection) -> None:
+            reminder = notes.fire_reminder(connection, reminder_id)
+            if reminder is not None:
+                message = OwnerMessage(text=(Span(text=f"⏰ {reminder.text}"),))
+                outbox.add(connection, chat, message, now=now, dedup_key=f"remind:{reminder_id}")
+
+        await self._store.write(work, "remind")

@@ -1,0 +1,77 @@
+"""Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, Engine
+from butler.store.queries import cursors, inbox, work
+from butler.store.store import Store
+
+INBOUND = "inbound"
+
+
+class StoreSink:
+    """Meets `InboundSink`: the item, its work row and the source's cursor are one transaction."""
+
+    def __init__(self, store: Store, clock: Clock, engine: Engine) -> None:
+        self._store, self._clock, self._engine = store, clock, engine
+
+    async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
+        return bool(await self.put_many([inbound], cursor=cursor))
+
+    async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
+        now = self._clock.now()
+
+        def store(connection: sa.Connection) -> int:
+            new = 0
+            for item in items:
+                if inbox.add(connection, item):
+                    work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
+                    new += 1
+            if cursor is not None:
+                cursors.put(connection, *cursor, now)
+            return new
+
+        new = await self._store.write(store, "inbox")
+        if new:
+            self._engine.wake()
+        return new
+
+
+def lane_of(item: Inbound) -> str:
+    """Messages of a chat are handled in order; a tap never waits behind a running turn."""
+    return f"button:{item.inbound_id}" if item.kind is InboundKind.BUTTON else f"chat:{item.chat}"
+
+
+class StoreCursors:
+    """Meets `Cursors`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+
+    async def get(self, name: str) -> str | None:
+        return await self._store.read(lambda c: cursors.get(c, name))
+
+    async def set(self, name: str, value: str) -> None:
+        now = self._clock.now()
+        await self._store.write(lambda c: cursors.put(c, name, value, now), "cursor")
+
+
+class StoreRecords:
+    """Meets `Records`."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def inbound(
+        self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
+    ) -> Sequence[Inbound]:
+        return await self._store.read(
+            lambda c: inbox.recent(c, channel=channel, identity=identity, chat=chat, limit=limit)
+        )
+
+    async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
+        found = await self._store.read(lambda c: inbox.get(c, inbound_id))
+        return found[0] if found else None

@@ -1,0 +1,62 @@
+"""What the house says of itself: help, what is pending, how each channel is."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+
+from approvals.desk import Approvals
+from butler.contract.card import Rich, Span, Style, plain
+from butler.contract.module import Health
+from butler.contract.ports import Clock
+from butler.orchestrator.embedded.help import help_text
+from butler.orchestrator.turn import Answers
+
+
+class House:
+    """Answers that need no plan."""
+
+    def __init__(
+        self, approvals: Approvals, clock: Clock, health: Callable[[], Mapping[str, Health]], butler_name: str
+    ) -> None:
+        self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
+
+    async def answers(self) -> Answers:
+        """All of them, as things stand now."""
+        return Answers(plain(help_text(self._name)), await self._pending(), self._status())
+
+    async def _pending(self) -> Rich:
+        waiting = await self._approvals.pending()
+        if not waiting:
+            return plain("Nothing is waiting for your yes.")
+        lines = [Span(text=f"{len(waiting)} waiting for your yes:\n")]
+        for number, one in enumerate(waiting, 1):
+            lines.append(Span(text=f"{number}. {one.line}\n"))
+        return (*lines, Span(text="Scroll up to a card to decide, or wait for its reminder.", style=Style.ITALIC))
+
+    def _status(self) -> Rich:
+        now = self._clock.now()
+        lines = [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
+        return plain("\n".join(lines) or "No channel is set up.")
+
+
+def alive(health: Health, now: datetime) -> bool:
+    """True when a round trip was completed a short while ago."""
+    return not health.stopped and health.last_ok is not None and age_s(health, now) <= health.stale_after_s
+
+
+def mark(health: Health, now: datetime) -> str:
+    """A sign for a list."""
+    return "🟢" if alive(health, now) else "🔴"
+
+
+def age_s(health: Health, now: datetime) -> float:
+    """Seconds since the last completed round trip."""
+    return (now - health.last_ok).total_seconds() if health.last_ok else float("inf")
+
+
+def describe(health: Health, now: datetime) -> str:
+    """In words."""
+    if health.stopped:
+        return f"stopped. {health.detail}"
+    if health.last_ok is None:
+        return health.detail or "no round trip yet"
+    return f"last round trip {round(age_s(health, now))} s ago" + (f". {health.detail}" if health.detail else "")

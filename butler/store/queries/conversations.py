@@ -1,0 +1,86 @@
+"""Conversation states, and the buttons that stand for words of the owner."""
+
+import hashlib
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.conversation import ConversationState
+from butler.store.tables import choices, conversations
+
+
+def load(connection: sa.Connection, session_id: str) -> ConversationState:
+    """The state of a session; a new one when there is none yet."""
+    row = connection.execute(sa.select(conversations.c.state).where(conversations.c.session_id == session_id)).first()
+    return ConversationState(session_id=session_id) if row is None else ConversationState.model_validate(row[0])
+
+
+def update(
+    connection: sa.Connection, session_id: str, change: Callable[[ConversationState], None], now: datetime
+) -> ConversationState:
+    """Change a session's state in the caller's transaction."""
+    state = load(connection, session_id)
+    change(state)
+    save(connection, state, now)
+    return state
+
+
+def save(connection: sa.Connection, state: ConversationState, now: datetime) -> None:
+    """Store a session's state, loaded in the same transaction."""
+    values = {"state": state.model_dump(mode="json"), "updated_at": now}
+    changed = connection.execute(
+        conversations.update().where(conversations.c.session_id == state.session_id).values(**values)
+    ).rowcount
+    if not changed:
+        connection.execute(conversations.insert().values(session_id=state.session_id, **values))
+
+
+def rename(connection: sa.Connection, old: str, new: str) -> None:
+    """A group became a supergroup: its conversation goes with it."""
+    row = connection.execute(sa.select(conversations.c.state).where(conversations.c.session_id == old)).first()
+    taken = connection.execute(sa.select(conversations.c.session_id).where(conversations.c.session_id == new)).first()
+    if row is None or taken is not None:
+        return
+    connection.execute(
+        conversations.update()
+        .where(conversations.c.session_id == old)
+        .values(session_id=new, state={**row[0], "session_id": new})
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRow:
+    """A button that stands for words of the owner."""
+
+    chat: str
+    words: str
+    replied_to: str
+    used: bool
+
+
+def offer(connection: sa.Connection, chat: str, words: str, *, replied_to: str = "", now: datetime) -> str:
+    """Store a choice; the data its button carries."""
+    nonce = secrets.token_urlsafe(18)
+    connection.execute(
+        choices.insert().values(nonce_sha256=_sha(nonce), chat=chat, words=words, replied_to=replied_to, created_at=now)
+    )
+    return f"c:{nonce}"
+
+
+def take(connection: sa.Connection, data: str, chat: str, now: datetime) -> ChoiceRow | None:
+    """Use a choice, once; None when this chat was never offered it."""
+    key = _sha(data.removeprefix("c:"))
+    row = connection.execute(sa.select(choices).where(choices.c.nonce_sha256 == key, choices.c.chat == chat)).first()
+    if row is None:
+        return None
+    first = connection.execute(
+        choices.update().where(choices.c.nonce_sha256 == key, choices.c.used_at.is_(None)).values(used_at=now)
+    ).rowcount
+    return ChoiceRow(row.chat, row.words, row.replied_to, used=not first)
+
+
+def _sha(nonce: str) -> str:
+    return hashlib.sha256(nonce.encode()).hexdigest()

@@ -1,0 +1,133 @@
+"""Plans and their steps as rows: nothing of a plan waits in memory."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.agents import PlanStep
+from butler.store.tables import plan_steps, plans
+
+
+class PlanState(StrEnum):
+    """Where a plan stands."""
+
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRow:
+    """A plan with its steps."""
+
+    plan_id: str
+    session_id: str
+    inbound_id: str
+    state: PlanState
+    steps: tuple[PlanStep, ...]
+
+
+PLAN_STEP = "plan_step"
+
+
+def add(
+    connection: sa.Connection,
+    plan_id: str,
+    *,
+    session_id: str,
+    inbound_id: str,
+    steps: Sequence[PlanStep],
+    now: datetime,
+) -> None:
+    """Store a plan."""
+    connection.execute(
+        plans.insert().values(
+            plan_id=plan_id,
+            session_id=session_id,
+            inbound_id=inbound_id,
+            round=1,
+            state=PlanState.RUNNING.value,
+            labels=[],
+            created_at=now,
+            updated_at=now,
+        )
+    )
+    for step in steps:
+        connection.execute(
+            plan_steps.insert().values(
+                plan_id=plan_id,
+                step_id=step.step_id,
+                tool_call=step.tool_call,
+                description=step.description,
+                status=step.status,
+                args=step.args,
+                labels={},
+                depends_on=step.depends_on,
+                when=step.when.model_dump(mode="json") if step.when else None,
+            )
+        )
+
+
+def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
+    """A plan with its steps in order."""
+    row = connection.execute(sa.select(plans).where(plans.c.plan_id == plan_id)).mappings().first()
+    if row is None:
+        return None
+    steps = connection.execute(
+        sa.select(plan_steps).where(plan_steps.c.plan_id == plan_id).order_by(plan_steps.c.step_id)
+    ).mappings()
+    return PlanRow(
+        row["plan_id"], row["session_id"], row["inbound_id"], PlanState(row["state"]), tuple(_step(s) for s in steps)
+    )
+
+
+def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
+    """The plans that a message asked for."""
+    return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())
+
+
+def step_waits(connection: sa.Connection, plan_id: str, step_id: int, approval_id: str) -> None:
+    """A step waits for an approval."""
+    _set(connection, plan_id, step_id, {"status": "in_progress", "waiting_on": approval_id})
+
+
+def step_ended(connection: sa.Connection, plan_id: str, step_id: int, *, ok: bool, outcome: Mapping[str, Any]) -> None:
+    """A step has ended, with its outcome."""
+    _set(connection, plan_id, step_id, {"status": "completed" if ok else "failed", "outcome": dict(outcome)})
+
+
+def ended(connection: sa.Connection, plan_id: str, state: PlanState, now: datetime) -> bool:
+    """A plan has ended; False when it had before."""
+    return bool(
+        connection.execute(
+            plans.update()
+            .where(plans.c.plan_id == plan_id, plans.c.state == PlanState.RUNNING.value)
+            .values(state=state.value, updated_at=now)
+        ).rowcount
+    )
+
+
+def _set(connection: sa.Connection, plan_id: str, step_id: int, values: dict[str, Any]) -> None:
+    connection.execute(
+        plan_steps.update().where(plan_steps.c.plan_id == plan_id, plan_steps.c.step_id == step_id).values(**values)
+    )
+
+
+def _step(row: sa.RowMapping) -> PlanStep:
+    return PlanStep.model_validate(
+        {
+            "step_id": row["step_id"],
+            "description": row["description"],
+            "tool_call": row["tool_call"],
+            "status": row["status"],
+            "args": row["args"],
+            "depends_on": row["depends_on"],
+            "when": row["when"],
+            "waiting_on": row["waiting_on"],
+            "outcome": row["outcome"],
+        }
+    )

@@ -1,0 +1,35 @@
+"""`/healthz` and `/metrics` on loopback: alive means a completed round trip a short while ago, per channel."""
+
+from collections.abc import Callable, Mapping
+
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from butler.contract.module import Health
+from butler.contract.ports import Clock
+from butler.status import age_s, alive
+
+
+def health_app(clock: Clock, health: Callable[[], Mapping[str, Health]]) -> Starlette:
+    """The two pages. Neither shows content."""
+
+    async def healthz(_request: Request) -> JSONResponse:
+        now = clock.now()
+        channels = {
+            name: {
+                "alive": alive(one, now),
+                "last_ok_s_ago": round(age_s(one, now), 1) if one.last_ok else None,
+                "detail": one.detail,
+            }
+            for name, one in health().items()
+        }
+        ok = all(channel["alive"] for channel in channels.values())
+        return JSONResponse({"ok": ok, "channels": channels}, status_code=200 if ok else 503)
+
+    async def metrics(_request: Request) -> Response:
+        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+
+    return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics)])
