@@ -15,7 +15,7 @@ from butler.demo.mailbox.faults import FaultBook, ImapAnswer, ImapFault, SmtpFau
 from butler.demo.mailbox.imap_session import ImapSession
 from butler.demo.mailbox.imap_wire import LONGEST_LINE, ImapWire
 from butler.demo.mailbox.records import EventKind, MailEvent, SentMail, StoredMail
-from butler.demo.mailbox.smtp import SubmissionHandler, SubmissionProtocol
+from butler.demo.mailbox.smtp import HOSTNAME, SubmissionHandler, SubmissionProtocol
 from butler.demo.mailbox.stamps import stamp
 from butler.demo.mailbox.store import Account, Folder, MailStore
 from butler.demo.mailbox.tls import issue_certificate, server_context
@@ -270,7 +270,7 @@ class MailServer:
             raw,
             mail_from=mail_from,
             received_from=received_from,
-            received_by="mx.standin.example",
+            received_by=HOSTNAME,
             protocol=protocol,
             at=self._store.now(),
             authserv_id=self.authserv_id,

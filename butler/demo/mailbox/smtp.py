@@ -2,7 +2,6 @@
 
 import asyncio
 import ssl
-import warnings
 from base64 import b64decode
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,7 @@ from butler.demo.mailbox.records import SentMail
 from butler.demo.mailbox.sasl import XOAUTH2_REFUSAL, parse_xoauth2
 from butler.demo.mailbox.store import MailStore
 
-_LONGEST_LINE = 1000
+HOSTNAME = "mx.standin.example"
 
 
 class SubmissionHandler:
@@ -108,21 +107,19 @@ class SubmissionProtocol(SMTP):
         connections: "set[SubmissionProtocol]",
         tls: ssl.SSLContext | None,
     ) -> None:
-        with warnings.catch_warnings():
-            # aiosmtpd warns of AUTH without TLS; the plain port exists for loopback only.
-            warnings.filterwarnings("ignore", message="Requiring AUTH while not requiring TLS")
-            super().__init__(
-                handler,
-                hostname="mx.standin.example",
-                ident="ESMTP",
-                enable_SMTPUTF8=True,
-                tls_context=tls,
-                require_starttls=tls is not None,
-                auth_required=True,
-                auth_require_tls=tls is not None,
-                authenticator=handler.authenticate,
-                loop=asyncio.get_running_loop(),
-            )
+        super().__init__(
+            handler,
+            hostname=HOSTNAME,
+            ident="ESMTP",
+            enable_SMTPUTF8=True,
+            tls_context=tls,
+            require_starttls=tls is not None,
+            auth_required=True,
+            authenticator=handler.authenticate,
+            loop=asyncio.get_running_loop(),
+        )
+        # Set afterwards, because aiosmtpd warns of AUTH without TLS at each connection; that port is loopback.
+        self._auth_require_tls = tls is not None
         self._handler = handler
         self._connections = connections
         self.lost = asyncio.Event()
@@ -150,7 +147,7 @@ class SubmissionProtocol(SMTP):
     async def push(self, status: Any) -> None:
         """Send a reply; the very first one is the greeting, which may be ordered to fail."""
         assert self.session is not None, "aiosmtpd makes the session with the connection"
-        greeting = isinstance(status, str) and status.startswith("220 mx.standin.example")
+        greeting = isinstance(status, str) and status.startswith(f"220 {HOSTNAME} ESMTP")
         fault = self._handler.faults.take("connect") if greeting else None
         if fault is None:
             await super().push(status)

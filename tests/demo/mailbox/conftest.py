@@ -1,8 +1,8 @@
 """A running mail server with two users, and the real clients logged in to it."""
 
-import asyncio
 import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
 from urllib.parse import urlsplit
 
 import aioimaplib
@@ -10,6 +10,7 @@ import aiosmtplib
 import pytest
 
 from butler.demo.mailbox.server import MailServer
+from tests.demo.mailbox.clients import connected
 
 BUTLER = "butler@home.example"
 OWNER = "me@home.example"
@@ -34,22 +35,16 @@ async def server() -> AsyncIterator[MailServer]:
 
 @pytest.fixture
 async def login(server: MailServer) -> AsyncIterator[Login]:
-    clients: list[aioimaplib.IMAP4] = []
+    async with AsyncExitStack() as clients:
 
-    async def log_in(folder: str | None = "INBOX") -> aioimaplib.IMAP4:
-        client = aioimaplib.IMAP4("127.0.0.1", urlsplit(server.imap_url).port, timeout=3)
-        clients.append(client)
-        await client.wait_hello_from_server()
-        assert (await client.login(BUTLER, PASSWORD)).result == "OK"
-        if folder is not None:
-            assert (await client.select(folder)).result == "OK"
-        return client
+        async def log_in(folder: str | None = "INBOX") -> aioimaplib.IMAP4:
+            client = await clients.enter_async_context(connected(server.imap_url))
+            assert (await client.login(BUTLER, PASSWORD)).result == "OK"
+            if folder is not None:
+                assert (await client.select(folder)).result == "OK"
+            return client
 
-    yield log_in
-    for client in clients:
-        if client.protocol.transport is not None:
-            client.protocol.transport.abort()
-    await asyncio.sleep(0)
+        yield log_in
 
 
 async def submit(server: MailServer, *rcpt_tos: str, raw: bytes = MAIL, password: str = PASSWORD):

@@ -5,52 +5,38 @@ import imaplib
 import re
 from urllib.parse import urlsplit
 
-import aioimaplib
 import pytest
 
 from butler.demo.mailbox.server import MailServer
-from tests.demo.mailbox.conftest import BUTLER, MAIL, PASSWORD, Login, client_tls
-
-
-def text_of(response: aioimaplib.Response) -> str:
-    return b"\n".join(bytes(line) for line in response.lines).decode()
+from tests.demo.mailbox.clients import connected, text_of
+from tests.demo.mailbox.conftest import BUTLER, MAIL, PASSWORD, Login
 
 
 async def test_a_wrong_password_is_refused_and_a_right_one_opens_the_inbox(server: MailServer) -> None:
-    client = aioimaplib.IMAP4("127.0.0.1", urlsplit(server.imap_url).port, timeout=3)
-    await client.wait_hello_from_server()
-    refused = await client.login(BUTLER, "wrong")
-    assert (refused.result, "AUTHENTICATIONFAILED" in text_of(refused)) == ("NO", True)
-    assert (await client.login(BUTLER, PASSWORD)).result == "OK"
-    assert (await client.select()).result == "OK"
-    assert (await client.logout()).result == "OK"
+    async with connected(server.imap_url) as client:
+        refused = await client.login(BUTLER, "wrong")
+        assert (refused.result, "AUTHENTICATIONFAILED" in text_of(refused)) == ("NO", True)
+        assert (await client.login(BUTLER, PASSWORD)).result == "OK"
+        assert (await client.select()).result == "OK"
+        assert (await client.logout()).result == "OK"
 
 
 async def test_imaps_is_verified_against_the_throw_away_authority(server: MailServer) -> None:
-    client = aioimaplib.IMAP4_SSL(
-        "127.0.0.1", urlsplit(server.imaps_url).port, timeout=3, ssl_context=client_tls(server)
-    )
-    await client.wait_hello_from_server()
-    assert (await client.login(BUTLER, PASSWORD)).result == "OK"
-    await client.logout()
+    async with connected(server.imaps_url, server.ca_file) as client:
+        assert (await client.login(BUTLER, PASSWORD)).result == "OK"
 
 
 async def test_xoauth2_takes_the_token_and_refuses_only_after_the_client_answers(server: MailServer) -> None:
-    port = urlsplit(server.imap_url).port
-    client = aioimaplib.IMAP4("127.0.0.1", port, timeout=3)
-    await client.wait_hello_from_server()
-    assert (await client.xoauth2(BUTLER, "good-token")).result == "OK"
-    await client.logout()
+    async with connected(server.imap_url) as client:
+        assert (await client.xoauth2(BUTLER, "good-token")).result == "OK"
     server.set_token(BUTLER, "another")
-    client = aioimaplib.IMAP4("127.0.0.1", port, timeout=3)
-    await client.wait_hello_from_server()
-    attempt = asyncio.ensure_future(client.xoauth2(BUTLER, "good-token"))
-    await asyncio.wait({attempt}, timeout=0.2)
-    assert not attempt.done()
-    assert client.protocol.pending_sync_command.response.lines[0].startswith(b"+ ")
-    client.protocol.send("")
-    assert (await attempt).result == "NO"
-    await client.logout()
+    async with connected(server.imap_url) as client:
+        attempt = asyncio.ensure_future(client.xoauth2(BUTLER, "good-token"))
+        await asyncio.wait({attempt}, timeout=0.2)
+        assert not attempt.done()
+        assert client.protocol.pending_sync_command.response.lines[0].startswith(b"+ ")
+        client.protocol.send("")
+        assert (await attempt).result == "NO"
 
 
 async def test_the_special_folders_are_listed_with_their_use(login: Login) -> None:

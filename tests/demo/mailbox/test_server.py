@@ -2,9 +2,7 @@
 
 import asyncio
 from datetime import UTC, datetime
-from urllib.parse import urlsplit
 
-import aioimaplib
 import aiosmtplib
 import pytest
 
@@ -67,11 +65,11 @@ async def test_it_comes_back_on_the_same_ports_with_its_mails(server: MailServer
 
 
 async def test_dropped_clients_notice_and_can_log_in_again(server: MailServer, login: Login) -> None:
-    lost = asyncio.Event()
-    client = aioimaplib.IMAP4("127.0.0.1", urlsplit(server.imap_url).port, timeout=3, conn_lost_cb=lambda _: lost.set())
-    await client.wait_hello_from_server()
+    client = await login()
     server.drop_imap()
-    await asyncio.wait_for(lost.wait(), 3)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(client.noop(), 0.2)
+    assert client.protocol.transport.is_closing()
     await login()
 
 
