@@ -1,0 +1,202 @@
+"""Dovecot in the foreground on high loopback ports, in a folder of its own, shaped like the demo's MailServer."""
+
+import imaplib
+import re
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+from butler.demo.mailbox.records import StoredMail
+from butler.demo.mailbox.tls import issue_certificate
+from tests.services.introspection import Introspection
+from tests.services.support import (
+    Foreground,
+    accepts,
+    free_ports,
+    make_folder,
+    need_binary,
+    need_root,
+    unavailable,
+)
+
+_CONFIG = """
+base_dir = {folder}/run
+state_dir = {folder}/state
+log_path = /dev/stderr
+listen = 127.0.0.1
+protocols = imap
+ssl = yes
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
+disable_plaintext_auth = no
+auth_mechanisms = plain login xoauth2
+auth_failure_delay = 0
+first_valid_uid = 1
+mail_uid = mail
+mail_gid = mail
+mail_location = maildir:~/Maildir
+mail_max_userip_connections = 100
+namespace inbox {{
+  inbox = yes
+  separator = /
+  mailbox Archive {{
+    special_use = \\Archive
+    auto = subscribe
+  }}
+  mailbox Drafts {{
+    special_use = \\Drafts
+    auto = subscribe
+  }}
+  mailbox Sent {{
+    special_use = \\Sent
+    auto = subscribe
+  }}
+  mailbox Trash {{
+    special_use = \\Trash
+    auto = subscribe
+  }}
+}}
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2
+  args = {folder}/oauth2.conf
+}}
+passdb {{
+  driver = passwd-file
+  mechanisms = plain login
+  args = scheme=PLAIN username_format=%Lu {folder}/users/%Lu
+}}
+userdb {{
+  driver = static
+  args = uid=mail gid=mail home={folder}/mail/%Lu
+}}
+service imap-login {{
+  chroot =
+  inet_listener imap {{
+    port = {imap}
+  }}
+  inet_listener imaps {{
+    port = {imaps}
+    ssl = yes
+  }}
+}}
+service auth {{
+  unix_listener {folder}/auth-smtp {{
+    mode = 0666
+  }}
+}}
+service anvil {{
+  chroot =
+  # No growing delay after failed logins, since all clients share one address.
+  unix_listener anvil-auth-penalty {{
+    mode = 0
+  }}
+}}
+service stats {{
+  chroot =
+}}
+"""
+_OAUTH2 = """
+introspection_mode = post
+introspection_url = {url}
+username_attribute = email
+active_attribute = active
+active_value = true
+"""
+
+
+class Dovecot:
+    """A running Dovecot 2.3. `auth_socket` and `mail_folder` are what a delivering server needs of it."""
+
+    def __init__(self) -> None:
+        need_root("Dovecot")
+        binary = need_binary("dovecot")
+        version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout
+        if not version.startswith("2.3."):
+            unavailable(f"Dovecot 2.3 is needed, this is {version.strip()}")
+        self._folder = make_folder("dovecot")
+        self._passwords: dict[str, str] = {}
+        self._introspection = Introspection()
+        self._imap, self._imaps = free_ports(2)
+        issue_certificate(self._folder)
+        self.mail_folder = self._folder / "mail"
+        self.auth_socket = self._folder / "auth-smtp"
+        self.mail_folder.mkdir()
+        shutil.chown(self.mail_folder, "mail", "mail")
+        self._users = self._folder / "users"
+        self._users.mkdir()
+        (self._folder / "oauth2.conf").write_text(_OAUTH2.format(url=self._introspection.url))
+        config = self._folder / "dovecot.conf"
+        config.write_text(_CONFIG.format(folder=self._folder, imap=self._imap, imaps=self._imaps))
+        self._process = Foreground([str(binary), "-F", "-c", str(config)], self._folder / "dovecot.log")
+        self._process.wait_ready(lambda: accepts(self._imap) and self.auth_socket.exists())
+
+    def stop(self) -> None:
+        self._process.stop()
+        self._introspection.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @property
+    def imap_url(self) -> str:
+        return f"imap://127.0.0.1:{self._imap}"
+
+    @property
+    def imaps_url(self) -> str:
+        return f"imaps://127.0.0.1:{self._imaps}"
+
+    @property
+    def ca_file(self) -> str:
+        return str(self._folder / "ca.pem")
+
+    @property
+    def tls_folder(self) -> Path:
+        """Where `cert.pem` and `key.pem` of this host lie."""
+        return self._folder
+
+    def add_mailbox(self, address: str, password: str, *, token: str | None = None) -> None:
+        """A user with INBOX, Archive, Drafts, Sent and Trash; `token` is what XOAUTH2 accepts."""
+        self._passwords[address] = password
+        # A file each, because Dovecot looks at a file it knows at most once a second.
+        (self._users / address.lower()).write_text(f"{address.lower()}:{{PLAIN}}{password}\n")
+        self.set_token(address, token)
+
+    def set_token(self, address: str, token: str | None) -> None:
+        """Replace the OAuth token of a user, as expiry and refresh do."""
+        self._introspection.set_token(address, token)
+
+    def put(self, address: str, raw: bytes, folder: str = "INBOX", *flags: str) -> StoredMail:
+        """A mail laid into a folder as it is."""
+        with self._login(address) as client:
+            _, answer = client.append(folder, f"({' '.join(flags)})", "", raw)
+        appended = re.search(rb"APPENDUID \d+ (\d+)", answer[0])
+        assert appended is not None, answer
+        return next(mail for mail in self.mailbox(address, folder) if mail.uid == int(appended[1]))
+
+    def mailbox(self, address: str, folder: str = "INBOX") -> list[StoredMail]:
+        """The mails of a folder in the order of their UIDs; reading changes nothing."""
+        with self._login(address) as client:
+            result, _ = client.select(folder, readonly=True)
+            if result != "OK":
+                raise KeyError(folder)
+            _, answers = client.uid("FETCH", "1:*", "(UID FLAGS INTERNALDATE BODY.PEEK[])")
+        return [_stored(*answer) for answer in answers if isinstance(answer, tuple)]
+
+    @contextmanager
+    def _login(self, address: str) -> Iterator[imaplib.IMAP4]:
+        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)
+        client.login(address, self._passwords[address])
+        yield client
+        client.logout()
+
+
+def _stored(head: bytes, raw: bytes) -> StoredMail:
+    uid = re.search(rb"UID (\d+)", head)
+    date = imaplib.Internaldate2tuple(head)
+    assert uid is not None, head
+    assert date is not None, head
+    flags = frozenset(flag.decode() for flag in imaplib.ParseFlags(head))
+    return StoredMail(int(uid[1]), raw, flags, datetime.fromtimestamp(time.mktime(date), UTC))

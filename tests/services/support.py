@@ -1,0 +1,148 @@
+"""What every real server of the suite needs: a folder, free ports, a process in the foreground, a way to skip."""
+
+import asyncio
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, NoReturn
+
+import pytest
+
+_MORE_BINARIES = "/usr/sbin:/usr/local/sbin:/sbin"
+
+
+def unavailable(reason: str) -> NoReturn:
+    """Skip the tests of a service; where the suite must be whole, fail them."""
+    message = f"{reason}; run scripts/install-services.sh as root on Debian"
+    if os.environ.get("BUTLER_REQUIRE_SERVICES") == "1":
+        pytest.fail(message, pytrace=False)
+    pytest.skip(message)
+
+
+def need_root(service: str) -> None:
+    if os.geteuid() != 0:
+        unavailable(f"{service} needs root to start")
+
+
+def need_binary(name: str, *folders: Path) -> Path:
+    """The path of a program, looked for in `folders` first, then where administrators' programs lie."""
+    places = os.pathsep.join([*map(str, folders), os.environ.get("PATH", ""), _MORE_BINARIES])
+    found = shutil.which(name, path=places)
+    if found is None:
+        unavailable(f"{name} is not installed")
+    return Path(found)
+
+
+def make_folder(prefix: str) -> Path:
+    """A temporary folder that the servers' own users may enter."""
+    folder = Path(tempfile.mkdtemp(prefix=f"{prefix}-"))
+    folder.chmod(0o755)
+    return folder
+
+
+def free_ports(count: int) -> list[int]:
+    """Loopback ports that nobody listens on now."""
+    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def wait_until(ready: Callable[[], bool], what: str, seconds: float = 20) -> None:
+    """Return when `ready()` is true; TimeoutError naming `what` otherwise."""
+    deadline = time.monotonic() + seconds
+    while not ready():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{what} was not ready in {seconds} s")
+        time.sleep(0.02)
+
+
+def accepts(port: int) -> bool:
+    """Whether somebody listens on a loopback port."""
+    try:
+        socket.create_connection(("127.0.0.1", port), timeout=1).close()
+    except OSError:
+        return False
+    return True
+
+
+def identity(user: str | None) -> dict[str, Any]:
+    """The arguments of `subprocess` that run a program as `user`; none keeps who we are."""
+    if user is None:
+        return {}
+    return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
+
+
+class Foreground:
+    """A server process in a session of its own, with its output in a log; it ends when the test run dies."""
+
+    def __init__(self, argv: list[str], log: Path, *, user: str | None = None) -> None:
+        """Start `argv`, as `user` with that user's group alone where one is given."""
+        self._log = log
+        self._name = argv[0]
+        with log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*_dies_with_parent(), *argv],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                cwd=log.parent,
+                **identity(user),
+            )
+
+    def wait_ready(self, ready: Callable[[], bool]) -> None:
+        """Wait for readiness; an early end or a time-out is an error that shows the end of the log."""
+
+        def ready_or_over() -> bool:
+            if self._process.poll() is not None:
+                raise RuntimeError(f"{self._name} ended at once:\n{self._tail()}")
+            return ready()
+
+        try:
+            wait_until(ready_or_over, self._name)
+        except TimeoutError as error:
+            raise RuntimeError(f"{error}:\n{self._tail()}") from error
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        """Ask the process to end, then end its whole group."""
+        self._process.send_signal(how)
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def _tail(self) -> str:
+        return self._log.read_text(errors="replace")[-2000:]
+
+
+def _dies_with_parent() -> list[str]:
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "TERM"] if setpriv else []
+
+
+class LoopThread:
+    """An event loop in a thread, for servers of ours that must answer while a test blocks its own loop."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, self.loop).result(10)
+
+    def stop(self) -> None:
+        self.loop.call_soon_threadsafe(self.loop.stop)
+        self._thread.join()
+        self.loop.close()
