@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 import structlog
 
+from approvals.context import Context
 from approvals.desk import Approvals
 from butler.books import StoreNotes, StoreReminders
 from butler.clock import RealClock
@@ -130,14 +131,16 @@ async def build(
     if channel is None:
         raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
     approvals = Approvals(
-        store=store,
-        invoker=registry,
-        channel=channel,
-        owner=owner,
-        clock=clock,
-        zone=zone,
-        settings=settings.approvals,
-        wake=engine.wake,
+        Context(
+            store=store,
+            invoker=registry,
+            channel=channel,
+            owner=owner,
+            clock=clock,
+            zone=zone,
+            settings=settings.approvals,
+            wake=engine.wake,
+        )
     )
     tell = teller(store, clock, channel, engine.wake)
     supervisor = Supervisor([source for module in modules for source in module.sources()], tell)
@@ -149,14 +152,16 @@ async def build(
         channel,
         zone=zone,
         butler_name=settings.butler.name,
+        wake=engine.wake,
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
-    inbound = InboundHandler(Rooms(store, clock, owner, turns, approvals, channel, house))
+    inbound = InboundHandler(Rooms(store, clock, owner, turns, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel).deliver)
-    engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone).advance)
+    engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
     engine.register(REMIND, Schedule(store, clock, channel).remind)
-    approvals.register(engine)
+    for kind, handler in approvals.handlers().items():
+        engine.register(kind, handler)
     return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor)
 
 
@@ -202,7 +207,7 @@ async def serve(
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
     loaded.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     url = loaded.settings.store.url
-    with DataLock(loaded.data_dir, url):
+    with DataLock(url, loaded.data_dir):
         store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=probes.commit)
         try:
             app = await build(
@@ -216,7 +221,6 @@ async def serve(
 async def live(app: App, stop: asyncio.Event) -> None:
     """Serve until `stop` is set, then drain."""
     await learn_contacts(app)
-    await app.approvals.recover()
     background = [
         asyncio.create_task(app.engine.run(), name="engine"),
         asyncio.create_task(app.supervisor.run(), name="sources"),

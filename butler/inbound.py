@@ -1,5 +1,6 @@
 """What came in, and what is done about it: one match. Only here is a tap turned into a decision."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -47,6 +48,7 @@ class Rooms:
     approvals: Approvals
     channel: OwnerChannel
     house: House
+    wake: Callable[[], None]
 
 
 class InboundHandler:
@@ -146,7 +148,6 @@ class InboundHandler:
             return any(withdrawn)
 
         if await self._rooms.store.write(withdraw, "withdraw"):
-            self._rooms.approvals.wake()
             await self._chat(item)
         else:
             # What is done is done; an edit of an old message is not a new request.
@@ -185,6 +186,7 @@ class InboundHandler:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._rooms.store.write(note, "mail_note")
+        self._rooms.wake()
 
     async def _migrated(self, item: Inbound) -> None:
         """A group became a supergroup: everything that names it follows, once."""
@@ -195,10 +197,11 @@ class InboundHandler:
             inbox.rename_chat(connection, old, new)
             outbox.rename_chat(connection, old, new)
             conversations.rename(connection, old, new)
-            self._rooms.approvals.rename_chat(connection, old, new)
+            self._rooms.approvals.chat_moved(connection, old, new, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._rooms.store.write(rename, "migrated")
+        self._rooms.wake()
 
     async def _say(self, item: Inbound, text: Rich) -> None:
         now = self._rooms.clock.now()
@@ -209,6 +212,7 @@ class InboundHandler:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._rooms.store.write(work, "say")
+        self._rooms.wake()
 
     async def _settle(self, item: Inbound, state: InboxState, detail: str = "") -> None:
         now = self._rooms.clock.now()

@@ -29,7 +29,8 @@ class House:
             return plain("Nothing is waiting for your yes.")
         lines = [Span(text=f"{len(waiting)} waiting for your yes:\n")]
         for number, one in enumerate(waiting, 1):
-            lines.append(Span(text=f"{number}. {one.line}\n"))
+            people = ", ".join(r.name or r.address.split(":", 1)[-1] for r in one.recipients)
+            lines.append(Span(text=f"{number}. {one.effect}{f' — to {people}' if people else ''}\n"))
         return (*lines, Span(text="Scroll up to a card to decide, or wait for its reminder.", style=Style.ITALIC))
 
     def _status(self) -> Rich:

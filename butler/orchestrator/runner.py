@@ -4,16 +4,16 @@ Every call goes to the approvals desk, in the transaction that suspends the plan
 a step is a stored outcome, so a plan that is looked at twice, or after a crash, goes on where its rows say.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
-from approvals.desk import Approvals
-from approvals.proposal import Proposal
 
+from approvals.desk import Approvals
 from approvals.policy import Decision
+from approvals.request import Proposal
 from butler.contract.agents import PlanStep
 from butler.contract.card import OwnerMessage
 from butler.contract.conversation import ConversationState, ReferentKind
@@ -41,8 +41,18 @@ FINAL = frozenset({"done", "failed", "denied", "expired", "superseded", "cancell
 class Runner:
     """The work handler of `plan_step` rows."""
 
-    def __init__(self, store: Store, clock: Clock, tools: ToolInvoker, approvals: Approvals, zone: ZoneInfo) -> None:
-        self._store, self._clock, self._tools, self._approvals, self._zone = store, clock, tools, approvals, zone
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        approvals: Approvals,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
+        self._zone, self._wake = zone, wake
 
     async def advance(self, plan_id: str) -> None:
         """Do all that can be done of a plan now."""
@@ -127,18 +137,18 @@ class Runner:
             return False
 
         ours = await self._store.write(work, "propose")
-        self._approvals.wake()
+        self._wake()
         return ours
 
     async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
         """Take over what became of the approval that a step waits for; False while it is open."""
         row = await self._store.read(lambda c: approval_rows.get(c, step.waiting_on or ""))
-        if row is not None and row.state.value not in FINAL:
+        if row is not None and row.state not in FINAL:
             return False
-        state = row.state.value if row else "cancelled"
+        state = row.state if row else "cancelled"
         outcome = {
             "approval": state,
-            "data": dict(row.result or {}) if row else {},
+            "data": dict((row.result or {}).get("data") or {}) if row else {},
             "message": row.detail if row else "",
         }
         await self._end(plan, step, ok=state == "done", outcome=outcome)
@@ -170,6 +180,7 @@ class Runner:
             conversations.update(connection, plan.session_id, change, now)
 
         await self._store.write(work, "plan_done")
+        self._wake()
 
     def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState) -> Shown:
         spec = self._tools.spec(step.tool_call)

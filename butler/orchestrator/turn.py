@@ -1,6 +1,7 @@
 """One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
@@ -49,9 +50,10 @@ class Turns:
         *,
         zone: ZoneInfo,
         butler_name: str,
+        wake: Callable[[], None],
     ) -> None:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
-        self.zone, self._butler_name = zone, butler_name
+        self.zone, self._butler_name, self._wake = zone, butler_name, wake
 
     async def take(self, item: Inbound, answers: Answers, words: Labelled[str] | None = None) -> None:
         """Handle one request of the owner. `words` stands for the message where a button said it."""
@@ -98,6 +100,7 @@ class Turns:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._store.write(store, "turn")
+        self._wake()
 
     def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str]) -> PlannerInput:
         if not said.from_owner:
@@ -169,6 +172,7 @@ class Turns:
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._store.write(store, "turn")
+        self._wake()
 
 
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

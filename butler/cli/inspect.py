@@ -1,0 +1,217 @@
+"""What the commands that only look print: configuration, tools, approvals, audit."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+from pydantic import BaseModel
+
+from butler.clock import RealClock
+from butler.contract.errors import ConfigError, Refuse
+from butler.contract.module import Module, ModuleContext
+from butler.discovery import check_section, discover
+from butler.registry import Registry
+from config.load import Loaded, load
+
+
+def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
+    """Every tool there is, registered on modules with default settings that never connect."""
+    context = offline_context()
+    classes = discover()
+    registry = Registry()
+    for kind in classes.values():
+        registry.add_module(kind(check_section(kind, {}), context))
+    return registry, classes
+
+
+def offline_context() -> ModuleContext:
+    """A context for modules that are only asked what they are."""
+    nothing: Any = None
+    return ModuleContext(
+        butler_name="Butler",
+        zone=ZoneInfo("UTC"),
+        data_dir=Path(),
+        owner=nothing,
+        secrets={},
+        sink=nothing,
+        cursors=nothing,
+        blobs=nothing,
+        records=nothing,
+        notes=nothing,
+        reminders=nothing,
+        clock=RealClock(),
+    )
+
+
+def setting_sections(classes: dict[str, type[Module]]) -> dict[str, set[str]]:
+    """The keys of each `[modules.<channel>.<identity>]`."""
+    sections: dict[str, set[str]] = {}
+    for channel, kind in classes.items():
+        sections[channel] = set()
+        for identity, field in kind.settings_model.model_fields.items():
+            model = next((part for part in _parts(field.annotation) if issubclass(part, BaseModel)), None)
+            if model is not None:
+                sections[f"{channel}.{identity}"] = set(model.model_fields)
+    return sections
+
+
+def _parts(annotation: Any) -> list[type]:
+    found = [annotation, *getattr(annotation, "__args__", ())]
+    return [part for part in found if isinstance(part, type)]
+
+
+def check_config(path: Path) -> str:
+    """One line; raises `ConfigError`."""
+    loaded = load(path)
+    check_modules(loaded)
+    return f"{path} works."
+
+
+def check_modules(loaded: Loaded) -> list[Module]:
+    """The modules of a configuration, built without connecting; raises `ConfigError`."""
+    from butler.discovery import build_modules  # noqa: PLC0415
+
+    return build_modules(loaded.settings.modules, offline_context())
+
+
+def show_config(path: Path) -> str:
+    """All settings in force as JSON, defaults included; secrets are named, never shown."""
+    loaded = load(path)
+    shown = loaded.settings.model_dump(mode="json")
+    classes = discover()
+    shown["modules"] = {
+        channel: check_section(classes[channel], section).model_dump(mode="json")
+        for channel, section in loaded.settings.modules.items()
+        if channel in classes
+    }
+    return json.dumps(shown, indent=2, ensure_ascii=False)
+
+
+def list_tools(*, as_json: bool) -> str:
+    """Every tool."""
+    registry, classes = offline_registry()
+    del classes
+    rows = [
+        {
+            "name": spec.tool_name,
+            "channel": spec.channel,
+            "identity": spec.identity.value,
+            "direction": spec.direction.value,
+            "approval_default": spec.approval_default.value,
+            "module": spec.channel,
+            "execution_mode": spec.execution_mode.value,
+            "adapter_id": spec.adapter_id,
+            "adapter_operation": spec.adapter_operation,
+            "adapter_contract_version": spec.adapter_contract_version,
+            "description": spec.description,
+        }
+        for spec in registry.specs()
+    ]
+    if as_json:
+        return json.dumps(rows, indent=2, ensure_ascii=False)
+    width = max((len(str(row["name"])) for row in rows), default=0)
+    return "\n".join(
+        f"{row['name']:{width}}  {row['direction']:6}  asks: {row['approval_default']:11}  {row['description']}"
+        for row in rows
+    )
+
+
+def parse_head(text: str) -> tuple[int, str] | None:
+    """A noted head, `SEQ:HASH`."""
+    if not text:
+        return None
+    number, _, digest = text.partition(":")
+    if not number.isdigit() or not digest:
+        raise Refuse("a head is written SEQ:HASH, as in the daemon's log")
+    return int(number), digest
+
+
+def list_approvals(path: Path, *, as_json: bool, everything: bool) -> str:
+    """What waits for a yes, or every approval there was; the newest last."""
+    from butler.store.queries import approvals  # noqa: PLC0415
+
+    with reading(path) as connection:
+        rows = approvals.listed(connection, everything=everything)
+    if as_json:
+        return json.dumps(rows, indent=2, ensure_ascii=False)
+    if not rows:
+        return "Nothing is waiting for your yes." if not everything else "There was no approval yet."
+    return "\n".join(f"{row['created_at']}  {row['state']:10}  {row['tool']}  {row['approval_id']}" for row in rows)
+
+
+def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
+    """The newest entries of the audit log, the newest first."""
+    from butler.store.queries import audit  # noqa: PLC0415
+
+    with reading(path) as connection:
+        rows = audit.rows(connection, limit=limit)
+    if as_json:
+        shown = [
+            {
+                "seq": row.seq,
+                "at": row.at.isoformat(),
+                "kind": row.kind,
+                "subject": row.subject,
+                "actor": row.actor,
+                "data": row.data,
+                "hash": row.hash,
+            }
+            for row in rows
+        ]
+        return json.dumps(shown, indent=2, ensure_ascii=False)
+    return "\n".join(
+        f"{row.seq:6}  {row.at:%Y-%m-%d %H:%M:%S}  {row.kind:22}  {row.actor:14}  {row.subject}" for row in rows
+    )
+
+
+def verify_audit(path: Path, noted: str) -> str:
+    """One sentence; raises `Refuse` that names the first broken row."""
+    from butler.store.queries import audit  # noqa: PLC0415
+
+    with reading(path) as connection:
+        broken = audit.verify(connection, parse_head(noted))
+        seq, digest = audit.head(connection)
+    if broken:
+        raise Refuse(broken.rstrip("."))
+    return f"The audit log is whole: {seq} rows, head {seq}:{digest}"
+
+
+async def open_pairing(path: Path) -> str:
+    """Make a pairing code; what to do with it."""
+    from butler.owner import Owner  # noqa: PLC0415
+    from butler.store.open import open_store  # noqa: PLC0415
+
+    loaded = load(path)
+    store = open_store(loaded.settings.store.url, data_dir=loaded.data_dir)
+    try:
+        owner = Owner(store, RealClock(), telegram_user_id=loaded.settings.owner.telegram_user_id, emails=frozenset())
+        await owner.load()
+        if owner.telegram_user_id is not None:
+            raise Refuse(f"Butler is paired with Telegram user {owner.telegram_user_id}; that stays so")
+        code = await owner.open_pairing()
+    finally:
+        await store.close()
+    return f"Send this to your bot on Telegram within 15 minutes:\n\n    /start {code}\n"
+
+
+@contextmanager
+def reading(path: Path) -> Iterator[sa.Connection]:
+    """A connection that only reads, beside a running daemon; raises `ConfigError` when there is no database yet."""
+    from butler.store.connect import reader_of, resolve_url  # noqa: PLC0415
+
+    loaded = load(path)
+    url = resolve_url(loaded.settings.store.url, loaded.data_dir)
+    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
+        raise ConfigError(f"there is no database at {url.database} yet; `butler run` makes one")
+    from butler.store.connect import make_engine  # noqa: PLC0415
+
+    engine = make_engine(url)
+    try:
+        with reader_of(engine).connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
