@@ -1,0 +1,139 @@
+"""One attempt at an approved call: its token, its durable notes, and what its answer means."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.errors import Effect
+from butler.contract.integration import IntegrationError, IntegrationResult
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow, AttemptRow
+from butler.store.store import Store
+
+MAX_ATTEMPTS = 5
+BACKOFF = timedelta(seconds=5)
+DETAIL_LIMIT = 500
+
+
+class AttemptOutcome(StrEnum):
+    """How an attempt ended."""
+
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    RETRY = "retry"
+    """Surely without effect; another attempt follows later."""
+    REPEAT = "repeat"
+    """Surely without effect, or the provider refuses doubles; another attempt follows at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conclusion:
+    """How an attempt ended, and what is stored of it."""
+
+    outcome: AttemptOutcome
+    detail: str = ""
+    result: dict[str, Any] | None = None
+    provider_ref: str = ""
+    wait: timedelta = field(default_factory=timedelta)
+
+
+class DurableProgress:
+    """Meets `Progress` with notes in the attempt's row.
+
+    An attempt begins with the notes of the one before it, so that what that one left behind (a draft, say) is found.
+    """
+
+    def __init__(self, store: Store, attempt: AttemptRow) -> None:
+        self._store = store
+        self._attempt_id = attempt.attempt_id
+        self._stored = dict(attempt.progress)
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        return self._stored
+
+    async def save(self, **notes: str) -> None:
+        self._stored = await self._store.write(
+            lambda c: approvals.note_progress(c, self._attempt_id, notes), "approval.progress"
+        )
+
+
+def next_attempt(row: ApprovalRow, before: AttemptRow | None, now: datetime) -> AttemptRow:
+    """The first attempt has a new token; all that follow keep it, so that a provider can refuse doubles."""
+    number = before.number + 1 if before else 1
+    return AttemptRow(
+        attempt_id=f"{row.approval_id}-{number}",
+        approval_id=row.approval_id,
+        number=number,
+        token=before.token if before else str(secrets.randbelow(2**63 - 1) + 1),
+        progress=dict(before.progress) if before else {},
+        started_at=now,
+    )
+
+
+def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseModel) -> ToolCall:
+    """The call that an attempt makes, or that made it."""
+    return ToolCall(
+        tool=row.tool,
+        args=args,
+        call_id=row.call_id,
+        trace_id=attempt.attempt_id,
+        account=row.account,
+        token=attempt.token,
+        progress=DurableProgress(store, attempt),
+    )
+
+
+def conclude(result: IntegrationResult, number: int, patience: timedelta) -> Conclusion | None:
+    """What an answer means for attempt `number`; None when the provider may or may not have acted."""
+    error = result.error
+    ref = result.meta.provider_request_id
+    if result.ok or error is None:
+        return Conclusion(AttemptOutcome.DONE, result={"data": result.data}, provider_ref=ref)
+    match error.effect:
+        case Effect.UNKNOWN:
+            return None
+        case Effect.DONE:
+            detail = f"The provider accepted it, but its answer made no sense: {error.message}"
+            return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
+        case Effect.NONE:
+            return _without_effect(error, number, patience)
+
+
+def _without_effect(error: IntegrationError, number: int, patience: timedelta) -> Conclusion:
+    detail = _sentence(error.message)
+    wait = max(BACKOFF * 2 ** (number - 1), timedelta(seconds=error.retry_after_s or 0))
+    if error.retriable and number < MAX_ATTEMPTS and wait <= patience:
+        return Conclusion(AttemptOutcome.RETRY, detail, wait=wait)
+    return Conclusion(AttemptOutcome.FAILED, detail, {"error": error.model_dump(mode="json")})
+
+
+def conclude_reconciled(found: Reconciled, number: int, *, late: bool) -> Conclusion:
+    """What a reconciliation of attempt `number` means. A repeat one too many, or too late, leaves it unknown."""
+    detail = _sentence(found.detail)
+    match found.settled:
+        case Settled.DONE:
+            return Conclusion(AttemptOutcome.DONE, detail, {"data": dict(found.data), "found_out": True})
+        case Settled.FAILED:
+            return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"message": detail}})
+        case Settled.REPEAT if number < MAX_ATTEMPTS and not late:
+            return Conclusion(AttemptOutcome.REPEAT, detail)
+        case _:
+            return Conclusion(AttemptOutcome.UNKNOWN, detail)
+
+
+def gave_up(detail: str) -> Conclusion:
+    """Surely without effect, and not to be tried again."""
+    return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"message": detail}})
+
+
+def _sentence(text: str) -> str:
+    """A provider's words, bounded; no database takes a NUL in text."""
+    return text.replace("\0", "")[:DETAIL_LIMIT]

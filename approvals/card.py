@@ -1,0 +1,110 @@
+"""An approval as a card: everything that will be seen and done, and afterwards what came of it, from rows alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from approvals.address import shown_address
+from approvals.context import Context
+from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
+from approvals.people import Names
+from approvals.preview import bare_preview, left_out, preview_of
+from approvals.states import State
+from approvals.visible import visible, visible_line
+from approvals.words import BY_POLICY, act, outcome
+from butler.contract.card import Button, Card, Rich, Span, Style, plain
+from butler.contract.errors import UnknownToolError
+from butler.contract.names import Identity
+from butler.contract.tools import Preview, Recipient, ToolInvoker
+from butler.provenance import is_tainted, load, untrusted_sources
+from butler.store.queries.approvals import ApprovalRow
+
+_TITLES: Mapping[State, tuple[str, str]] = {
+    State.PENDING: ("May I send this?", "May I do this?"),
+    State.APPROVED: ("Approved", "Approved"),
+    State.EXECUTING: ("Being sent", "Being done"),
+    State.DONE: ("Sent", "Done"),
+    State.FAILED: ("Not sent", "Not done"),
+    State.UNKNOWN: ("Perhaps sent", "Perhaps done"),
+    State.DENIED: ("Denied", "Denied"),
+    State.EXPIRED: ("Expired", "Expired"),
+    State.SUPERSEDED: ("Withdrawn", "Withdrawn"),
+    State.CANCELLED: ("Undone", "Undone"),
+}
+
+
+def frozen_of(row: ApprovalRow) -> FrozenCall:
+    """The call that a row holds."""
+    return FrozenCall(row.tool, row.args, row.args_sha256, row.contract_digest)
+
+
+def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
+    """The preview of a stored call; by its bare arguments where the tool is gone or has changed."""
+    try:
+        spec = invoker.spec(row.tool)
+        return preview_of(spec, thaw(spec, frozen_of(row)))
+    except (UnknownToolError, ChangedSinceShownError):
+        return bare_preview(f"Calls {row.tool}", json.loads(row.args))
+
+
+def build(
+    context: Context, row: ApprovalRow, names: Names, buttons: Sequence[tuple[Button, ...]], now: datetime
+) -> Card:
+    """The card of a row. Its texts are literal; nothing in them is markup."""
+    preview = shown_of(context.invoker, row)
+    state = State(row.state)
+    result = outcome(context, row, now)
+    return Card(
+        approval_id=row.approval_id,
+        revision=row.revision,
+        title=act(row.tool, *_TITLES[state]),
+        fields=tuple(_fields(row, preview, names)),
+        body=visible(preview.body),
+        attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
+        reasons=() if row.decided_by == BY_POLICY else tuple(visible_line(reason) for reason in row.reasons),
+        effect=visible_line(preview.effect),
+        expires_at=row.expires_at if state is State.PENDING else None,
+        outcome=plain(result) if result else (),
+        buttons=tuple(buttons),
+    )
+
+
+def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
+    yield "As", plain(_identity(row))
+    count = len(preview.recipients)
+    if count:
+        label = "To" if count == 1 else f"To all {count}"
+        lines = [tuple(_recipient(recipient, names)) for recipient in preview.recipients]
+        yield label, tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
+    if preview.subject:
+        yield "Subject", plain(visible_line(preview.subject))
+    args: dict[str, Any] = json.loads(row.args)
+    for label, value in (*preview.facts, *left_out(preview, args)):
+        yield visible_line(label), plain(visible_line(value))
+    if sources := tuple(_sources(row)):
+        yield "Drawn from", plain("\n".join(sources))
+
+
+def _identity(row: ApprovalRow) -> str:
+    who = "you" if row.identity == Identity.USER else "Butler"
+    return f"{who}, through {visible_line(row.account)}" if row.account else who
+
+
+def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
+    address, remarks = shown_address(recipient.address)
+    name = names.of(recipient.address)
+    yield Span(text=address, style=Style.CODE)
+    if name is not None:
+        yield Span(text=f" ({visible_line(name)})")
+    elif recipient.name:
+        yield Span(text=f" (called {visible_line(recipient.name)})")
+    if remarks:
+        yield Span(text=f" – {remarks}", style=Style.BOLD)
+
+
+def _sources(row: ApprovalRow) -> Iterator[str]:
+    for argument, dumped in sorted(row.labels.items()):
+        labels = load(dumped)
+        if is_tainted(labels):
+            yield visible_line(f"{argument}: {', '.join(untrusted_sources(labels)) or 'nobody knows where'}")

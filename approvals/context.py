@@ -1,0 +1,41 @@
+"""What the house lends to the approvals, and the clock's time as a person reads it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from butler.contract.card import OwnerChannel
+from butler.contract.ports import Clock, OwnerFacts
+from butler.contract.tools import ToolInvoker
+from butler.store.store import Store
+from config.approvals import ApprovalsSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The ports, the owner and the settings."""
+
+    store: Store
+    invoker: ToolInvoker
+    channel: OwnerChannel
+    owner: OwnerFacts
+    clock: Clock
+    zone: ZoneInfo
+    settings: ApprovalsSettings
+    wake: Callable[[], None]
+    """Shortens the engine's wait after work rows were written."""
+
+    def owner_id(self) -> str:
+        """The sender that a tap of the owner comes from; no sender has an empty name."""
+        user_id = self.owner.telegram_user_id
+        return "" if user_id is None else f"telegram:{user_id}"
+
+    def chat_of(self, chat: str) -> str:
+        """The chat of an approval, or the owner's own; empty before pairing."""
+        return chat or self.channel.home() or ""
+
+    def wall_time(self, at: datetime) -> str:
+        """Such as `14:02:13 on 5 March 2026`, in the owner's zone."""
+        local = at.astimezone(self.zone)
+        return f"{local:%H:%M:%S} on {local.day} {local:%B %Y}"

@@ -1,0 +1,93 @@
+"""The approvals as everybody else sees them: ask for a call, decide a tap, see what is pending, withdraw."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.executor import Executor
+from approvals.expiry import Expiry
+from approvals.policy import Verdict
+from approvals.request import Proposal, request
+from approvals.show import CardShower
+from approvals.states import State
+from approvals.tap import TapAnswer, TapDesk
+from approvals.transition import redraw, transition
+from butler.contract.inbound import Inbound
+from butler.contract.ports import WorkHandler
+from butler.contract.tools import Recipient
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+
+
+@dataclass(frozen=True, slots=True)
+class PendingSummary:
+    """Something that waits for the owner."""
+
+    approval_id: str
+    tool: str
+    effect: str
+    recipients: tuple[Recipient, ...]
+    chat: str
+    created_at: datetime
+    expires_at: datetime
+
+
+class Approvals:
+    """The one object that `butler.app` builds. Its state is in the store; two of it are as good as one."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._taps = TapDesk(context)
+        self._shower = CardShower(context)
+        self._executor = Executor(context)
+        self._expiry = Expiry(context)
+
+    def handlers(self) -> Mapping[str, WorkHandler]:
+        """Work handlers by the kind of row; each takes an approval's id and may be called any number of times."""
+        return {
+            approvals.SHOW_CARD: self._shower.show,
+            approvals.EXECUTE: self._executor.execute,
+            approvals.EXPIRE: self._expiry.expire,
+            approvals.REMIND: self._expiry.remind,
+        }
+
+    def request(self, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
+        """Judge a call, within the caller's transaction; see `approvals.request.request`.
+
+        The verdict's `approval_id`, where there is one, is what the caller waits for. Wake the engine after commit.
+        """
+        return request(self._context, connection, proposal, now)
+
+    async def decide(self, inbound: Inbound) -> TapAnswer:
+        """Decide a tap (`Inbound(kind=button)` with `query` and `data`) and answer it truthfully."""
+        return await self._taps.decide(inbound)
+
+    async def pending(self) -> tuple[PendingSummary, ...]:
+        """What waits for the owner, oldest first."""
+        rows = await self._context.store.read(lambda c: approvals.in_state(c, State.PENDING))
+        return tuple(self._summary(row) for row in rows)
+
+    def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
+        """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
+        rows = approvals.requested_by(connection, inbound_id)
+        open_rows = [row for row in rows if row.state in {State.PENDING, State.APPROVED}]
+        return sum(
+            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) for row in open_rows
+        )
+
+    def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
+        """A group became a supergroup: its cards are sent anew there."""
+        for approval_id in approvals.rename_chat(connection, old, new):
+            row = approvals.get(connection, approval_id)
+            if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:
+                redraw(connection, row, now=now)
+
+    def _summary(self, row: ApprovalRow) -> PendingSummary:
+        shown = shown_of(self._context.invoker, row)
+        return PendingSummary(
+            row.approval_id, row.tool, shown.effect, shown.recipients, row.chat, row.created_at, row.expires_at
+        )

@@ -1,0 +1,219 @@
+"""Work handler: do what was approved, at most once unless the provider itself refuses doubles.
+
+An attempt is stored before its call and ended with the call's answer. One that is found without an end was cut off:
+its provider is asked what became of it, and only what is sure is repeated. What the provider has accepted stays
+accepted: while the process lives, its record is written however long the store refuses.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.attempts import (
+    AttemptOutcome,
+    Conclusion,
+    conclude,
+    conclude_reconciled,
+    gave_up,
+    next_attempt,
+    tool_call,
+)
+from approvals.card import frozen_of
+from approvals.context import Context
+from approvals.expiry import expire_stale
+from approvals.frozen import ChangedSinceShownError, thaw
+from approvals.states import State
+from approvals.transition import redraw, transition
+from butler.contract.errors import Retryable, UnknownToolError
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ToolCall
+from butler.store.queries import approvals, audit, work
+from butler.store.queries.approvals import ApprovalRow, AttemptRow
+
+log = structlog.get_logger(__name__)
+
+_STATES = {
+    AttemptOutcome.DONE: State.DONE,
+    AttemptOutcome.FAILED: State.FAILED,
+    AttemptOutcome.UNKNOWN: State.UNKNOWN,
+}
+_CHANGED = (UnknownToolError, ChangedSinceShownError)
+
+PAUSE = timedelta(seconds=0.5)
+MAX_PAUSE = timedelta(seconds=30)
+"""Between two tries to write a result that the store refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """An attempt whose row is on disk. `cut_off` when it was found without an end."""
+
+    row: ApprovalRow
+    attempt: AttemptRow
+    call: ToolCall
+    cut_off: bool
+
+
+class Executor:
+    """Handles `execute_approval`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._running: set[str] = set()
+
+    async def execute(self, approval_id: str) -> None:
+        """Do it, or find out what became of it. Raises `Retryable` when that cannot be found out now."""
+        if approval_id in self._running:
+            # This process is at it: its open attempt is not cut off.
+            return
+        self._running.add(approval_id)
+        try:
+            turn = await self._context.store.write(lambda c: self._claim(c, approval_id), "approval.claim")
+            self._context.wake()
+            while turn is not None:
+                conclusion = await self._conclude(turn)
+                turn = await self._record(turn, conclusion)
+                self._context.wake()
+        finally:
+            self._running.discard(approval_id)
+
+    def _claim(self, connection: sa.Connection, approval_id: str) -> Turn | None:
+        row = approvals.get(connection, approval_id)
+        if row is None or row.state not in {State.APPROVED, State.EXECUTING}:
+            return None
+        last = approvals.last_attempt(connection, approval_id)
+        if last is not None and last.outcome is None:
+            return self._pick_up(connection, row, last)
+        now = self._context.clock.now()
+        due = row.execute_at or now
+        if now < due:
+            work.add(connection, approvals.EXECUTE, approval_id, now=now, run_at=due)
+            return None
+        return self._begin(connection, row, last, now)
+
+    def _begin(
+        self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime
+    ) -> Turn | None:
+        """The next attempt, unless it is too late or something is no longer what was shown."""
+        if self._is_late(row, now):
+            self._give_up(connection, row, now, "Butler was down for too long in between")
+            return None
+        try:
+            attempt = next_attempt(row, last, now)
+            call = self._call(row, attempt)
+        except _CHANGED as error:
+            self._give_up(connection, row, now, str(error), changed=True)
+            return None
+        if row.state == State.APPROVED:
+            transition(connection, row, State.EXECUTING, actor="butler", now=now)
+        else:
+            # The wait is over, and so is what was to be said of it.
+            approvals.note_wait(connection, row.approval_id, execute_at=now, detail="")
+        return self._start(connection, replace(row, state=State.EXECUTING), attempt, call)
+
+    def _give_up(
+        self, connection: sa.Connection, row: ApprovalRow, now: datetime, detail: str, *, changed: bool = False
+    ) -> None:
+        """End what has surely had no effect yet."""
+        if row.state == State.EXECUTING:
+            end = gave_up(detail)
+            transition(connection, row, State.FAILED, actor="butler", now=now, detail=end.detail, result=end.result)
+        elif changed:
+            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=detail)
+        else:
+            expire_stale(self._context, connection, row, now)
+
+    def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> Turn:
+        approvals.start_attempt(connection, attempt)
+        data = {"number": attempt.number, "args_sha256": row.args_sha256}
+        audit.append(connection, "approval.attempt", row.approval_id, "butler", data, attempt.started_at)
+        return Turn(row, attempt, call, cut_off=False)
+
+    def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> Turn | None:
+        """An attempt that was cut off, to be asked about."""
+        now = self._context.clock.now()
+        try:
+            call = self._call(row, attempt)
+        except _CHANGED as error:
+            detail = f"Butler was interrupted, and can no longer find out: {error}"
+            self._end(connection, row, attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
+            return None
+        due = row.execute_at or attempt.started_at
+        approvals.note_wait(connection, row.approval_id, execute_at=due, detail="finding out what became of it")
+        redraw(connection, row, now=now)
+        return Turn(row, attempt, call, cut_off=True)
+
+    async def _conclude(self, turn: Turn) -> Conclusion:
+        if not turn.cut_off:
+            answer = await self._invoke(turn.call)
+            conclusion = conclude(answer, turn.attempt.number, self._context.settings.stale_after) if answer else None
+            if conclusion is not None:
+                return conclusion
+        return await self._reconcile(turn)
+
+    async def _invoke(self, call: ToolCall) -> IntegrationResult | None:
+        try:
+            return await self._context.invoker.invoke(call)
+        except Exception as error:  # noqa: BLE001 - the boundary: failures are results; this says nothing of the effect
+            log.warning("tool_raised", tool=call.tool, trace=call.trace_id, kind=type(error).__name__)
+            return None
+
+    async def _reconcile(self, turn: Turn) -> Conclusion:
+        """Ask the provider what became of an attempt. Raises `Retryable` while it is early enough to ask again."""
+        late = self._is_late(turn.row, self._context.clock.now())
+        try:
+            found = await self._context.invoker.reconcile(turn.call)
+        except Retryable as error:
+            if not late:
+                raise
+            return Conclusion(AttemptOutcome.UNKNOWN, f"It could not be found out: {error}")
+        except Exception as error:  # noqa: BLE001 - the boundary: recorded as unknown, which is what it is
+            log.warning("reconcile_raised", tool=turn.call.tool, trace=turn.call.trace_id, kind=type(error).__name__)
+            return Conclusion(AttemptOutcome.UNKNOWN, "It could not be found out")
+        return conclude_reconciled(found, turn.attempt.number, late=late)
+
+    async def _record(self, turn: Turn, conclusion: Conclusion) -> Turn | None:
+        """Store how an attempt ended; the next attempt, where one follows at once."""
+        pause = PAUSE
+        while True:
+            try:
+                return await self._context.store.write(lambda c: self._store_end(c, turn, conclusion), "approval.end")
+            except Retryable as error:
+                log.warning("result_not_stored", trace=turn.call.trace_id, kind=type(error).__name__)
+            await self._context.clock.sleep_until(self._context.clock.now() + pause)
+            pause = min(pause * 2, MAX_PAUSE)
+
+    def _store_end(self, connection: sa.Connection, turn: Turn, conclusion: Conclusion) -> Turn | None:
+        now = self._context.clock.now()
+        self._end(connection, turn.row, turn.attempt, conclusion, now)
+        if conclusion.outcome is not AttemptOutcome.REPEAT:
+            return None
+        done_so_far = approvals.last_attempt(connection, turn.row.approval_id)
+        attempt = next_attempt(turn.row, done_so_far, now)
+        call = tool_call(self._context.store, turn.row, attempt, turn.call.args)
+        approvals.note_wait(connection, turn.row.approval_id, execute_at=turn.row.execute_at or now, detail="")
+        return self._start(connection, turn.row, attempt, call)
+
+    def _end(
+        self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, end: Conclusion, now: datetime
+    ) -> None:
+        approvals.end_attempt(
+            connection, attempt.attempt_id, end.outcome, now=now, detail=end.detail, provider_ref=end.provider_ref
+        )
+        if state := _STATES.get(end.outcome):
+            transition(connection, row, state, actor="butler", now=now, detail=end.detail, result=end.result)
+        elif end.outcome is AttemptOutcome.RETRY:
+            due = now + end.wait
+            approvals.note_wait(connection, row.approval_id, execute_at=due, detail=end.detail)
+            work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)
+            redraw(connection, row, now=now)
+
+    def _call(self, row: ApprovalRow, attempt: AttemptRow) -> ToolCall:
+        """Raises `UnknownToolError` or `ChangedSinceShownError`."""
+        args = thaw(self._context.invoker.spec(row.tool), frozen_of(row))
+        return tool_call(self._context.store, row, attempt, args)
+
+    def _is_late(self, row: ApprovalRow, now: datetime) -> bool:
+        return row.execute_at is not None and now > row.execute_at + self._context.settings.stale_after

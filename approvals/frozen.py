@@ -1,0 +1,82 @@
+"""A call as it was shown: arguments as canonical JSON with their hash, and what it is bound to.
+
+Nothing is made anew between the yes and the act: the executor parses these very bytes, and refuses when they, the
+tool's contract or what the card would show are no longer the same.
+"""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from approvals.preview import preview_of
+from butler.contract.errors import Refuse
+from butler.contract.tools import ToolSpec
+
+
+class ChangedSinceShownError(Refuse):
+    """What would be done now is no longer what was shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrozenCall:
+    """A tool with its arguments. `args` is canonical JSON, the very bytes behind `args_sha256` (hex)."""
+
+    tool: str
+    args: str
+    args_sha256: str
+    contract_digest: str
+
+
+def canonical(value: Any) -> str:
+    """JSON with sorted keys and no spaces, characters as they are given (no normalisation).
+
+    Raises `ValueError` for what has no such form: NaN, infinity, half of a surrogate pair.
+    """
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    text.encode()
+    return text
+
+
+def sha256(text: str) -> str:
+    """SHA-256 of the text's UTF-8, in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def freeze(spec: ToolSpec, args: BaseModel) -> FrozenCall:
+    """Freeze a call with all of its arguments, defaults included. Raises `ValueError` as `canonical` does."""
+    text = canonical(args.model_dump(mode="json"))
+    return FrozenCall(spec.tool_name, text, sha256(text), contract_digest(spec, args))
+
+
+def contract_digest(spec: ToolSpec, args: BaseModel) -> str:
+    """SHA-256 over what carries the call out, and over what a card shows of it."""
+    shown = asdict(preview_of(spec, args))
+    shown["recipients"] = [recipient.model_dump() for recipient in shown["recipients"]]
+    shown["attachments"] = [attachment.model_dump() for attachment in shown["attachments"]]
+    return sha256(
+        canonical(
+            {
+                "tool": spec.tool_name,
+                "mode": spec.execution_mode.value,
+                "adapter": [spec.adapter_id, spec.adapter_operation, spec.adapter_contract_version],
+                "shown": shown,
+            }
+        )
+    )
+
+
+def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
+    """The arguments to call with; raises `ChangedSinceShownError` when anything is not as it was frozen."""
+    if sha256(frozen.args) != frozen.args_sha256:
+        raise ChangedSinceShownError("the stored arguments were changed")
+    try:
+        args = spec.args.model_validate(json.loads(frozen.args))
+        again = freeze(spec, args)
+    except (ValidationError, ValueError) as error:
+        raise ChangedSinceShownError("the tool no longer takes these arguments") from error
+    if again != frozen:
+        raise ChangedSinceShownError("the tool has changed")
+    return args

@@ -1,0 +1,105 @@
+"""Allow, ask or deny: an ordered table of small rules, read from the top. No match asks."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from butler.contract.names import Direction, Identity
+from butler.contract.ports import OwnerFacts
+from butler.contract.tools import Preview, ToolMetadata, ToolSpec
+from butler.provenance import Labels
+from config.approvals import ApprovalsSettings
+
+
+class Decision(StrEnum):
+    """What is to be done about a call."""
+
+    ALLOW = "allow"
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A decision with its reasons in plain words.
+
+    With an `approval_id` the call is carried out by the executor and by nobody else. An allowed call without one
+    (a read, or an output that only the owner sees) is the caller's to make.
+    """
+
+    decision: Decision
+    reasons: tuple[str, ...]
+    approval_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A call as the rules see it. `origins` has an entry for every argument that was given."""
+
+    spec: ToolSpec
+    metadata: ToolMetadata
+    preview: Preview
+    origins: Mapping[str, Labels]
+    owner: OwnerFacts
+    contact: Callable[[str], str | None]
+    """The contact whose owner-confirmed address this is."""
+    settings: ApprovalsSettings
+
+    @property
+    def is_output(self) -> bool:
+        return self.spec.direction is Direction.OUTPUT
+
+    @property
+    def as_user(self) -> bool:
+        return self.spec.identity is Identity.USER
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        return tuple(recipient.address for recipient in self.preview.recipients)
+
+    @property
+    def only_owner_sees(self) -> bool:
+        """The butler's own output into its own rows, or to the owner and nobody else."""
+        if not self.is_output or self.as_user:
+            return False
+        return self.spec.to_owner or (bool(self.addresses) and all(map(self.is_owner, self.addresses)))
+
+    def is_owner(self, address: str) -> bool:
+        """Whether this address is the owner's own."""
+        channel, _, rest = address.partition(":")
+        if channel == "telegram":
+            return rest == str(self.owner.telegram_user_id)
+        # Only ASCII may change its case: the Kelvin sign, for one, is lowered to a plain k.
+        return channel == "mail" and rest.isascii() and rest.lower() in self.owner.emails
+
+    def is_known(self, address: str) -> bool:
+        """Whether this address is the owner's own or that of a confirmed contact."""
+        return self.is_owner(address) or self.contact(address) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One line of the table. `check` gives the reasons why the rule matches, and nothing when it does not."""
+
+    name: str
+    description: str
+    decision: Decision
+    check: Callable[[Question], Iterable[str]]
+
+
+def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
+    """Read the table from the top.
+
+    The first rule that denies or allows ends it. Where rules above one that allows have asked, the call asks, with
+    the reasons of all of them.
+    """
+    asks: list[str] = []
+    for rule in rules:
+        reasons = tuple(rule.check(question))
+        if reasons and rule.decision is Decision.ASK:
+            asks += reasons
+        elif reasons and (rule.decision is Decision.DENY or not asks):
+            return Verdict(rule.decision, reasons)
+        elif reasons:
+            break
+    return Verdict(Decision.ASK, tuple(asks) or ("no rule allows it",))

@@ -1,0 +1,56 @@
+"""What is shown of a call: the tool's own preview, and each argument that this preview leaves out."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.tools import Preview, ToolSpec
+
+Facts = tuple[tuple[str, str], ...]
+
+
+def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
+    """The tool's preview; a tool without one (only inputs may be) is shown with its bare arguments."""
+    if spec.preview is not None:
+        return spec.preview(args)
+    return bare_preview(spec.description, args.model_dump(mode="json"))
+
+
+def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
+    """A call by its arguments alone."""
+    return Preview(effect=effect, facts=tuple(_leaves(args)))
+
+
+def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:
+    """The arguments whose value stands nowhere in the preview, so that a card hides none of them.
+
+    Only a whole value counts as shown: one that merely occurs within a longer text does not.
+    """
+    shown = set(_shown(preview))
+    return tuple((path, text) for path, text in _leaves(args) if text not in shown)
+
+
+def _shown(preview: Preview) -> Iterator[str]:
+    yield from (preview.subject, preview.body)
+    for recipient in preview.recipients:
+        yield from (recipient.address, recipient.address.partition(":")[2], recipient.name)
+    for attachment in preview.attachments:
+        yield from (attachment.name, str(attachment.size), attachment.sha256, attachment.media_type)
+    yield from (value for _, value in preview.facts)
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, str]]:
+    """Every single value with the way to it; what is empty says nothing and is left out."""
+    if isinstance(value, Mapping):
+        for key, inner in value.items():  # pyright: ignore[reportUnknownVariableType] - parsed JSON
+            yield from _leaves(inner, f"{path} {key}".strip())
+    elif isinstance(value, list):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType] - parsed JSON
+            yield from _leaves(inner, path)
+    elif isinstance(value, str):
+        if value:
+            yield path, value
+    elif value is not None and value is not False:
+        yield path, json.dumps(value)

@@ -1,0 +1,95 @@
+"""The rules of the policy, in the order in which they are read."""
+
+from collections.abc import Iterator
+
+from approvals.policy import Decision, Question, Rule
+from butler.contract.names import ApprovalDefault
+from butler.provenance import is_tainted, untrusted_sources
+from config.approvals import BotOutputs
+
+
+def denied_by_settings(question: Question) -> Iterator[str]:
+    """A `[[approvals.deny]]` entry covers the call."""
+    for rule in question.settings.deny:
+        if rule.covers(question.spec.tool_name, question.addresses):
+            yield rule.reason or f"your settings forbid {rule.tool} to {rule.recipient}"
+
+
+def sensitive_read(question: Question) -> Iterator[str]:
+    """An input whose scope is private enough to be asked about."""
+    if not question.is_output and question.metadata.sensitive_read:
+        yield "reads something private"
+
+
+def plain_read(question: Question) -> Iterator[str]:
+    """Any other input."""
+    if not question.is_output:
+        yield "only reads"
+
+
+def only_the_owner_sees_it(question: Question) -> Iterator[str]:
+    """The butler writing to its owner, or into its own rows."""
+    if question.only_owner_sees:
+        yield "only you see it"
+
+
+def acts_as_you(question: Question) -> Iterator[str]:
+    """Anything in the person's name."""
+    if question.as_user:
+        yield "acts as you"
+
+
+def tool_always_asks(question: Question) -> Iterator[str]:
+    """A tool of the butler's own identity that wants to be asked about."""
+    if not question.as_user and question.spec.approval_default is ApprovalDefault.ALWAYS:
+        yield "this tool always asks"
+
+
+def settings_always_ask(question: Question) -> Iterator[str]:
+    """`bot_outputs = "ask"`."""
+    if not question.as_user and question.settings.bot_outputs is BotOutputs.ASK:
+        yield "your settings ask for everything that others see"
+
+
+def tainted_argument(question: Question) -> Iterator[str]:
+    """An argument in which somebody untrusted had a hand."""
+    for argument, labels in sorted(question.origins.items()):
+        if is_tainted(labels):
+            sources = untrusted_sources(labels)
+            yield f"{argument} drawn from {' and '.join(sources)}" if sources else f"nobody knows who chose {argument}"
+
+
+def unknown_recipient(question: Question) -> Iterator[str]:
+    """Somebody whom the owner has not confirmed, or nobody who can be named."""
+    if not question.addresses:
+        yield "it does not say who will see it"
+        return
+    strangers = [address for address in question.addresses if not question.is_known(address)]
+    if len(strangers) == 1:
+        yield (
+            "the recipient is not in your contacts"
+            if len(question.addresses) == 1
+            else ("a recipient is not in your contacts")
+        )
+    elif strangers:
+        yield f"{len(strangers)} recipients are not in your contacts"
+
+
+def butler_to_known_people(question: Question) -> Iterator[str]:
+    """What no rule above asked about: the butler in its own name, to people whom the owner has confirmed."""
+    if not question.as_user:
+        yield "Butler writes in its own name to people you know"
+
+
+RULES: tuple[Rule, ...] = (
+    Rule("deny", "your deny rules", Decision.DENY, denied_by_settings),
+    Rule("sensitive_read", "reads of private scope", Decision.ASK, sensitive_read),
+    Rule("plain_read", "all other reads", Decision.ALLOW, plain_read),
+    Rule("to_owner", "what only you see", Decision.ALLOW, only_the_owner_sees_it),
+    Rule("acts_as_you", "everything in your name", Decision.ASK, acts_as_you),
+    Rule("tool_asks", "tools that always ask", Decision.ASK, tool_always_asks),
+    Rule("settings_ask", "bot_outputs in your settings", Decision.ASK, settings_always_ask),
+    Rule("tainted", "text or choices of untrusted origin", Decision.ASK, tainted_argument),
+    Rule("unknown_recipient", "people you have not confirmed", Decision.ASK, unknown_recipient),
+    Rule("butler_to_known", "the butler to people you know", Decision.ALLOW, butler_to_known_people),
+)

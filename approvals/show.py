@@ -1,0 +1,120 @@
+"""Work handler: draw a card as its row stands, with buttons whose nonces are stored before anybody sees them.
+
+The first drawing of a revision sends a message, every later one edits it. A crash between the message and its note
+leads to a second message; the buttons of both are good until one is used.
+"""
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.card import build
+from approvals.context import Context
+from approvals.frozen import sha256
+from approvals.people import Names
+from approvals.states import State, Verb
+from approvals.words import BY_POLICY
+from butler.contract.card import Button, Card, MessageRef
+from butler.contract.errors import Retryable
+from butler.store.queries import approvals, inbox
+from butler.store.queries.approvals import ApprovalRow, ButtonRow, CardRef
+
+DATA_PREFIX = "a:"
+_LABELS = {
+    Verb.APPROVE: "Approve",
+    Verb.DENY: "Deny",
+    Verb.UNDO: "Undo",
+    Verb.MARK_DONE: "It was done",
+    Verb.MARK_FAILED: "It was not done",
+}
+_OFFERED = {
+    State.PENDING: (Verb.APPROVE, Verb.DENY),
+    State.APPROVED: (Verb.UNDO,),
+    State.UNKNOWN: (Verb.MARK_DONE, Verb.MARK_FAILED),
+}
+
+
+class NotPairedError(Retryable):
+    """There is no chat to show this in before the owner is paired."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """A card with its buttons stored, and where it has to go."""
+
+    card: Card
+    chat: str
+    reply_to: str | None
+    refs: tuple[MessageRef, ...]
+
+
+class CardShower:
+    """Handles `show_card`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def show(self, approval_id: str) -> None:
+        """Send or edit the card. Raises what the owner's channel raises."""
+        now = self._context.clock.now()
+        drawing = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
+        if drawing is None:
+            return
+        channel = self._context.channel
+        for ref in drawing.refs:
+            await channel.edit(ref, drawing.card)
+        if drawing.refs:
+            return
+        ref = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        shown = CardRef(drawing.card.revision, ref)
+        await self._context.store.write(lambda c: learn_ref(c, approval_id, shown), "approval.shown")
+
+    def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> Drawing | None:
+        row = approvals.get(connection, approval_id)
+        if row is None or not _is_for_the_owner(row):
+            return None
+        chat = self._context.chat_of(row.chat)
+        owner = self._context.owner_id()
+        if not chat or not owner:
+            raise NotPairedError
+        verbs = _OFFERED.get(State(row.state), ())
+        line = tuple(_new_button(connection, row, verb, owner=owner, chat=chat, now=now) for verb in verbs)
+        card = build(self._context, row, Names(connection), [line] if line else [], now)
+        refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision)
+        return Drawing(card, chat, _reply_to(connection, row, chat), refs)
+
+
+def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> None:
+    """Note that a message shows an approval."""
+    row = approvals.get(connection, approval_id)
+    if row is not None and not _knows(row.card_refs, shown):
+        approvals.set_card_refs(connection, approval_id, (*row.card_refs, shown))
+
+
+def _knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
+    ids = set(shown.message.message_ids)
+    return any(ref.message.chat == shown.message.chat and ids & set(ref.message.message_ids) for ref in refs)
+
+
+def _is_for_the_owner(row: ApprovalRow) -> bool:
+    # What passed without a question bothers nobody, unless it went wrong and nobody else would tell.
+    if row.decided_by != BY_POLICY or row.card_refs:
+        return True
+    return row.state == State.UNKNOWN or (row.state == State.FAILED and row.plan_id is None)
+
+
+def _new_button(
+    connection: sa.Connection, row: ApprovalRow, verb: Verb, *, owner: str, chat: str, now: datetime
+) -> Button:
+    nonce = secrets.token_urlsafe(18)
+    stored = ButtonRow(sha256(nonce), row.approval_id, row.revision, verb.value, owner, chat, now)
+    approvals.add_button(connection, stored)
+    return Button(label=_LABELS[verb], data=DATA_PREFIX + nonce)
+
+
+def _reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:
+    asked = inbox.get(connection, row.requested_by)
+    return asked[0].message_ref or None if asked and asked[0].chat == chat else None

@@ -1,0 +1,56 @@
+"""The life of an approval: its states, and the only ways from one to another."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class State(StrEnum):
+    """Where an approval stands."""
+
+    PENDING = "pending"
+    APPROVED = "approved"
+    EXECUTING = "executing"
+    DONE = "done"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    """Begun, and nobody can tell whether it took effect. Never repeated; the owner may settle it."""
+    DENIED = "denied"
+    EXPIRED = "expired"
+    SUPERSEDED = "superseded"
+    """What it refers to has changed."""
+    CANCELLED = "cancelled"
+
+
+TRANSITIONS: Mapping[State, frozenset[State]] = {
+    State.PENDING: frozenset({State.APPROVED, State.DENIED, State.EXPIRED, State.SUPERSEDED, State.CANCELLED}),
+    State.APPROVED: frozenset({State.EXECUTING, State.CANCELLED, State.SUPERSEDED, State.EXPIRED}),
+    State.EXECUTING: frozenset({State.DONE, State.FAILED, State.UNKNOWN}),
+    State.UNKNOWN: frozenset({State.DONE, State.FAILED}),
+    State.DONE: frozenset(),
+    State.FAILED: frozenset(),
+    State.DENIED: frozenset(),
+    State.EXPIRED: frozenset(),
+    State.SUPERSEDED: frozenset(),
+    State.CANCELLED: frozenset(),
+}
+
+FINAL = frozenset(state for state, following in TRANSITIONS.items() if not following)
+
+
+class Verb(StrEnum):
+    """What a button says. Each is possible in one state only, and leads to one other."""
+
+    APPROVE = "approve"
+    DENY = "deny"
+    UNDO = "undo"
+    MARK_DONE = "mark_done"
+    MARK_FAILED = "mark_failed"
+
+
+VERBS: Mapping[Verb, tuple[State, State]] = {
+    Verb.APPROVE: (State.PENDING, State.APPROVED),
+    Verb.DENY: (State.PENDING, State.DENIED),
+    Verb.UNDO: (State.APPROVED, State.CANCELLED),
+    Verb.MARK_DONE: (State.UNKNOWN, State.DONE),
+    Verb.MARK_FAILED: (State.UNKNOWN, State.FAILED),
+}

@@ -1,0 +1,245 @@
+"""Approvals, their buttons and their attempts as rows. What may follow what is decided in `approvals`, not here."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Self, TypedDict, Unpack
+
+import sqlalchemy as sa
+
+from butler.contract.card import MessageRef
+from butler.store.tables import approvals, attempts, buttons
+
+SHOW_CARD = "show_card"
+EXECUTE = "execute_approval"
+EXPIRE = "expire_approval"
+REMIND = "remind_approval"
+
+
+@dataclass(frozen=True, slots=True)
+class CardRef:
+    """A message that shows an approval, and the revision it shows."""
+
+    revision: int
+    message: MessageRef
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovalRow:
+    """An approval. `args` is canonical JSON; `labels` holds the origins of each argument, dumped.
+
+    `result` is `{"data": ...}` of what was done, or `{"error": ...}`; None before the end.
+    """
+
+    approval_id: str
+    revision: int
+    state: str
+    tool: str
+    identity: str
+    account: str
+    args: str
+    args_sha256: str
+    labels: dict[str, Any]
+    reasons: tuple[str, ...]
+    chat: str
+    requested_by: str
+    plan_id: str | None
+    step_id: int | None
+    call_id: str
+    contract_digest: str
+    created_at: datetime
+    expires_at: datetime
+    decided_at: datetime | None = None
+    decided_by: str | None = None
+    execute_at: datetime | None = None
+    finished_at: datetime | None = None
+    detail: str = ""
+    result: dict[str, Any] | None = None
+    card_refs: tuple[CardRef, ...] = ()
+
+    @classmethod
+    def of(cls, row: sa.RowMapping) -> Self:
+        values = dict(row)
+        values["reasons"] = tuple(values["reasons"])
+        values["card_refs"] = tuple(
+            CardRef(r["revision"], MessageRef.model_validate(r["message"])) for r in values["card_refs"]
+        )
+        return cls(**values)
+
+
+class Changes(TypedDict, total=False):
+    """Columns that a change of state may set."""
+
+    decided_at: datetime
+    decided_by: str
+    execute_at: datetime
+    finished_at: datetime
+    detail: str
+    result: dict[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonRow:
+    """What a nonce stands for, found by the nonce's hash."""
+
+    nonce_sha256: str
+    approval_id: str
+    revision: int
+    verb: str
+    owner: str
+    chat: str
+    created_at: datetime
+    used_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AttemptRow:
+    """One try to do it. `outcome` is None while nobody knows how it ended."""
+
+    attempt_id: str
+    approval_id: str
+    number: int
+    token: str
+    progress: dict[str, str]
+    started_at: datetime
+    ended_at: datetime | None = None
+    outcome: str | None = None
+    detail: str = ""
+    provider_ref: str = ""
+
+
+def insert(connection: sa.Connection, row: ApprovalRow) -> None:
+    """Store a new approval."""
+    values = {column.name: getattr(row, column.name) for column in approvals.columns}
+    connection.execute(
+        approvals.insert().values({**values, "reasons": list(row.reasons), "card_refs": _dump(row.card_refs)})
+    )
+
+
+def get(connection: sa.Connection, approval_id: str) -> ApprovalRow | None:
+    """One approval."""
+    return _one(connection, approvals.c.approval_id == approval_id)
+
+
+def by_call(connection: sa.Connection, call_id: str) -> ApprovalRow | None:
+    """The approval of a call."""
+    return _one(connection, approvals.c.call_id == call_id)
+
+
+def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
+    """The approvals in these states, oldest first."""
+    return _many(connection, approvals.c.state.in_(states))
+
+
+def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow]:
+    """The approvals that one inbound item asked for, oldest first."""
+    return _many(connection, approvals.c.requested_by == inbound_id)
+
+
+def move(
+    connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
+) -> bool:
+    """Compare and set: from the state `old` of this revision to `new`. False when it stood elsewhere."""
+    return bool(
+        connection.execute(
+            approvals.update()
+            .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == old)
+            .values(state=new, **changes)
+        ).rowcount
+    )
+
+
+def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: str) -> None:
+    """Note what an execution waits for, and when it may go on."""
+    connection.execute(
+        approvals.update().where(approvals.c.approval_id == approval_id).values(execute_at=execute_at, detail=detail)
+    )
+
+
+def set_card_refs(connection: sa.Connection, approval_id: str, refs: Iterable[CardRef]) -> None:
+    """Note which messages show an approval."""
+    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(card_refs=_dump(refs)))
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
+    """A group became a supergroup: its approvals and buttons go with it.
+
+    The messages stay behind and cannot be edited any more, so they are forgotten. Returns the approvals concerned.
+    """
+    moved = connection.execute(sa.select(approvals.c.approval_id).where(approvals.c.chat == old)).scalars().all()
+    connection.execute(approvals.update().where(approvals.c.chat == old).values(chat=new, card_refs=[]))
+    connection.execute(buttons.update().where(buttons.c.chat == old).values(chat=new))
+    return list(moved)
+
+
+def add_button(connection: sa.Connection, row: ButtonRow) -> None:
+    """Store a button before anybody can see it."""
+    connection.execute(buttons.insert().values({c.name: getattr(row, c.name) for c in buttons.columns}))
+
+
+def button(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
+    """The button with this nonce."""
+    row = connection.execute(sa.select(buttons).where(buttons.c.nonce_sha256 == nonce_sha256)).mappings().first()
+    return None if row is None else ButtonRow(**row)
+
+
+def use_button(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
+    """Use a button up; False when it was before."""
+    return bool(
+        connection.execute(
+            buttons.update()
+            .where(buttons.c.nonce_sha256 == nonce_sha256, buttons.c.used_at.is_(None))
+            .values(used_at=now)
+        ).rowcount
+    )
+
+
+def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
+    """Store an attempt before it begins."""
+    connection.execute(attempts.insert().values({c.name: getattr(row, c.name) for c in attempts.columns}))
+
+
+def last_attempt(connection: sa.Connection, approval_id: str) -> AttemptRow | None:
+    """The newest attempt of an approval."""
+    row = (
+        connection.execute(
+            sa.select(attempts).where(attempts.c.approval_id == approval_id).order_by(attempts.c.number.desc()).limit(1)
+        )
+        .mappings()
+        .first()
+    )
+    return None if row is None else AttemptRow(**row)
+
+
+def end_attempt(
+    connection: sa.Connection, attempt_id: str, outcome: str, *, now: datetime, detail: str, provider_ref: str
+) -> None:
+    """Say how an attempt ended."""
+    connection.execute(
+        attempts.update()
+        .where(attempts.c.attempt_id == attempt_id)
+        .values(outcome=outcome, ended_at=now, detail=detail, provider_ref=provider_ref)
+    )
+
+
+def note_progress(connection: sa.Connection, attempt_id: str, notes: Mapping[str, str]) -> dict[str, str]:
+    """Add to the notes of an attempt; all of them."""
+    where = attempts.c.attempt_id == attempt_id
+    known = connection.execute(sa.select(attempts.c.progress).where(where)).scalar_one()
+    merged: dict[str, str] = {**known, **notes}
+    connection.execute(attempts.update().where(where).values(progress=merged))
+    return merged
+
+
+def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> ApprovalRow | None:
+    row = connection.execute(sa.select(approvals).where(where)).mappings().first()
+    return None if row is None else ApprovalRow.of(row)
+
+
+def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[ApprovalRow]:
+    query = sa.select(approvals).where(where).order_by(approvals.c.created_at, approvals.c.approval_id)
+    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+
+
+def _dump(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
+    return [{"revision": ref.revision, "message": ref.message.model_dump(mode="json")} for ref in refs]

@@ -1,0 +1,113 @@
+"""`[approvals]`: how long a card waits, what may pass without one, and what may never be done."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, model_validator
+
+from config.durations import Duration
+
+
+@dataclass(frozen=True, slots=True)
+class QuietHours:
+    """A stretch of every day, in the owner's wall time, in which nobody is reminded of anything."""
+
+    start: time
+    end: time
+
+    def until(self, local: datetime) -> datetime | None:
+        """When the quiet that `local` falls into is over; None outside of it."""
+        clock = local.time()
+        overnight = self.start > self.end
+        quiet = (clock >= self.start or clock < self.end) if overnight else self.start <= clock < self.end
+        if not quiet:
+            return None
+        end = datetime.combine(local.date(), self.end, local.tzinfo)
+        return end if clock < self.end else end + timedelta(days=1)
+
+
+def parse_quiet_hours(value: Any) -> Any:
+    """Quiet hours from text such as `22:00-07:00`; an empty text means none."""
+    if not isinstance(value, str):
+        return value
+    if not value.strip():
+        return None
+    match = re.fullmatch(r"\s*(\d\d:\d\d)\s*-\s*(\d\d:\d\d)\s*", value)
+    problem = "write quiet hours as two times of day, such as 22:00-07:00"
+    if match is None:
+        raise ValueError(problem)
+    try:
+        start, end = time.fromisoformat(match[1]), time.fromisoformat(match[2])
+    except ValueError as error:
+        raise ValueError(problem) from error
+    if start == end:
+        raise ValueError("quiet hours need two different times; leave them empty to have none")
+    return QuietHours(start, end)
+
+
+def show_quiet_hours(value: QuietHours | None) -> str:
+    """The way they are written."""
+    return f"{value.start:%H:%M}-{value.end:%H:%M}" if value else ""
+
+
+Quiet = Annotated[
+    QuietHours | None, BeforeValidator(parse_quiet_hours), PlainSerializer(show_quiet_hours, when_used="json")
+]
+
+
+class BotOutputs(StrEnum):
+    """What the butler may do in its own name towards others."""
+
+    TOOL = "tool"
+    """What each tool says of itself; strangers and text of untrusted origin ask all the same."""
+    ASK = "ask"
+
+
+class DenyRule(BaseModel):
+    """`[[approvals.deny]]`: never done, whatever else would allow it. `*` stands for any run of characters."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str = "*"
+    recipient: str = "*"
+    """Such as `mail:*@work.example`; one recipient that matches is enough."""
+    reason: str = ""
+
+    @model_validator(mode="after")
+    def _narrower_than_all(self) -> Self:
+        if self.tool == self.recipient == "*":
+            raise ValueError("a deny rule needs a tool or a recipient")
+        return self
+
+    def covers(self, tool: str, recipients: tuple[str, ...]) -> bool:
+        """Whether a call of `tool` that reaches `recipients` falls under this rule."""
+        if not fnmatchcase(tool, self.tool):
+            return False
+        pattern = self.recipient.casefold()
+        return pattern == "*" or any(fnmatchcase(recipient.casefold(), pattern) for recipient in recipients)
+
+
+class ApprovalsSettings(BaseModel):
+    """`[approvals]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    expires: Duration = timedelta(hours=48)
+    """How long a card waits for an answer. Half of it passes before the one reminder."""
+    undo_window: Duration = timedelta(seconds=10)
+    """Between a yes and the act."""
+    stale_after: Duration = timedelta(hours=1)
+    """How much later than meant an approved act may still be done, after a long downtime."""
+    quiet_hours: Quiet = QuietHours(time(22), time(7))
+    bot_outputs: BotOutputs = BotOutputs.TOOL
+    deny: tuple[DenyRule, ...] = ()
+
+    @model_validator(mode="after")
+    def _somebody_can_answer(self) -> Self:
+        if self.expires <= timedelta():
+            raise ValueError("approvals have to wait for some time; set expires to something like 48h")
+        return self
