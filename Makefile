@@ -1,0 +1,51 @@
+# Two commands matter: `make demo` and `make test`.
+VENV ?= .venv
+PYTHON ?= python3
+BIN := $(VENV)/bin
+NAME ?= reply
+
+.PHONY: demo test check bench lock services clean
+
+demo: $(VENV)/.demo
+	$(BIN)/butler demo
+
+test: $(VENV)/.dev services
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest
+	$(BIN)/coverage combine -q
+	$(BIN)/coverage report
+
+check: $(VENV)/.dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+	$(BIN)/python -m scripts.check_names
+	$(BIN)/python -m scripts.reference --check
+
+bench: $(VENV)/.dev
+	$(BIN)/python -m bench.$(NAME)
+
+# Servers that tests talk to; what cannot be had is said, and the tests that need it say that they were left out.
+services:
+	sh scripts/install-services.sh
+
+lock: $(VENV)/.dev
+	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
+	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(VENV)/bin/python requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	$(BIN)/pip install -q --disable-pip-version-check --no-deps -e .
+	touch $@ $(VENV)/.demo
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
