@@ -1,0 +1,3 @@
+from modules.telegram.module import TelegramModule
+
+MODULE = TelegramModule

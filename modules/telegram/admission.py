@@ -1,0 +1,60 @@
+"""Whose updates are stored at all: the owner's, those of allowed groups, and the little a stranger may do."""
+
+import json
+
+from butler.contract.inbound import InboundKind
+from butler.contract.ports import Cursors, OwnerFacts
+from modules.telegram.normalise import Normalised
+
+
+class Admission:
+    """Remembers which allowed groups have changed their id; counts what it turns away, and keeps nothing of it."""
+
+    def __init__(self, owner: OwnerFacts, allowed_groups: tuple[int, ...], cursors: Cursors) -> None:
+        self._owner = owner
+        self._groups = set(allowed_groups)
+        self._cursors = cursors
+        self._moved: dict[int, int] = {}
+        self._cursor = ""
+        self.from_strangers = 0
+        self.from_other_groups = 0
+
+    async def load(self, bot_id: int) -> None:
+        """Read which groups have moved."""
+        self._cursor = f"telegram.bot.{bot_id}.moved_groups"
+        stored: dict[str, int] = json.loads(await self._cursors.get(self._cursor) or "{}")
+        self._moved = {int(old): new for old, new in stored.items()}
+        for old, new in self._moved.items():
+            self._follow(old, new)
+
+    async def moved(self, old: int, new: int) -> None:
+        """A group has got another id; an allowed one stays allowed."""
+        if self._moved.get(old) == new or old not in self._groups:
+            return
+        self._moved[old] = new
+        self._follow(old, new)
+        await self._cursors.set(self._cursor, json.dumps(self._moved))
+
+    def admits(self, item: Normalised) -> bool:
+        """Whether to store this."""
+        if item.moved_from is not None:
+            return item.moved_from in self._groups
+        if item.inbound.kind is InboundKind.BUTTON:
+            return True  # whoever tapped waits for an answer, and gets a truthful one
+        if not item.private:
+            admitted = item.chat_id in self._groups
+            self.from_other_groups += not admitted
+            return admitted
+        admitted = item.sender_id == self._owner.telegram_user_id or _is_pairing(item)
+        self.from_strangers += not admitted
+        return admitted
+
+    def _follow(self, old: int, new: int) -> None:
+        # The old id stays allowed too: what was said before the move may still come in.
+        if old in self._groups:
+            self._groups.add(new)
+
+
+def _is_pairing(item: Normalised) -> bool:
+    payload = item.inbound.payload
+    return item.inbound.kind is InboundKind.COMMAND and payload["name"] == "start" and bool(payload["rest"])

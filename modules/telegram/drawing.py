@@ -1,0 +1,107 @@
+"""How a card and a message look on Telegram: pages of text with entities, and a file where it would be too many.
+
+Nothing is left out: a body is shown whole, on pages or in a file. A card keeps its number of pages for life, since
+only its last page changes when it is decided.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+from butler.contract.card import Button, Card, Rich, Span, Style, plain
+from butler.contract.errors import Refuse
+from butler.contract.tools import Attachment
+from modules.telegram.text import MESSAGE_LIMIT, Part, flatten, join, shorten, split, utf16_len
+
+TAIL_LIMIT = 640
+"""What a card's last page keeps free for its expiry and, later, its outcome."""
+PAGE_LIMIT = MESSAGE_LIMIT - TAIL_LIMIT
+MOST_PAGES = 3
+EXCERPT_LIMIT = 800
+BUTTON_BYTES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A body that is too long for pages."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """What is sent for a card: the file first, then the pages; the buttons belong to the last page."""
+
+    pages: tuple[Part, ...]
+    file: TextFile | None = None
+
+
+def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
+    """Lay a card out. The last page ends with its state: how long it waits, or the outcome."""
+    tail = _tail(card, zone)
+    pages = _pages(card, _quoted(card.body))
+    if len(pages) <= MOST_PAGES:
+        return Drawing((*pages[:-1], join([pages[-1], tail])))
+    excerpt = shorten(Part(card.body), EXCERPT_LIMIT).text
+    notice = f"The whole text ({utf16_len(card.body):,} characters) is in the file above. It begins:\n"
+    pages = _pages(card, (*plain(notice), *_quoted(excerpt)))
+    name = f"full-text-{card.revision}.txt"
+    return Drawing((*pages[:-1], join([pages[-1], tail])), TextFile(name, card.body))
+
+
+def check_buttons(buttons: Sequence[Sequence[Button]]) -> None:
+    """Refuse a keyboard that Telegram would refuse: data is counted in bytes, not characters."""
+    for button in (button for row in buttons for button in row):
+        if not 1 <= len(button.data.encode()) <= BUTTON_BYTES:
+            raise Refuse(f"a button's data must have 1 to {BUTTON_BYTES} bytes of UTF-8")
+        if not button.label.strip():
+            raise Refuse("a button needs a label")
+
+
+def file_line(attachment: Attachment) -> str:
+    """A file as a card lists it."""
+    return f"{attachment.name} ({_size(attachment.size)}, {attachment.media_type})"
+
+
+def _pages(card: Card, body: Rich) -> list[Part]:
+    # Telegram refuses a message of nothing but blanks.
+    return [page for page in split(flatten(_content(card, body)), PAGE_LIMIT) if page.text.strip()]
+
+
+def _content(card: Card, body: Rich) -> Rich:
+    spans: list[Span] = [Span(text=card.title, style=Style.BOLD)]
+    for label, value in card.fields:
+        spans += [Span(text=f"\n{label}: ", style=Style.BOLD), *value]
+    if card.body:
+        spans += [Span(text="\n\n"), *body]
+    for attachment in card.attachments:
+        spans += [Span(text="\nFile: ", style=Style.BOLD), Span(text=file_line(attachment))]
+    if card.reasons:
+        spans.append(Span(text="\n"))
+        spans += [Span(text=f"\n⚠ {reason}") for reason in card.reasons]
+    if card.effect:
+        spans += [Span(text="\n\n"), Span(text=card.effect, style=Style.ITALIC)]
+    return tuple(spans)
+
+
+def _quoted(body: str) -> Rich:
+    # Set as a quotation, a body cannot pass for a line of the card itself.
+    return (Span(text=body, style=Style.QUOTE),)
+
+
+def _tail(card: Card, zone: ZoneInfo) -> Part:
+    if card.outcome:
+        return shorten(flatten((Span(text="\n\n"), *card.outcome)), TAIL_LIMIT)
+    if card.expires_at is None:
+        return Part("")
+    until = card.expires_at.astimezone(zone)
+    return Part(f"\n\nWaits until {until:%A} {until.day} {until:%B, %H:%M} ({zone.key}).")
+
+
+def _size(size: int) -> str:
+    if size < 1000:  # noqa: PLR2004 - the step between units
+        return f"{size} B"
+    if size < 1_000_000:  # noqa: PLR2004 - the step between units
+        return f"{size / 1000:.0f} kB"
+    return f"{size / 1_000_000:.1f} MB"

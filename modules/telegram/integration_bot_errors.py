@@ -1,0 +1,97 @@
+"""What the Bot API's refusals mean. It has no codes beyond HTTP's, so its words are read here and nowhere else."""
+
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    Conflict,
+    Forbidden,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+    TimedOut,
+)
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from modules.telegram.request import NotSentError
+
+WRONG_TOKEN = "Telegram does not accept the bot's token: put the one that @BotFather shows into {variable}"  # noqa: S105
+
+
+def is_unchanged(error: BadRequest) -> bool:
+    """An edit would change nothing."""
+    return "message is not modified" in error.message.lower()
+
+
+def is_gone(error: BadRequest) -> bool:
+    """There is nothing left to edit."""
+    text = error.message.lower()
+    return any(
+        words in text for words in ("message to edit not found", "message can't be edited", "message_id_invalid")
+    )
+
+
+def is_late(error: BadRequest) -> bool:
+    """Nobody waits for the answer to this tap."""
+    text = error.message.lower()
+    return "query is too old" in text or "query id is invalid" in text
+
+
+def is_without_thread(error: BadRequest) -> bool:
+    """The chat has no such topic, or none at all any more."""
+    text = error.message.lower()
+    return "message thread not found" in text or "chat is not a forum" in text
+
+
+def is_webhook_set(error: Conflict) -> bool:
+    """Somebody has told Telegram to send the updates to an address."""
+    return "webhook is active" in error.message.lower()
+
+
+def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # noqa: PLR0911 - one per refusal
+    """The typed error of a refusal or a lost connection."""
+    match error:
+        case RetryAfter():
+            seconds = retry_after_s(error)
+            return IntegrationFault(
+                IntegrationErrorCode.RATE_LIMITED,
+                f"Telegram asks to wait {seconds:.0f} s",
+                http_status=429,
+                retry_after_s=seconds,
+            )
+        case InvalidToken():
+            return _fault(IntegrationErrorCode.AUTH_REQUIRED, WRONG_TOKEN.format(variable=token_variable), 401)
+        case Forbidden():
+            return _fault(IntegrationErrorCode.FORBIDDEN, error.message, 403)
+        case Conflict():
+            return _fault(IntegrationErrorCode.CONFLICT, error.message, 409)
+        case ChatMigrated():
+            return _fault(IntegrationErrorCode.NOT_FOUND, "the group has become another chat", 400)
+        case BadRequest():
+            absent = "chat not found" in error.message.lower()
+            code = IntegrationErrorCode.NOT_FOUND if absent else IntegrationErrorCode.REJECTED
+            return _fault(code, error.message, 400)
+        case NotSentError():
+            return _network(IntegrationErrorCode.UNAVAILABLE, error, Effect.NONE)
+        case TimedOut():
+            return _network(IntegrationErrorCode.TIMEOUT, error, None)
+        case NetworkError():
+            return _network(IntegrationErrorCode.UNAVAILABLE, error, None)
+        case _:
+            return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "Telegram's answer cannot be read")
+
+
+def retry_after_s(error: RetryAfter) -> float:
+    """How long Telegram asks to wait, in seconds."""
+    wait = error.retry_after
+    return float(wait) if isinstance(wait, int) else wait.total_seconds()
+
+
+def _fault(code: IntegrationErrorCode, message: str, http_status: int) -> IntegrationFault:
+    return IntegrationFault(code, message, http_status=http_status, provider_code=str(http_status))
+
+
+def _network(code: IntegrationErrorCode, error: NetworkError, effect: Effect | None) -> IntegrationFault:
+    # The text of a server's error page is not repeated: what stands in it is not ours to know.
+    kind = type(error).__name__
+    return IntegrationFault(code, f"Telegram cannot be reached now ({kind})", effect=effect)

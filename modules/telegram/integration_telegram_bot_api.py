@@ -1,0 +1,312 @@
+"""The butler's bot through the Bot API: python-telegram-bot's methods behind the one door."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar, cast
+from urllib.parse import urlencode
+
+from telegram import (
+    Bot,
+    BotCommand,
+    InlineKeyboardButton,
+    InlineKeyboardMarkup,
+    InputFile,
+    LinkPreviewOptions,
+    Message,
+    MessageEntity,
+    ReplyParameters,
+)
+from telegram.error import BadRequest, ChatMigrated, TelegramError
+
+from butler.contract.errors import ConfigError, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    READS,
+    BaseIntegration,
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    method,
+)
+from butler.contract.ports import BlobStore
+from modules.telegram.bot_api_records import (
+    AnsweredQuery,
+    AnswerQuery,
+    BotUser,
+    ChatAction,
+    DownloadedFile,
+    DownloadFile,
+    EditedMessage,
+    EditMessage,
+    Keyboard,
+    Nothing,
+    SendDocument,
+    SendMessage,
+    SentMessage,
+    SetCommands,
+    WebhookState,
+)
+from modules.telegram.config import BotSettings
+from modules.telegram.integration_bot_errors import fault_of, is_gone, is_late, is_unchanged, is_without_thread
+from modules.telegram.method_ids import (
+    BOT_ACTION,
+    BOT_ANSWER,
+    BOT_DOWNLOAD,
+    BOT_EDIT,
+    BOT_ME,
+    BOT_SEND,
+    BOT_SEND_DOCUMENT,
+    BOT_SET_COMMANDS,
+    BOT_WEBHOOK,
+)
+from modules.telegram.request import FILES, METHODS, AiohttpRequest
+from modules.telegram.text import Entity
+
+T = TypeVar("T")
+
+UPDATE_KINDS = ("message", "edited_message", "callback_query")
+POLL_MARGIN_S = 10
+UPLOAD_TIMEOUT_S = 120.0
+_TOKEN = re.compile(r"\d+:[\w-]+")
+_NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
+
+
+class TelegramBotApi(BaseIntegration):
+    """The Bot API's methods, and the long poll that the source feeds on (the one call beside the door)."""
+
+    provider = "telegram_bot_api"
+
+    def __init__(
+        self, settings: BotSettings, secrets: Mapping[str, str], blobs: BlobStore, probe: CallProbe | None = None
+    ) -> None:
+        self._settings = settings
+        self._secrets = secrets
+        self._blobs = blobs
+        self._bot: Bot | None = None
+        super().__init__(probe)
+
+    def methods(self) -> list[Method]:
+        none, state, read = Idempotency.NONE, Idempotency.STATE, Idempotency.READ
+        return [
+            method(BOT_SEND, args=SendMessage, answer=SentMessage, run=self._raw_send, idempotency=none),
+            method(
+                BOT_SEND_DOCUMENT, args=SendDocument, answer=SentMessage, run=self._raw_send_document, idempotency=none
+            ),
+            method(BOT_EDIT, args=EditMessage, answer=EditedMessage, run=self._raw_edit, idempotency=state),
+            method(BOT_ANSWER, args=AnswerQuery, answer=AnsweredQuery, run=self._raw_answer, idempotency=state),
+            method(BOT_ACTION, args=ChatAction, answer=Nothing, run=self._raw_action, idempotency=state),
+            method(BOT_SET_COMMANDS, args=SetCommands, answer=Nothing, run=self._raw_set_commands, idempotency=state),
+            method(BOT_DOWNLOAD, args=DownloadFile, answer=DownloadedFile, run=self._raw_download, idempotency=read),
+            method(BOT_ME, args=Nothing, answer=BotUser, run=self._raw_me, idempotency=read),
+            method(BOT_WEBHOOK, args=Nothing, answer=WebhookState, run=self._raw_webhook, idempotency=read),
+        ]
+
+    @property
+    def token_variable(self) -> str:
+        """The variable that holds the token, for messages."""
+        return self._settings.token_env
+
+    def bot_id(self) -> int:
+        """The bot's user id, as its token says it; raises `ConfigError` when there is no token."""
+        return int(self._token().partition(":")[0])
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(
+            IntegrationCall(trace_id="auth_status", method_id=BOT_ME, args={}, timeout_ms=15_000, retry_policy=READS)
+        )
+        if result.data is not None:
+            return {"ok": True, "account": f"@{result.data['username']}", "detail": "the token is valid", "todo": ""}
+        assert result.error is not None
+        wrong = result.error.code is IntegrationErrorCode.AUTH_REQUIRED
+        todo = f"Set {self.token_variable}." if wrong else "Check the network."
+        return {"ok": False, "account": "", "detail": result.error.message, "todo": todo}
+
+    async def poll_updates(self, offset: int | None, timeout_s: int) -> list[dict[str, Any]]:
+        """Wait for updates from `offset` on, which confirms all earlier ones. Raises `TelegramError`, `ConfigError`.
+
+        The updates stay as Telegram's JSON: most of their fields are never looked at.
+        """
+        query: dict[str, Any] = {"timeout": timeout_s, "allowed_updates": json.dumps(UPDATE_KINDS)}
+        if offset is not None:
+            query["offset"] = offset
+        self._token()
+        request = self._opened().request
+        answer = await request.post(f"{METHODS}/getUpdates?{urlencode(query)}", read_timeout=timeout_s + POLL_MARGIN_S)
+        return cast("list[dict[str, Any]]", answer)
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._bot is not None:
+            await self._bot.request.shutdown()
+
+    async def _raw_send(self, _call: IntegrationCall, args: SendMessage) -> RawAnswer:
+        async def send(chat_id: int | str, thread_id: int | None) -> Message:
+            return await self._opened().send_message(
+                chat_id,
+                args.text,
+                entities=_entities(args.entities),
+                reply_markup=_keyboard(args.buttons),
+                message_thread_id=thread_id,
+                link_preview_options=_NO_PREVIEW,
+                reply_parameters=_reply(args.reply_to),
+            )
+
+        return await self._sent(send, args.chat_id, args.thread_id)
+
+    async def _raw_send_document(self, _call: IntegrationCall, args: SendDocument) -> RawAnswer:
+        try:
+            content = await self._blobs.get(args.sha256)
+        except KeyError:
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, "there is no such stored file") from None
+        document = InputFile(content, filename=safe_file_name(args.name))
+
+        async def send(chat_id: int | str, thread_id: int | None) -> Message:
+            return await self._opened().send_document(
+                chat_id,
+                document,
+                caption=args.caption or None,
+                caption_entities=_entities(args.entities),
+                reply_markup=_keyboard(args.buttons),
+                message_thread_id=thread_id,
+                reply_parameters=_reply(args.reply_to),
+                disable_content_type_detection=True,
+                read_timeout=UPLOAD_TIMEOUT_S,
+            )
+
+        return await self._sent(send, args.chat_id, args.thread_id)
+
+    async def _sent(
+        self, send: Callable[[int | str, int | None], Awaitable[Message]], chat_id: int | str, thread_id: int | None
+    ) -> RawAnswer:
+        """Send; once more where Telegram says where the chat is now, or that it has no such topic."""
+        try:
+            try:
+                message = await send(chat_id, thread_id)
+            except ChatMigrated as moved:
+                thread_id = None
+                message = await send(moved.new_chat_id, None)
+            except BadRequest as error:
+                if thread_id is None or not is_without_thread(error):
+                    raise
+                thread_id = None
+                message = await send(chat_id, None)
+        except TelegramError as error:
+            raise self._fault(error) from None
+        sent = SentMessage(chat_id=message.chat_id, message_id=message.message_id, thread_id=thread_id)
+        return RawAnswer(sent.model_dump(), provider_request_id=str(message.message_id))
+
+    async def _raw_edit(self, _call: IntegrationCall, args: EditMessage) -> RawAnswer:
+        try:
+            await self._opened().edit_message_text(
+                args.text,
+                chat_id=args.chat_id,
+                message_id=args.message_id,
+                entities=_entities(args.entities),
+                reply_markup=_keyboard(args.buttons),
+                link_preview_options=_NO_PREVIEW,
+            )
+        except ChatMigrated:
+            return RawAnswer({"gone": True})
+        except BadRequest as error:
+            if is_unchanged(error):
+                return RawAnswer({"gone": False})
+            if is_gone(error):
+                return RawAnswer({"gone": True})
+            raise self._fault(error) from None
+        except TelegramError as error:
+            raise self._fault(error) from None
+        return RawAnswer({"gone": False})
+
+    async def _raw_answer(self, _call: IntegrationCall, args: AnswerQuery) -> RawAnswer:
+        try:
+            await self._opened().answer_callback_query(args.query, text=args.text or None, show_alert=args.alert)
+        except BadRequest as error:
+            if is_late(error):
+                return RawAnswer({"late": True})
+            raise self._fault(error) from None
+        except TelegramError as error:
+            raise self._fault(error) from None
+        return RawAnswer({"late": False})
+
+    async def _raw_action(self, _call: IntegrationCall, args: ChatAction) -> RawAnswer:
+        await self._clean(self._opened().send_chat_action(args.chat_id, "typing", message_thread_id=args.thread_id))
+        return RawAnswer({})
+
+    async def _raw_set_commands(self, _call: IntegrationCall, args: SetCommands) -> RawAnswer:
+        commands = [BotCommand(command.name, command.description) for command in args.commands]
+        await self._clean(self._opened().set_my_commands(commands))
+        return RawAnswer({})
+
+    async def _raw_download(self, _call: IntegrationCall, args: DownloadFile) -> RawAnswer:
+        bot = self._opened()
+        file = await self._clean(bot.get_file(args.file_id))
+        if not file.file_path:
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "Telegram no longer has this file")
+        content = await self._clean(bot.request.retrieve(file.file_path, read_timeout=30.0))
+        return RawAnswer({"sha256": await self._blobs.put(content), "size": len(content)})
+
+    async def _raw_me(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        user = await self._clean(self._opened().get_me())
+        return RawAnswer({"id": user.id, "username": user.username or "", "name": user.full_name})
+
+    async def _raw_webhook(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        info = await self._clean(self._opened().get_webhook_info())
+        return RawAnswer({"is_set": bool(info.url), "pending": info.pending_update_count})
+
+    async def _clean(self, answer: Awaitable[T]) -> T:
+        try:
+            return await answer
+        except TelegramError as error:
+            raise self._fault(error) from None
+
+    def _fault(self, error: TelegramError) -> IntegrationFault:
+        return fault_of(error, self.token_variable)
+
+    def _opened(self) -> Bot:
+        if self._bot is None:
+            try:
+                token = self._token()
+            except ConfigError as error:
+                raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, error.detail) from None
+            request = AiohttpRequest(self._settings.api_base_url, token)
+            # The library gets no token and no address, so that it can log neither; `initialize()` would ask the
+            # network and fail without it.
+            self._bot = Bot(
+                f"{self.bot_id()}:kept-by-the-request",
+                base_url=lambda _: METHODS,
+                base_file_url=lambda _: FILES,
+                request=request,
+                get_updates_request=request,
+            )
+        return self._bot
+
+    def _token(self) -> str:
+        token = self._secrets.get(self.token_variable, "").strip()
+        if not token:
+            raise ConfigError(f"set {self.token_variable} to the bot's token from @BotFather")
+        if not _TOKEN.fullmatch(token):
+            raise ConfigError(f"{self.token_variable} holds no bot token: copy it whole from @BotFather")
+        return token
+
+
+def safe_file_name(name: str) -> str:
+    """A file's name without folders and without what a header cannot hold; never empty."""
+    last = re.split(r"[/\\]", name)[-1]
+    return re.sub(r'[\x00-\x1f\x7f"]', "_", last).strip(" .")[-120:] or "file"
+
+
+def _entities(entities: tuple[Entity, ...]) -> list[MessageEntity] | None:
+    return [MessageEntity(e.type, e.offset, e.length, url=e.url) for e in entities] or None
+
+
+def _keyboard(buttons: Keyboard) -> InlineKeyboardMarkup | None:
+    if not buttons:
+        return None
+    return InlineKeyboardMarkup([[InlineKeyboardButton(b.label, callback_data=b.data) for b in row] for row in buttons])
+
+
+def _reply(message_id: int | None) -> ReplyParameters | None:
+    # A message that has been deleted meanwhile still gets its answer.
+    return None if message_id is None else ReplyParameters(message_id, allow_sending_without_reply=True)

@@ -1,0 +1,270 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# (Telethon carries no complete types.)
+"""The person's own account through Telethon. Imported only when that identity is on: the library is large.
+
+A send goes out as a raw request with a random id of ours, so that a repeat after a crash is refused by Telegram
+itself. A session that was signed out or used from elsewhere is given up at once: only the owner can help.
+"""
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from typing import Any
+
+from telethon import TelegramClient, errors, functions, types, utils
+from telethon.crypto import rsa
+from telethon.sessions import StringSession
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    BaseIntegration,
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    Json,
+    Method,
+    RawAnswer,
+    ResultProvenance,
+    method,
+)
+from modules.telegram.client_records import (
+    ClientMessages,
+    Contacts,
+    Dialogs,
+    ListDialogs,
+    ListMessages,
+    Me,
+    Nothing,
+    SendAsUser,
+    SentAsUser,
+)
+from modules.telegram.config import UserSettings
+from modules.telegram.integration_client_errors import SIGN_IN, fault_of
+from modules.telegram.method_ids import USER_CONTACTS, USER_DIALOGS, USER_HISTORY, USER_ME, USER_SEND
+
+CONNECT_TIMEOUT_S = 10
+LOOK_AGAIN_AFTER_S = 600.0
+DIALOGS_LOOKED_THROUGH = 100
+
+
+class TelegramClientApi(BaseIntegration):
+    """The account's methods. Connects with the first call, and again after a lost connection."""
+
+    provider = "telegram_client"
+
+    def __init__(self, settings: UserSettings, secrets: Mapping[str, str], probe: CallProbe | None = None) -> None:
+        self._settings = settings
+        self._secrets = secrets
+        self._client: Any = None
+        self._connecting = asyncio.Lock()
+        self._signed_out = False
+        self._looked_up_at = -LOOK_AGAIN_AFTER_S
+        super().__init__(probe)
+
+    def methods(self) -> list[Method]:
+        read = Idempotency.READ
+        return [
+            method(USER_SEND, args=SendAsUser, answer=SentAsUser, run=self._raw_send, idempotency=Idempotency.PROVIDER),
+            method(USER_DIALOGS, args=ListDialogs, answer=Dialogs, run=self._raw_dialogs, idempotency=read),
+            method(USER_HISTORY, args=ListMessages, answer=ClientMessages, run=self._raw_history, idempotency=read),
+            method(USER_CONTACTS, args=Nothing, answer=Contacts, run=self._raw_contacts, idempotency=read),
+            method(USER_ME, args=Nothing, answer=Me, run=self._raw_me, idempotency=read),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(IntegrationCall(trace_id="auth_status", method_id=USER_ME, args={}, timeout_ms=20_000))
+        if result.data is not None:
+            account = f"@{result.data['username']}" if result.data["username"] else result.data["name"]
+            return {"ok": True, "account": account, "detail": "the session is signed in", "todo": ""}
+        assert result.error is not None
+        signed_out = result.error.code is IntegrationErrorCode.AUTH_REQUIRED
+        todo = "Run `butler login telegram`." if signed_out else "Check the network."
+        return {"ok": False, "account": "", "detail": result.error.message, "todo": todo}
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._client is not None:
+            client, self._client = self._client, None
+            await client.disconnect()
+
+    async def _raw_send(self, call: IntegrationCall, args: SendAsUser) -> RawAnswer:
+        if not call.token:
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, "a send as the person needs a token")
+        async with self._connected(Effect.NONE) as client:
+            peer = await self._peer(client, args.to)
+        # The high-level call hides the random id, which is what makes a repeat safe.
+        request = functions.messages.SendMessageRequest(
+            peer=peer, message=args.text, random_id=int(call.token), no_webpage=True
+        )
+        async with self._connected(Effect.UNKNOWN) as client:
+            try:
+                answer = await client(request)
+            except errors.RandomIdDuplicateError:
+                return RawAnswer({"message_id": None, "repeated": True})
+        message_id = _sent_id(answer, request.random_id)
+        return RawAnswer({"message_id": message_id}, provider_request_id=str(message_id or ""))
+
+    async def _raw_dialogs(self, _call: IntegrationCall, args: ListDialogs) -> RawAnswer:
+        async with self._connected(Effect.NONE) as client:
+            dialogs = await client.get_dialogs(limit=args.limit)
+        items = [
+            {
+                "chat": f"telegram:{dialog.id}",
+                "name": dialog.name or "",
+                "unread": dialog.unread_count,
+                "at": dialog.date,
+                "last_text": (dialog.message.message or "") if dialog.message else "",
+            }
+            for dialog in dialogs
+        ]
+        return _read({"count": len(items), "items": items}, "dialogs")
+
+    async def _raw_history(self, _call: IntegrationCall, args: ListMessages) -> RawAnswer:
+        async with self._connected(Effect.NONE) as client:
+            peer = await self._peer(client, args.chat)
+            messages = await client.get_messages(peer, limit=args.limit)
+        items = [
+            {
+                "message_id": message.id,
+                "sender": f"telegram:{message.sender_id}",
+                "outgoing": message.out,
+                "at": message.date,
+                "text": message.message or "",
+            }
+            for message in messages
+        ]
+        return _read({"count": len(items), "items": items}, str(args.chat))
+
+    async def _raw_contacts(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        async with self._connected(Effect.NONE) as client:
+            found = await client(functions.contacts.GetContactsRequest(hash=0))
+        items = [
+            {"user_id": user.id, "name": utils.get_display_name(user), "username": user.username or ""}
+            for user in found.users
+        ]
+        return _read({"items": items}, "contacts")
+
+    async def _raw_me(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        async with self._connected(Effect.NONE) as client:
+            (user,) = await client(functions.users.GetUsersRequest([types.InputUserSelf()]))
+        return _read({"user_id": user.id, "name": utils.get_display_name(user), "username": user.username or ""}, "me")
+
+    async def _peer(self, client: Any, to: int | str) -> Any:
+        """Where a message goes, from a public name or from an id that the account has seen."""
+        if isinstance(to, str):
+            found = await client(functions.contacts.ResolveUsernameRequest(to.removeprefix("@")))
+            return client.session.get_input_entity(found.peer)
+        known = self._known_peer(client, to)
+        if known is None and time.monotonic() - self._looked_up_at > LOOK_AGAIN_AFTER_S:
+            await client(functions.contacts.GetContactsRequest(hash=0))
+            known = self._known_peer(client, to)
+            if known is None:
+                await client.get_dialogs(limit=DIALOGS_LOOKED_THROUGH)
+                known = self._known_peer(client, to)
+            self._looked_up_at = time.monotonic()
+        if known is None:
+            raise IntegrationFault(
+                IntegrationErrorCode.NOT_FOUND,
+                f"your Telegram account knows nobody with the id {to}: use their @name, or add them to your contacts",
+            )
+        return known
+
+    @staticmethod
+    def _known_peer(client: Any, marked_id: int) -> Any:
+        real_id, peer_class = utils.resolve_id(marked_id)
+        try:
+            return client.session.get_input_entity(peer_class(real_id))
+        except ValueError:
+            return None
+
+    @asynccontextmanager
+    async def _connected(self, unclear: Effect) -> AsyncGenerator[Any, None]:
+        """A connected client; every error inside leaves as a typed one."""
+        client = await self._open()
+        try:
+            yield client
+        except IntegrationFault:
+            raise
+        except asyncio.CancelledError as error:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # Not this task is cancelled: Telethon cancels what waits for an answer when its connection is closed.
+            raise fault_of(error, unclear) from None
+        except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
+            fault = fault_of(error, unclear)
+            await self._give_up_if_signed_out(fault)
+            raise fault from None
+
+    async def _open(self) -> Any:
+        if self._signed_out:
+            raise _sign_in(SIGN_IN)
+        async with self._connecting:
+            if self._client is None:
+                self._client = self._build()
+            if not self._client.is_connected():
+                try:
+                    await self._client.connect()
+                except Exception as error:  # noqa: BLE001 - as in `_connected`
+                    fault = fault_of(error, Effect.NONE)
+                    await self._give_up_if_signed_out(fault)
+                    raise fault from None
+            return self._client
+
+    def _build(self) -> Any:
+        """Build the client; raises `IntegrationFault` when there is no usable session."""
+        session = self._session()
+        api_hash = self._secrets.get(self._settings.api_hash_env, "")
+        if not self._settings.api_id or not api_hash:
+            raise _sign_in(f"set api_id and {self._settings.api_hash_env} to what my.telegram.org shows for your app")
+        return TelegramClient(
+            session,
+            self._settings.api_id,
+            api_hash,
+            timeout=CONNECT_TIMEOUT_S,
+            connection_retries=1,
+            retry_delay=1,
+            # One try, no hidden waits, and the true error of it: else the duplicate error would be swallowed.
+            request_retries=1,
+            raise_last_call_error=True,
+            flood_sleep_threshold=0,
+            receive_updates=False,
+        )
+
+    def _session(self) -> Any:
+        variable = self._settings.credentials_env
+        text = self._secrets.get(variable, "").strip()
+        if not text:
+            raise _sign_in(f"{variable} is not set: run `butler login telegram`")
+        try:
+            session = StringSession(text)
+        except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
+            session = None
+        if session is None:
+            raise _sign_in(f"{variable} holds no Telegram session: run `butler login telegram`")
+        if centre := self._settings.data_centre:
+            rsa.add_key(centre.key_file.read_text(), old=False)
+            session.set_dc(centre.number, centre.host, centre.port)
+        return session
+
+    async def _give_up_if_signed_out(self, fault: IntegrationFault) -> None:
+        if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
+            self._signed_out = True
+            await self.close()
+
+
+def _sign_in(message: str) -> IntegrationFault:
+    return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message)
+
+
+def _sent_id(answer: Any, random_id: int) -> int | None:
+    if isinstance(answer, types.UpdateShortSentMessage):
+        return answer.id
+    updates = getattr(answer, "updates", [])
+    return next((u.id for u in updates if isinstance(u, types.UpdateMessageID) and u.random_id == random_id), None)
+
+
+def _read(data: Json, source_ref: str) -> RawAnswer:
+    return RawAnswer(data, provenance=ResultProvenance(source_type="telegram", source_ref=source_ref))

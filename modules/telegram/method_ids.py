@@ -1,0 +1,17 @@
+"""The ids of the providers' methods: what each means is locked with its schemas."""
+
+BOT_SEND = "telegram_bot_api.messages.send.v1"
+BOT_EDIT = "telegram_bot_api.messages.edit.v1"
+BOT_SEND_DOCUMENT = "telegram_bot_api.documents.send.v1"
+BOT_ANSWER = "telegram_bot_api.queries.answer.v1"
+BOT_ACTION = "telegram_bot_api.chats.action.v1"
+BOT_SET_COMMANDS = "telegram_bot_api.commands.set.v1"
+BOT_DOWNLOAD = "telegram_bot_api.files.download.v1"
+BOT_ME = "telegram_bot_api.me.get.v1"
+BOT_WEBHOOK = "telegram_bot_api.webhook.get.v1"
+
+USER_SEND = "telegram_client.messages.send.v1"
+USER_DIALOGS = "telegram_client.dialogs.list.v1"
+USER_HISTORY = "telegram_client.messages.list.v1"
+USER_CONTACTS = "telegram_client.contacts.list.v1"
+USER_ME = "telegram_client.me.get.v1"

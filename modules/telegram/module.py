@@ -1,0 +1,147 @@
+"""Telegram as a channel of Butler: the bot that talks with the owner, and the owner's own account."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import BaseModel
+
+from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.integration import READS, BaseIntegration, IntegrationCall
+from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
+from butler.contract.tools import IOToolSpec, ToolMetadata
+from modules.telegram.admission import Admission
+from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
+from modules.telegram.lanes import Lanes
+from modules.telegram.method_ids import BOT_WEBHOOK, USER_CONTACTS
+from modules.telegram.normalise import Receiver, migrated
+from modules.telegram.tool_args import METADATA
+from modules.telegram.tools import BotTools, UserTools
+
+if TYPE_CHECKING:
+    pass
+
+
+class BotSide:
+    """All that belongs to the butler's bot. The library is imported here, when the identity is on."""
+
+    def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
+        from modules.telegram.integration_telegram_bot_api import TelegramBotApi  # noqa: PLC0415 - heavy
+        from modules.telegram.owner_channel import TelegramOwnerChannel  # noqa: PLC0415 - heavy
+        from modules.telegram.source_bot import BotSource  # noqa: PLC0415 - heavy
+
+        self.context = context
+        self.lanes = Lanes()
+        self.admission = Admission(context.owner, settings.allowed_groups, context.cursors)
+        self.api: TelegramBotApi = TelegramBotApi(settings, context.secrets, context.blobs, context.probe)
+        self.channel = TelegramOwnerChannel(self.api, context, self.lanes, self.moved)
+        self.source = BotSource(self.api, context, self.admission, self.tell_owner)
+        self.tools = BotTools(self.api, context.records, self.lanes, self.moved, context.butler_name)
+
+    async def moved(self, old: int, new: int) -> None:
+        """A group answered that it has another id now: stored as if Telegram had sent the news."""
+        await self.admission.moved(old, new)
+        receiver = Receiver(self.api.bot_id(), self.context.owner.telegram_user_id)
+        await self.context.sink.put(migrated(receiver, old, new, self.context.clock.now()))
+
+    async def tell_owner(self, text: str) -> None:
+        """Say something to the owner, where there is one yet."""
+        if home := self.channel.home():
+            await self.channel.say(home, OwnerMessage(text=plain(text)))
+
+    async def checks(self) -> list[CheckResult]:
+        """Whether the token is valid, and whether polls will be answered."""
+        status = await self.api.auth_status()
+        checks = [CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])]
+        if not status["ok"]:
+            return checks
+        call = IntegrationCall(trace_id="checks", method_id=BOT_WEBHOOK, args={}, timeout_ms=15_000, retry_policy=READS)
+        result = await self.api.call(call)
+        if result.data is not None:
+            is_set: bool = result.data["is_set"]
+            detail = "a webhook is set, so that polls are refused" if is_set else "no webhook is set"
+            todo = "Stop the program that set it, or delete the webhook." if is_set else ""
+            checks.append(CheckResult("Telegram polling", not is_set, detail, todo))
+        return checks
+
+
+class UserSide:
+    """All that belongs to the person's own account."""
+
+    def __init__(self, settings: UserSettings, context: ModuleContext) -> None:
+        from modules.telegram.integration_telegram_client import TelegramClientApi  # noqa: PLC0415 - heavy
+        from modules.telegram.source_user import SessionWatch  # noqa: PLC0415 - with its integration
+
+        self.api: TelegramClientApi = TelegramClientApi(settings, context.secrets, context.probe)
+        self.source = SessionWatch(self.api, context.clock)
+        self.tools = UserTools(self.api)
+
+    async def checks(self) -> list[CheckResult]:
+        """Whether the session is signed in."""
+        status = await self.api.auth_status()
+        detail = status["account"] or status["detail"]
+        return [CheckResult("Your Telegram account", status["ok"], detail, status["todo"])]
+
+    async def address_book(self) -> Sequence[AddressBookEntry]:
+        """The account's contacts, under the names that the owner gave them."""
+        result = await self.api.call(
+            IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
+        )
+        entries: list[AddressBookEntry] = []
+        for contact in (result.data or {}).get("items", []):
+            addresses = [f"telegram:{contact['user_id']}"]
+            if contact["username"]:
+                addresses.append(f"telegram:@{contact['username']}")
+            entries.append(AddressBookEntry(contact["name"], tuple(addresses)))
+        return entries
+
+
+class TelegramModule(Module):
+    """The channel `telegram`."""
+
+    channel: ClassVar[str] = "telegram"
+    settings_model: ClassVar[type[BaseModel]] = TelegramSettings
+
+    def __init__(self, settings: TelegramSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self.bot = BotSide(settings.bot, context) if settings.bot and settings.bot.enabled else None
+        self.user = UserSide(settings.user, context) if settings.user and settings.user.enabled else None
+
+    def user_inputs(self) -> Sequence[IOToolSpec]:
+        return self.user.tools.inputs() if self.user else ()
+
+    def user_outputs(self) -> Sequence[IOToolSpec]:
+        return self.user.tools.outputs() if self.user else ()
+
+    def bot_inputs(self) -> Sequence[IOToolSpec]:
+        return self.bot.tools.inputs() if self.bot else ()
+
+    def bot_outputs(self) -> Sequence[IOToolSpec]:
+        return self.bot.tools.outputs() if self.bot else ()
+
+    def tool_metadata(self) -> dict[str, ToolMetadata]:
+        sides = {"bot": self.bot, "user": self.user}
+        return {name: metadata for name, metadata in METADATA.items() if sides[name.partition("_")[0]]}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return [side.api for side in (self.bot, self.user) if side]
+
+    def sources(self) -> Sequence[Source]:
+        return [side.source for side in (self.bot, self.user) if side]
+
+    def owner_channel(self) -> OwnerChannel | None:
+        return self.bot.channel if self.bot else None
+
+    async def address_book(self) -> Sequence[AddressBookEntry]:
+        return await self.user.address_book() if self.user else ()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        found: list[CheckResult] = []
+        for side in (self.bot, self.user):
+            if side:
+                found += await side.checks()
+        return found
+
+    async def stop(self) -> None:
+        for side in (self.bot, self.user):
+            if side:
+                await side.api.close()

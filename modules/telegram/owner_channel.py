@@ -1,0 +1,183 @@
+"""The way to the owner: messages and cards on Telegram, drawn as text with entities, in order and within its limits.
+
+Delivery is at least once: what failed without an answer is sent again by whoever keeps the message.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from butler.contract.card import Button, Card, MessageRef, OwnerMessage
+from butler.contract.errors import IntegrationErrorCode, Refuse, Retryable
+from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, Json
+from butler.contract.module import ModuleContext
+from butler.contract.tools import Attachment
+from modules.telegram.address import Address
+from modules.telegram.drawing import check_buttons, draw_card
+from modules.telegram.integration_telegram_bot_api import TelegramBotApi
+from modules.telegram.lanes import Lanes
+from modules.telegram.method_ids import BOT_ACTION, BOT_ANSWER, BOT_EDIT, BOT_SEND, BOT_SEND_DOCUMENT, BOT_SET_COMMANDS
+from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, flatten, split
+
+LARGEST_UPLOAD = 50_000_000
+SEND_TIMEOUT_MS = 30_000
+UPLOAD_TIMEOUT_MS = 180_000
+_NEVER = frozenset(
+    {
+        IntegrationErrorCode.FORBIDDEN,
+        IntegrationErrorCode.NOT_FOUND,
+        IntegrationErrorCode.REJECTED,
+        IntegrationErrorCode.INVALID_INPUT,
+        IntegrationErrorCode.INVALID_OUTPUT,
+    }
+)
+
+Buttons = Sequence[Sequence[Button]]
+
+
+class TelegramOwnerChannel:
+    """`OwnerChannel` on the bot's chat with the owner."""
+
+    def __init__(
+        self, api: TelegramBotApi, context: ModuleContext, lanes: Lanes, moved: Callable[[int, int], Awaitable[None]]
+    ) -> None:
+        self._api = api
+        self._context = context
+        self._lanes = lanes
+        self._moved = moved
+
+    def home(self) -> str | None:
+        owner = self._context.owner.telegram_user_id
+        return None if owner is None else f"telegram:{owner}"
+
+    async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
+        check_buttons(message.buttons)
+        text = flatten(message.text)
+        files = [file for file in message.attachments if file.size <= LARGEST_UPLOAD]
+        too_large = [file for file in message.attachments if file.size > LARGEST_UPLOAD]
+        if too_large:
+            names = ", ".join(file.name for file in too_large)
+            text = Part(f"{text.text}\n\nToo large for Telegram, so not attached: {names}".lstrip(), text.entities)
+        parts = _sendable(split(text, first=CAPTION_LIMIT if files else MESSAGE_LIMIT))
+        if not parts and not files:
+            raise Refuse("there is nothing to say")
+        return await self._send(Address.parse(chat), files, parts, message.buttons, _number(message.reply_to))
+
+    async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
+        check_buttons(card.buttons)
+        drawing = draw_card(card, self._context.zone)
+        files = [file for file in card.attachments if file.size <= LARGEST_UPLOAD]
+        if drawing.file:
+            content = drawing.file.text.encode()
+            digest = await self._context.blobs.put(content)
+            files.append(Attachment(name=drawing.file.name, size=len(content), sha256=digest, media_type="text/plain"))
+        return await self._send(
+            Address.parse(chat), files, drawing.pages, card.buttons, _number(reply_to), with_caption=False
+        )
+
+    async def edit(self, ref: MessageRef, card: Card) -> None:
+        check_buttons(card.buttons)
+        address = Address.parse(ref.chat)
+        page = draw_card(card, self._context.zone).pages[-1]
+        message_id = int(ref.message_ids[-1])
+        args: Json = {"chat_id": address.chat_id, "message_id": message_id, **_text(page), **_buttons(card.buttons)}
+        async with self._lanes.editing(address.chat_id, message_id) as newest:
+            if newest:
+                await self._done(address, BOT_EDIT, args)
+
+    async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
+        shortened = text if len(text) <= 200 else text[:199] + "…"  # noqa: PLR2004 - Telegram's limit
+        call = _call(BOT_ANSWER, {"query": query, "text": shortened, "alert": alert}, SEND_TIMEOUT_MS)
+        _checked(await self._api.call(call))
+
+    async def typing(self, chat: str) -> None:
+        address = Address.parse(chat)
+        if self._lanes.is_closed(address.chat_id):
+            return
+        await self._api.call(_call(BOT_ACTION, {"chat_id": address.chat_id, "thread_id": address.thread_id}, 5_000))
+
+    async def commands(self, commands: Sequence[tuple[str, str]]) -> None:
+        listed = [{"name": name, "description": description} for name, description in commands]
+        _checked(await self._api.call(_call(BOT_SET_COMMANDS, {"commands": listed}, SEND_TIMEOUT_MS)))
+
+    async def _send(
+        self,
+        address: Address,
+        files: Sequence[Attachment],
+        parts: Sequence[Part],
+        buttons: Buttons,
+        reply_to: int | None,
+        *,
+        with_caption: bool = True,
+    ) -> MessageRef:
+        """Files first, the last one with the first part as its caption; the buttons belong to the last message."""
+        texts = list(parts)
+        steps: list[tuple[str, Json]] = []
+        for number, file in enumerate(files, 1):
+            args: Json = {"sha256": file.sha256, "name": file.name}
+            if with_caption and number == len(files) and texts:
+                caption = texts.pop(0)
+                args |= {"caption": caption.text, "entities": _entities(caption)}
+            steps.append((BOT_SEND_DOCUMENT, args))
+        steps += [(BOT_SEND, _text(part)) for part in texts]
+        steps[-1][1].update(_buttons(buttons))
+        steps[0][1]["reply_to"] = reply_to
+        message_ids: list[str] = []
+        async with self._lanes.sending(address.chat_id):
+            for method_id, args in steps:
+                args |= {"chat_id": address.chat_id, "thread_id": address.thread_id}
+                sent = await self._done(address, method_id, args)
+                message_ids.append(str(sent["message_id"]))
+                address = await self._followed(address, sent)
+        return MessageRef(chat=str(address), message_ids=tuple(message_ids))
+
+    async def _done(self, address: Address, method_id: str, args: Json) -> Json:
+        """Make the call for the chat whose turn it is; waits where Telegram asks for a short wait."""
+        timeout_ms = UPLOAD_TIMEOUT_MS if method_id == BOT_SEND_DOCUMENT else SEND_TIMEOUT_MS
+        while True:
+            result = await self._api.call(_call(method_id, args, timeout_ms))
+            if result.error is None or result.error.code is not IntegrationErrorCode.RATE_LIMITED:
+                return _checked(result)
+            self._lanes.close(address.chat_id, result.error.retry_after_s or 1.0)
+            await self._lanes.reopened(address.chat_id)
+
+    async def _followed(self, address: Address, sent: Json) -> Address:
+        """Where the message went: the group may have got another id, or have lost its topics."""
+        if isinstance(address.chat_id, int) and sent["chat_id"] != address.chat_id:
+            await self._moved(address.chat_id, sent["chat_id"])
+        return Address(sent["chat_id"], sent["thread_id"])
+
+
+def _call(method_id: str, args: Json, timeout_ms: int) -> IntegrationCall:
+    return IntegrationCall(trace_id="owner_channel", method_id=method_id, args=args, timeout_ms=timeout_ms)
+
+
+def _checked(result: IntegrationResult) -> Json:
+    if result.data is not None:
+        return result.data
+    assert result.error is not None
+    raise failure(result.error)
+
+
+def failure(error: IntegrationError) -> Refuse | Retryable:
+    """What a failed send means to whoever keeps the message."""
+    return Refuse(error.message) if error.code in _NEVER else Retryable(error.message)
+
+
+def _sendable(parts: list[Part]) -> list[Part]:
+    # Telegram refuses a message of nothing but blanks.
+    return [part for part in parts if part.text.strip()]
+
+
+def _text(part: Part) -> Json:
+    return {"text": part.text, "entities": _entities(part)}
+
+
+def _entities(part: Part) -> list[Json]:
+    return [entity.model_dump(exclude_none=True) for entity in part.entities]
+
+
+def _buttons(buttons: Buttons) -> Json:
+    return {"buttons": [[button.model_dump() for button in row] for row in buttons]} if buttons else {}
+
+
+def _number(message_ref: str | None) -> int | None:
+    return int(message_ref) if message_ref else None

@@ -1,0 +1,255 @@
+"""The tools of this channel: thin, each one operation of one identity."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+
+from pydantic import BaseModel
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, Retryable
+from butler.contract.inbound import Inbound
+from butler.contract.integration import (
+    ONCE,
+    READS,
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    IntegrationResult,
+    Json,
+    ResultMeta,
+    ResultProvenance,
+    RetryPolicy,
+)
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.ports import Records
+from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec
+from modules.telegram.address import Address
+from modules.telegram.lanes import Lanes
+from modules.telegram.method_ids import BOT_SEND, USER_DIALOGS, USER_HISTORY, USER_SEND
+from modules.telegram.normalise import CHANNEL
+from modules.telegram.tool_args import (
+    GetChatMessagesArgs,
+    GetUpdatesArgs,
+    ListDialogsArgs,
+    ReplyArgs,
+    SendMessageArgs,
+    preview_send,
+)
+
+
+class BotTools:
+    """What the butler reads and says as itself."""
+
+    def __init__(
+        self,
+        api: BaseIntegration,
+        records: Records,
+        lanes: Lanes,
+        moved: Callable[[int, int], Awaitable[None]],
+        butler_name: str,
+    ) -> None:
+        self._api = api
+        self._records = records
+        self._lanes = lanes
+        self._moved = moved
+        self._effect = f"Sends a Telegram message as {butler_name}, not as you"
+
+    def inputs(self) -> Sequence[ToolSpec]:
+        return (
+            _input(
+                "bot_telegram_get_updates",
+                "Lists the newest messages, commands and taps that reached the butler's bot.",
+                GetUpdatesArgs,
+                self._get_updates,
+            ),
+            _input(
+                "bot_telegram_get_chat_messages",
+                "Lists the newest messages of one of the bot's chats.",
+                GetChatMessagesArgs,
+                self._get_chat_messages,
+            ),
+        )
+
+    def outputs(self) -> Sequence[ToolSpec]:
+        preview = partial(preview_send, self._effect)
+        return (
+            _output(
+                "bot_telegram_send_message",
+                "Sends a Telegram message from the butler's bot.",
+                SendMessageArgs,
+                self._send,
+                preview,
+                reconcile=_nobody_knows,
+            ),
+            _output(
+                "bot_telegram_reply_to_message",
+                "Answers a message in one of the bot's chats.",
+                ReplyArgs,
+                self._send,
+                preview,
+                reconcile=_nobody_knows,
+            ),
+        )
+
+    async def _get_updates(self, call: ToolCall) -> IntegrationResult:
+        items = await self._records.inbound(channel=CHANNEL, identity=Identity.BOT.value, limit=call.args.limit)
+        return _listed(items, CHANNEL, "nothing has reached the bot yet")
+
+    async def _get_chat_messages(self, call: ToolCall) -> IntegrationResult:
+        args: GetChatMessagesArgs = call.args
+        items = await self._records.inbound(
+            channel=CHANNEL, identity=Identity.BOT.value, chat=args.chat, limit=args.limit
+        )
+        return _listed(items, args.chat, "the bot has nothing from this chat")
+
+    async def _send(self, call: ToolCall) -> IntegrationResult:
+        args: SendMessageArgs = call.args
+        address = Address.parse(args.to.address)
+        sending: Json = {"chat_id": address.chat_id, "thread_id": address.thread_id, "text": args.text}
+        if isinstance(args, ReplyArgs):
+            sending["reply_to"] = args.message_id
+        try:
+            async with self._lanes.sending(address.chat_id):
+                result = await self._api.call(_integration_call(call, BOT_SEND, sending))
+        except Retryable as error:
+            return failed(IntegrationErrorCode.RATE_LIMITED, error.detail)
+        if result.error and result.error.retry_after_s:
+            self._lanes.close(address.chat_id, result.error.retry_after_s)
+        new_id = (result.data or {}).get("chat_id", address.chat_id)
+        if isinstance(address.chat_id, int) and new_id != address.chat_id:
+            await self._moved(address.chat_id, new_id)
+        return result
+
+
+class UserTools:
+    """What is read and said through the person's own account."""
+
+    def __init__(self, api: BaseIntegration) -> None:
+        self._api = api
+
+    def inputs(self) -> Sequence[ToolSpec]:
+        return (
+            _input(
+                "user_telegram_list_dialogs",
+                "Lists the person's newest Telegram conversations.",
+                ListDialogsArgs,
+                self._list_dialogs,
+            ),
+            _input(
+                "user_telegram_get_message_history",
+                "Lists the newest messages of one of the person's Telegram conversations.",
+                GetChatMessagesArgs,
+                self._history,
+            ),
+        )
+
+    def outputs(self) -> Sequence[ToolSpec]:
+        return (
+            _output(
+                "user_telegram_send_message",
+                "Sends a Telegram message in the person's own name.",
+                SendMessageArgs,
+                self._send,
+                partial(preview_send, "Sends a Telegram message as you"),
+                reconcile=_telegram_deduplicates,
+                idempotency=Idempotency.PROVIDER,
+            ),
+        )
+
+    async def _list_dialogs(self, call: ToolCall) -> IntegrationResult:
+        return await self._api.call(_integration_call(call, USER_DIALOGS, {"limit": call.args.limit}, READS))
+
+    async def _history(self, call: ToolCall) -> IntegrationResult:
+        chat = Address.parse(call.args.chat).chat_id
+        args: Json = {"chat": chat, "limit": call.args.limit}
+        return await self._api.call(_integration_call(call, USER_HISTORY, args, READS))
+
+    async def _send(self, call: ToolCall) -> IntegrationResult:
+        args: SendMessageArgs = call.args
+        sending: Json = {"to": Address.parse(args.to.address).chat_id, "text": args.text}
+        return await self._api.call(_integration_call(call, USER_SEND, sending))
+
+
+async def _nobody_knows(_call: ToolCall) -> Reconciled:
+    return Reconciled(
+        Settled.UNKNOWN, "Telegram did not answer, and a bot cannot look up whether its message was delivered."
+    )
+
+
+async def _telegram_deduplicates(_call: ToolCall) -> Reconciled:
+    return Reconciled(Settled.REPEAT, "Telegram takes a message with the same number only once, so it is sent again.")
+
+
+def _integration_call(call: ToolCall, method_id: str, args: Json, retry_policy: RetryPolicy = ONCE) -> IntegrationCall:
+    return IntegrationCall(
+        trace_id=call.trace_id,
+        method_id=method_id,
+        args=args,
+        retry_policy=retry_policy,
+        dry_run=call.dry_run,
+        token=call.token or None,
+        progress=call.progress,
+    )
+
+
+def _listed(items: Sequence[Inbound], source_ref: str, when_empty: str) -> IntegrationResult:
+    data: Json = {"count": len(items), "items": [_row(item) for item in items]}
+    if not items:
+        data["empty_because"] = when_empty
+    meta = ResultMeta(provenance=ResultProvenance(source_type="inbox", source_ref=source_ref))
+    return IntegrationResult(ok=True, data=data, meta=meta)
+
+
+def _row(item: Inbound) -> Json:
+    return {
+        "inbound_id": item.inbound_id,
+        "kind": item.kind.value,
+        "chat": item.chat,
+        "message_id": item.message_ref,
+        "sender": item.sender,
+        "sender_name": item.sender_name,
+        "trust": item.origin.trust.value,
+        "at": (item.sent_at or item.received_at).isoformat(timespec="seconds"),
+        "text": item.text,
+        "attachments": [attachment.model_dump(mode="json") for attachment in item.attachments],
+    }
+
+
+def _input(tool_name: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
+    return ToolSpec(
+        tool_name=tool_name,
+        channel=CHANNEL,
+        direction=Direction.INPUT,
+        identity=Identity(tool_name.partition("_")[0]),
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=handler,
+        idempotency=Idempotency.READ,
+    )
+
+
+def _output(
+    tool_name: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler,
+    preview: Callable[[SendMessageArgs], Preview],
+    reconcile: Callable[[ToolCall], Awaitable[Reconciled]],
+    idempotency: Idempotency = Idempotency.NONE,
+) -> ToolSpec:
+    identity = Identity(tool_name.partition("_")[0])
+    asks = ApprovalDefault.ALWAYS if identity is Identity.USER else ApprovalDefault.CONDITIONAL
+    return ToolSpec(
+        tool_name=tool_name,
+        channel=CHANNEL,
+        direction=Direction.OUTPUT,
+        identity=identity,
+        approval_default=asks,
+        description=description,
+        args=args,
+        handler=handler,
+        preview=preview,
+        reconcile=reconcile,
+        idempotency=idempotency,
+    )
