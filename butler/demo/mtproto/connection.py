@@ -9,7 +9,6 @@ import struct
 import time
 from typing import Any
 
-from telethon.errors import TypeNotFoundError
 from telethon.tl import TLObject, functions, types
 from telethon.tl.core import MessageContainer
 
@@ -47,6 +46,7 @@ class Connection:
         self._dispatcher = dispatcher
         self._handshake = Handshake(server_key)
         self._session_id = 0
+        self._announced_session_id: int | None = None
         self._last_message_id = 0
         self._content_messages = 0
 
@@ -57,7 +57,7 @@ class Connection:
                 self._receive(await self._transport.receive())
         except (asyncio.IncompleteReadError, OSError):
             return
-        except (ProtocolViolation, TypeNotFoundError) as error:
+        except ProtocolViolation as error:
             logger.warning("A client's connection is closed: %s", error)
         finally:
             await self._transport.close()
@@ -82,12 +82,12 @@ class Connection:
             self._transport.send(_UNKNOWN_AUTH_KEY)
             return
         message = decrypt_from_client(self.authorization.key, packet)
+        self._session_id = message.session_id
         if message.salt != self.authorization.salt:
-            self._session_id = self._session_id or message.session_id
             self._refuse_salt(message.message_id, message.sequence)
             return
-        if message.session_id != self._session_id or not self._content_messages:
-            self._session_id = message.session_id
+        if self._announced_session_id != message.session_id:
+            self._announced_session_id = message.session_id
             salt = self.authorization.salt
             self._send(bytes(types.NewSessionCreated(message.message_id, new_salt(), salt)), is_answer=False)
         self._handle(message.message_id, read_object(message.body))

@@ -63,6 +63,9 @@ class Dispatcher:
                 result = self._call(authorization, method, request)
         except RpcFault as caught:
             error = caught
+        except Exception:  # a defect here must not look like a broken network, or the client repeats the call
+            logger.exception("The test data centre failed in %s.", method)
+            error = RpcFault(500, "INTERNAL_SERVER_ERROR")
         message = f"{error.code} {error.message}" if error else None
         self.calls.append(Call(method, user_id, self._state.now(), message, answered=loss is None))
         if loss is not None:

@@ -6,8 +6,11 @@
 import struct
 from typing import Any
 
+from telethon.errors import TypeNotFoundError
 from telethon.extensions import BinaryReader
 from telethon.tl.core import GzipPacked
+
+from butler.demo.mtproto.errors import ProtocolViolation
 
 _BOOL_TRUE, _BOOL_FALSE, _VECTOR = 0x997275B5, 0xBC799737, 0x1CB5C415
 
@@ -16,10 +19,13 @@ def read_object(data: bytes) -> Any:
     """The object at the start of `data`; what follows it is ignored.
 
     Raises:
-        telethon.errors.TypeNotFoundError: this TL layer has no such constructor.
+        ProtocolViolation: the bytes are no object of this TL layer.
     """
-    with BinaryReader(data) as reader:
-        return reader.tgread_object()
+    try:
+        with BinaryReader(data) as reader:
+            return reader.tgread_object()
+    except (TypeNotFoundError, BufferError, RuntimeError, ValueError, struct.error) as error:
+        raise ProtocolViolation(f"not readable as TL: {type(error).__name__}") from error
 
 
 def unpack(message: Any) -> Any:

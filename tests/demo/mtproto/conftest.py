@@ -45,7 +45,7 @@ async def connect(centre: DataCentre) -> AsyncIterator[Connect]:
             session = StringSession(user)
         settings: dict[str, Any] = {
             "connection": ConnectionTcpFull,
-            "request_retries": 1,
+            "request_retries": 0,  # Telethon counts repetitions
             "raise_last_call_error": True,
             "flood_sleep_threshold": 0,
             "connection_retries": 3,

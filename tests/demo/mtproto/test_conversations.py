@@ -34,7 +34,7 @@ async def test_search_tells_the_owners_people_from_others(connect: Connect) -> N
     found = await client(functions.contacts.SearchRequest(q="anni", limit=10))
     assert [peer.user_id for peer in found.my_results] == [ANNA]
     found = await client(functions.contacts.SearchRequest(q="sven", limit=10))
-    assert ([], [STRANGER]) == (found.my_results, [peer.user_id for peer in found.results])
+    assert (found.my_results, [peer.user_id for peer in found.results]) == ([], [STRANGER])
     with pytest.raises(errors.QueryTooShortError):
         await client(functions.contacts.SearchRequest(q="a", limit=10))
 
@@ -102,11 +102,11 @@ async def test_history_pages_both_ways(connect: Connect, centre: DataCentre) -> 
         centre.inject(ANNA, OWNER, f"message {i}")
     client = await connect(OWNER)
     expected = [f"message {i}" for i in range(250)]
-    newest_first = await client.get_messages(ANNA, limit=None)
+    newest_first = await client.get_messages(ANNA, limit=None, wait_time=0)
     assert [message.text for message in newest_first] == expected[::-1]
-    oldest_first = await client.get_messages(ANNA, limit=None, reverse=True)
+    oldest_first = await client.get_messages(ANNA, limit=None, reverse=True, wait_time=0)
     assert [message.text for message in oldest_first] == expected
-    after = await client.get_messages(ANNA, min_id=newest_first[3].id, limit=None)
+    after = await client.get_messages(ANNA, min_id=newest_first[3].id, limit=None, wait_time=0)
     assert [message.text for message in after] == expected[:-4:-1]
     assert (await client.get_messages(ANNA, limit=0)).total == 250
 
@@ -128,9 +128,7 @@ async def test_history_starts_before_a_date(connect: Connect) -> None:
     await centre.stop()
 
 
-async def test_search_finds_words_in_one_conversation_and_in_all(
-    connect: Connect, centre: DataCentre
-) -> None:
+async def test_search_finds_words_in_one_conversation_and_in_all(connect: Connect, centre: DataCentre) -> None:
     centre.inject(ANNA, OWNER, "The Invoice is here")
     centre.inject(BEN, OWNER, "which invoice?")
     centre.inject(ANNA, OWNER, "never mind")
@@ -140,9 +138,7 @@ async def test_search_finds_words_in_one_conversation_and_in_all(
     assert {m.text for m in everywhere} == {"The Invoice is here", "which invoice?"}
 
 
-async def test_a_reply_points_to_the_message_in_each_ones_own_box(
-    connect: Connect, centre: DataCentre
-) -> None:
+async def test_a_reply_points_to_the_message_in_each_ones_own_box(connect: Connect, centre: DataCentre) -> None:
     centre.inject(BEN, OWNER, "first, so that the ids differ")
     centre.inject(ANNA, OWNER, "coming?")
     owner, anna = await connect(OWNER), await connect(ANNA)
@@ -167,9 +163,7 @@ async def test_reading_clears_the_count_and_the_author_sees_it(connect: Connect,
     assert dialog.dialog.read_outbox_max_id == centre.sent_by(ANNA)[0].id
 
 
-async def test_an_edit_changes_both_copies_and_only_the_authors_counts(
-    connect: Connect, centre: DataCentre
-) -> None:
+async def test_an_edit_changes_both_copies_and_only_the_authors_counts(connect: Connect, centre: DataCentre) -> None:
     client = await connect(OWNER)
     sent = await client.send_message(ANNA, "ten minutes")
     edited = await client.edit_message(ANNA, sent.id, "twenty minutes")

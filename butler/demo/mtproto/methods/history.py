@@ -88,7 +88,7 @@ def get_messages(context: Context, request: functions.messages.GetMessagesReques
         if isinstance(wanted, types.InputMessageReplyTo) and message is not None:
             message = box.find(message.reply_to or 0)
         if message is None:
-            answers.append(types.MessageEmpty(wanted.id))
+            answers.append(types.MessageEmpty(wanted.id, peer_id=None))
         else:
             found.append(message)
             answers.append(view.message(message))

@@ -1,0 +1,106 @@
+"""Clients that break the protocol lose their connection and nothing else."""
+
+import asyncio
+import struct
+import time
+from hashlib import sha1
+from zlib import crc32
+
+import pytest
+from telethon.crypto import rsa
+from telethon.tl import functions, types
+
+from butler.demo.mtproto.crypto import ServerKey
+from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.mtproto.errors import ProtocolViolation
+from butler.demo.mtproto.handshake import Handshake
+from butler.demo.mtproto.tl import read_object
+from tests.demo.mtproto.support import ANNA, Connect
+
+
+def full_packet(payload: bytes) -> bytes:
+    packet = struct.pack("<ii", len(payload) + 12, 0) + payload
+    return packet + struct.pack("<I", crc32(packet))
+
+
+def plain_message(body: bytes) -> bytes:
+    return struct.pack("<qqi", 0, int(time.time() * 2**32) & ~3, len(body)) + body
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        struct.pack("<ii", 40, 0) + bytes(32),
+        full_packet(b"short"),
+        full_packet(plain_message(b"\x01\x02\x03\x04")),
+        full_packet(plain_message(bytes(functions.help.GetConfigRequest()))),
+    ],
+    ids=["http", "checksum", "too short", "unknown constructor", "not encrypted"],
+)
+async def test_a_client_that_breaks_the_protocol_is_cut_off_alone(
+    connect: Connect, centre: DataCentre, data: bytes
+) -> None:
+    client = await connect(ANNA)
+    reader, writer = await asyncio.open_connection(centre.host, centre.port)
+    writer.write(data)
+    async with asyncio.timeout(5):
+        assert await reader.read() == b""
+    writer.close()
+    await writer.wait_closed()
+    assert (await client.get_me()).id == ANNA
+
+
+async def test_a_message_under_a_wrong_key_is_not_accepted(connect: Connect, centre: DataCentre) -> None:
+    client = await connect(ANNA)
+    reader, writer = await asyncio.open_connection(centre.host, centre.port)
+    key_id = struct.pack("<Q", client.session.auth_key.key_id)
+    writer.write(full_packet(key_id + bytes(16) + bytes(48)))
+    async with asyncio.timeout(5):
+        assert await reader.read() == b""
+    writer.close()
+    await writer.wait_closed()
+    assert (await client.get_me()).id == ANNA
+
+
+def begun(server_key: ServerKey) -> tuple[Handshake, types.ResPQ]:
+    handshake = Handshake(server_key)
+    answer = handshake.answer(functions.ReqPqMultiRequest(nonce=5))
+    return handshake, read_object(bytes(answer))
+
+
+def next_step(challenge: types.ResPQ, key: ServerKey, **changed: object) -> functions.ReqDHParamsRequest:
+    p, q = struct.pack(">I", 0x494C553B), struct.pack(">I", 0x53911073)
+    inner = types.PQInnerData(challenge.pq, p, q, challenge.nonce, challenge.server_nonce, new_nonce=9)
+    fields = {
+        "nonce": challenge.nonce,
+        "server_nonce": challenge.server_nonce,
+        "p": p,
+        "q": q,
+        "public_key_fingerprint": key.fingerprint,
+        "encrypted_data": rsa.encrypt(key.fingerprint, bytes(inner)),
+    }
+    return functions.ReqDHParamsRequest(**{**fields, **changed})
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [{"nonce": 6}, {"server_nonce": 6}, {"p": b"\x03"}, {"public_key_fingerprint": 1}, {"encrypted_data": b"x"}],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_handshake_step_that_does_not_fit_is_refused(changed: dict[str, object]) -> None:
+    key = ServerKey()
+    rsa.add_key(key.public_pem, old=False)
+    handshake, challenge = begun(key)
+    with pytest.raises(ProtocolViolation):
+        handshake.answer(next_step(challenge, key, **changed))
+    answer = handshake.answer(next_step(challenge, key))
+    assert isinstance(answer, types.ServerDHParamsOk)
+    assert handshake.auth_key is None
+
+
+def test_a_handshake_cannot_begin_in_the_middle() -> None:
+    handshake, challenge = begun(ServerKey())
+    step = functions.SetClientDHParamsRequest(challenge.nonce, challenge.server_nonce, sha1(b"").digest())
+    with pytest.raises(ProtocolViolation, match="not asked for"):
+        handshake.answer(step)
