@@ -1,0 +1,153 @@
+"""What the mail tools take, what each argument decides, and what a card shows of a call."""
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
+
+_MOST_RECIPIENTS = 100
+
+
+def _one_line(text: str) -> str:
+    if any(not char.isprintable() for char in text):
+        raise ValueError("must be one line without control characters")
+    return text
+
+
+def _mail_address(recipient: Recipient) -> Recipient:
+    scheme, _, address = recipient.address.partition(":")
+    if scheme != "mail" or "@" not in address or any(not char.isprintable() or char.isspace() for char in address):
+        raise ValueError('is written as "mail:anna@friends.example"')
+    _one_line(recipient.name)
+    return recipient
+
+
+MailRecipient = Annotated[Recipient, AfterValidator(_mail_address)]
+MailRecipients = Annotated[tuple[MailRecipient, ...], Field(max_length=_MOST_RECIPIENTS)]
+Line = Annotated[str, Field(max_length=900), AfterValidator(_one_line)]
+Body = Annotated[str, Field(max_length=500_000)]
+
+
+class _Args(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SendMailArgs(_Args):
+    """A new mail. Blind copies are seen by nobody but their recipients."""
+
+    to: Annotated[MailRecipients, Field(min_length=1)]
+    cc: MailRecipients = ()
+    bcc: MailRecipients = ()
+    subject: Line
+    body: Body
+    attachments: tuple[Attachment, ...] = ()
+
+
+class ReplyArgs(_Args):
+    """An answer to one mail, which goes to its sender. With `to`, it goes only if that is who wrote the mail."""
+
+    message_id: Line
+    body: Annotated[Body, Field(min_length=1)]
+    to: Annotated[MailRecipients, Field(max_length=1)] = ()
+
+
+class SearchMailArgs(_Args):
+    """All that is given must hold. `words` is a list of words, each anywhere in the mail; days are days of arrival."""
+
+    words: Line = ""
+    sender: Line = ""
+    subject: Line = ""
+    since: date | None = None
+    before: date | None = None
+    unread: bool = False
+    limit: int = Field(default=20, ge=1, le=50)
+
+
+class ReadMailArgs(_Args):
+    """One mail, by the id that a search or the inbox gave."""
+
+    message_id: Line
+
+
+class CheckInboxArgs(_Args):
+    """Nothing to say."""
+
+
+def preview_bot_send(args: SendMailArgs) -> Preview:
+    """What a card shows of a mail by the butler."""
+    return _preview(args, "Sends a mail from the butler's own address")
+
+
+def preview_user_send(args: SendMailArgs) -> Preview:
+    """What a card shows of a mail in the person's name."""
+    return _preview(args, "Sends a mail as you, from your own address")
+
+
+def preview_reply(args: ReplyArgs) -> Preview:
+    """What a card shows of an answer by the butler."""
+    facts = [("Answers", args.message_id)]
+    if not args.to:
+        facts.append(("To", "whoever the mail is from"))
+    return Preview("Answers a mail from the butler's own address", args.to, body=args.body, facts=tuple(facts))
+
+
+def _preview(args: SendMailArgs, effect: str) -> Preview:
+    facts = [
+        (label, ", ".join(recipient.address.removeprefix("mail:") for recipient in group))
+        for label, group in (("Cc", args.cc), ("Bcc", args.bcc))
+        if group
+    ]
+    return Preview(
+        effect,
+        recipients=(*args.to, *args.cc, *args.bcc),
+        subject=args.subject,
+        body=args.body,
+        attachments=args.attachments,
+        facts=tuple(facts),
+    )
+
+
+_RECIPIENT = ArgMetadata(ArgRole.RECIPIENT)
+_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
+_TARGET = ArgMetadata(ArgRole.TARGET)
+_QUERY = ArgMetadata(ArgRole.TARGET, sensitive=True)
+_OPTION = ArgMetadata(ArgRole.OPTION)
+
+SEND_ROLES = ToolMetadata(
+    {
+        "to": _RECIPIENT,
+        "cc": _RECIPIENT,
+        "bcc": _RECIPIENT,
+        "subject": _CONTENT,
+        "body": _CONTENT,
+        "attachments": _CONTENT,
+    }
+)
+SEARCH_ROLES = ToolMetadata(
+    {
+        "words": _QUERY,
+        "sender": _QUERY,
+        "subject": _QUERY,
+        "since": _OPTION,
+        "before": _OPTION,
+        "unread": _OPTION,
+        "limit": _OPTION,
+    }
+)
+READ_ROLES = ToolMetadata({"message_id": _TARGET})
+
+BOT_ROLES: Mapping[str, ToolMetadata] = {
+    "bot_email_search_inbox": SEARCH_ROLES,
+    "bot_email_read_message": READ_ROLES,
+    "bot_email_check_and_route_inbox": ToolMetadata({}),
+    "bot_email_send_message": SEND_ROLES,
+    "bot_email_reply_to_thread": ToolMetadata({"message_id": _TARGET, "body": _CONTENT, "to": _RECIPIENT}),
+}
+USER_ROLES: Mapping[str, ToolMetadata] = {
+    "user_email_search_inbox": SEARCH_ROLES,
+    "user_email_read_message": READ_ROLES,
+    "user_email_send_message": SEND_ROLES,
+}

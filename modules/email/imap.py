@@ -1,0 +1,182 @@
+"""What IMAP commands and answers say, apart from any connection (RFC 3501)."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta, timezone
+
+Piece = str | bytes
+"""A part of a command: text goes as it is, bytes are a value to be quoted or sent as a literal."""
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_QUOTABLE = re.compile(rb"[ -~]{0,500}")
+_FETCH = re.compile(rb"\d+ FETCH \(", re.IGNORECASE)
+_UID = re.compile(rb"\bUID (\d+)", re.IGNORECASE)
+_FLAGS = re.compile(rb"\bFLAGS \(([^)]*)\)", re.IGNORECASE)
+_SIZE = re.compile(rb"\bRFC822\.SIZE (\d+)", re.IGNORECASE)
+_INTERNAL_DATE = re.compile(
+    rb'\bINTERNALDATE "([ \d]\d)-([a-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)"', re.IGNORECASE
+)
+_BODY = re.compile(rb'\bBODY\[[^\]]*\](?:<\d+>)? (?:\{\d+\}|(NIL)|"((?:[^"\\]|\\.)*)")', re.IGNORECASE)
+_CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT) (\d+)\]", re.IGNORECASE)
+_EXISTS = re.compile(rb"(\d+) EXISTS", re.IGNORECASE)
+_LIST = re.compile(rb'LIST \(([^)]*)\) (?:"(?:[^"\\]|\\.)*"|NIL) (.+)', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class FolderState:
+    """What SELECT tells of a folder. Numbers that the server left out are 0."""
+
+    uidvalidity: int = 0
+    uidnext: int = 0
+    exists: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What FETCH told of one message; None for what it did not tell."""
+
+    uid: int
+    flags: frozenset[str] | None = None
+    received_at: datetime | None = None
+    size: int | None = None
+    body: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FolderName:
+    """A folder as LIST names it; `name` is spelt for use in a command."""
+
+    name: str
+    attributes: frozenset[str]
+
+
+def command_chunks(pieces: Iterable[Piece]) -> list[bytes]:
+    """A command in the chunks that go out one after another: each but the last ends where a literal begins."""
+    chunks = [b""]
+    for piece in pieces:
+        gap = b" " if chunks != [b""] else b""
+        if isinstance(piece, str):
+            chunks[-1] += gap + piece.encode("ascii")
+        elif _QUOTABLE.fullmatch(piece):
+            chunks[-1] += gap + quoted(piece)
+        else:
+            chunks[-1] += gap + b"{%d}" % len(piece)
+            chunks.append(piece)
+    return chunks
+
+
+def quoted(text: bytes) -> bytes:
+    """A quoted string."""
+    return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def search_date(day: date) -> str:
+    """A date as SEARCH takes it."""
+    return f"{day.day}-{_MONTHS[day.month - 1]}-{day.year}"
+
+
+def uid_set(uids: Sequence[int]) -> str:
+    """A sequence set of these UIDs, runs drawn together."""
+    runs: list[list[int]] = []
+    for uid in sorted(uids):
+        if runs and uid == runs[-1][1] + 1:
+            runs[-1][1] = uid
+        else:
+            runs.append([uid, uid])
+    return ",".join(f"{first}" if first == last else f"{first}:{last}" for first, last in runs)
+
+
+def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
+    """The answer to SELECT."""
+    numbers: dict[str, int] = {}
+    for line in lines:
+        numbers |= {name.decode().lower(): int(number) for name, number in _CODE.findall(line)}
+        if exists := _EXISTS.match(line):
+            numbers["exists"] = int(exists[1])
+    return FolderState(**numbers)
+
+
+def read_search(lines: Iterable[bytes | bytearray]) -> list[int]:
+    """The numbers of a SEARCH answer, whether or not the name of the answer stands before them."""
+    numbers: list[int] = []
+    for line in lines:
+        words = bytes(line).split()
+        if words and words[0].upper() == b"SEARCH":
+            words = words[1:]
+        if all(word.isdigit() for word in words):
+            numbers += map(int, words)
+    return sorted(set(numbers))
+
+
+def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:
+    """The folders of a LIST answer."""
+    folders: list[FolderName] = []
+    for line in lines:
+        text = bytes(line)
+        match = _LIST.fullmatch(text if text.upper().startswith(b"LIST ") else b"LIST " + text)
+        if match and match[2].isascii():
+            attributes = frozenset(word.decode("ascii", "replace").lower() for word in match[1].split())
+            folders.append(FolderName(match[2].decode(), attributes))
+    return folders
+
+
+def read_fetch(lines: Sequence[bytes | bytearray]) -> dict[int, Fetched]:
+    """Messages by UID from a FETCH answer, in whatever order its items came.
+
+    Updates that the server slipped in are merged into the message they speak of; those without a UID say nothing
+    that can be trusted to belong to one, and are left out.
+    """
+    found: dict[int, Fetched] = {}
+    for text, literal in _answers(lines):
+        uid = _UID.search(text)
+        if uid is None:
+            continue
+        number = int(uid[1])
+        found[number] = _with_items(found.get(number, Fetched(number)), text, literal)
+    return found
+
+
+def _answers(lines: Sequence[bytes | bytearray]) -> Iterable[tuple[bytes, bytes | None]]:
+    """Each FETCH answer as its text without literals, and its literal."""
+    text: bytes | None = None
+    literal: bytes | None = None
+    for line in lines:
+        if isinstance(line, bytearray):
+            literal = bytes(line)
+        elif _FETCH.match(line):
+            if text is not None:
+                yield text, literal
+            text, literal = line, None
+        elif text is not None:
+            text += line
+    if text is not None:
+        yield text, literal
+
+
+def _with_items(message: Fetched, text: bytes, literal: bytes | None) -> Fetched:
+    if flags := _FLAGS.search(text):
+        message = replace(message, flags=frozenset(flag.decode("ascii", "replace") for flag in flags[1].split()))
+    if size := _SIZE.search(text):
+        message = replace(message, size=int(size[1]))
+    if (received_at := _internal_date(text)) is not None:
+        message = replace(message, received_at=received_at)
+    if body := _BODY.search(text):
+        short = re.sub(rb"\\(.)", rb"\1", body[2] or b"")
+        message = replace(message, body=short if literal is None else literal)
+    return message
+
+
+def _internal_date(text: bytes) -> datetime | None:
+    match = _INTERNAL_DATE.search(text)
+    if match is None:
+        return None
+    day, month, year, hour, minute, second, sign, zone_h, zone_m = (group.decode() for group in match.groups())
+    offset = timedelta(hours=int(zone_h), minutes=int(zone_m)) * (-1 if sign == "-" else 1)
+    try:
+        zone = timezone(offset)
+        return datetime(
+            int(year), _MONTHS.index(month.title()) + 1, int(day), int(hour), int(minute), int(second), tzinfo=zone
+        )
+    except ValueError:
+        return None

@@ -1,0 +1,284 @@
+"""One IMAP connection that is logged in, with time-outs and typed faults for whatever happens to it.
+
+A connection that went wrong is thrown away, never mended.
+"""
+
+import asyncio
+import re
+import socket
+import ssl
+from base64 import b64encode
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, NoReturn, Self
+
+from aioimaplib.aioimaplib import AUTH, Abort, AioImapException, CommandTimeout, FetchCommand
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from modules.email.config import Endpoint
+from modules.email.imap import (
+    Fetched,
+    FolderName,
+    FolderState,
+    Piece,
+    command_chunks,
+    read_fetch,
+    read_list,
+    read_search,
+    read_select,
+    uid_set,
+)
+from modules.email.integration_imap_protocol import ImapProtocol
+
+STEP_S = 20.0
+BODY_S = 90.0
+MOST_AT_ONCE = 300
+_TEMPORARY = re.compile(rb"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)\]|try again|temporar", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """How to get into one mailbox. `secret` is a password, or an access token when `xoauth2`."""
+
+    endpoint: Endpoint
+    address: str
+    secret: str
+    xoauth2: bool = False
+    tls: ssl.SSLContext | None = None
+
+
+class ImapConnection:
+    """A connection that is logged in. Every method raises `IntegrationFault`; after one it is no longer `usable`."""
+
+    def __init__(self, protocol: Any) -> None:
+        # The library's annotations are partial and partly wrong, so its protocol is Any on this side.
+        self._protocol = protocol
+        self._dropped = False
+
+    @classmethod
+    async def open(cls, login: Login) -> Self:
+        """Connect and log in."""
+        loop = asyncio.get_running_loop()
+        protocol = ImapProtocol(loop)
+        connection = cls(protocol)
+        async with connection._step("connecting"):
+            await loop.create_connection(
+                lambda: protocol,
+                login.endpoint.host,
+                login.endpoint.port,
+                ssl=login.tls if login.endpoint.encrypted else None,
+            )
+            _keep_alive(protocol)
+            await connection._greeting()
+        await connection._log_in(login)
+        return connection
+
+    @property
+    def usable(self) -> bool:
+        """False once anything went wrong, or the other side left."""
+        return not self._dropped and not self._protocol.gone.done()
+
+    @property
+    def has_idle(self) -> bool:
+        return "IDLE" in self._capabilities
+
+    @property
+    def _capabilities(self) -> set[str]:
+        return {str(name).upper() for name in self._protocol.capabilities}
+
+    async def select(self, folder: str = "INBOX") -> FolderState:
+        """Open a folder; later commands speak of it. NOT_FOUND without such a folder."""
+        async with self._step("SELECT"):
+            response = await self._protocol.select(folder)
+            if response.result != "OK":
+                _refused(response, IntegrationErrorCode.NOT_FOUND, f"there is no folder {folder}")
+        return read_select(response.lines)
+
+    async def search(self, criteria: Sequence[Piece]) -> list[int]:
+        """The UIDs that match, ascending. Values that are not ASCII make it a UTF-8 search.
+
+        Raises INVALID_INPUT with provider_code BADCHARSET when the server knows no UTF-8.
+        """
+        beyond_ascii = any(isinstance(piece, bytes) and not piece.isascii() for piece in criteria)
+        charset: tuple[Piece, ...] = ("CHARSET", "UTF-8") if beyond_ascii else ()
+        chunks = command_chunks(["UID SEARCH", *charset, *criteria])
+        async with self._step("SEARCH"):
+            response = await self._protocol.converse("SEARCH", chunks)
+            if response.result != "OK":
+                if beyond_ascii:
+                    raise IntegrationFault(
+                        IntegrationErrorCode.INVALID_INPUT,
+                        "the mail server cannot search for these characters",
+                        provider_code="BADCHARSET",
+                    )
+                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused the search")
+        return read_search(response.lines[:-1])
+
+    async def fetch(self, uids: Sequence[int], items: str) -> dict[int, Fetched]:
+        """Items of messages, by UID; messages that are gone are left out. At most `MOST_AT_ONCE` at a time."""
+        assert len(uids) <= MOST_AT_ONCE, "the caller fetches in pieces"
+        if not uids:
+            return {}
+        async with self._step("FETCH", BODY_S):
+            command = FetchCommand(
+                self._protocol.new_tag(), uid_set(uids), f"(UID {items})", prefix="UID", loop=self._protocol.loop
+            )
+            response = await self._protocol.execute(command)
+            if response.result != "OK":
+                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")
+        return {uid: one for uid, one in read_fetch(response.lines[:-1]).items() if uid in set(uids)}
+
+    async def folders(self) -> list[FolderName]:
+        """All folders."""
+        async with self._step("LIST"):
+            response = await self._protocol.simple_command("LIST", '""', "*")
+            if response.result != "OK":
+                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to list folders")
+        return read_list(response.lines[:-1])
+
+    async def create(self, folder: str) -> None:
+        """Make a folder; one that is there already is no error."""
+        async with self._step("CREATE"):
+            await self._protocol.simple_command("CREATE", folder)
+
+    async def append(self, folder: str, raw: bytes, flags: str) -> None:
+        """Lay a mail into a folder."""
+        async with self._step("APPEND", BODY_S):
+            response = await self._protocol.append(raw, folder, flags)
+            if response.result != "OK":
+                _refused(response, IntegrationErrorCode.REJECTED, f"the mail server did not take the copy for {folder}")
+
+    async def idle(self, wait_s: float) -> bool:
+        """Wait until the server tells of news in the folder, at most `wait_s` seconds; whether there was any.
+
+        The end of IDLE is a round trip of its own, so that a connection that is dead in silence is found out.
+        """
+        protocol = self._protocol
+        while not protocol.idle_queue.empty():
+            protocol.idle_queue.get_nowait()
+        idling = asyncio.ensure_future(protocol.idle())
+        try:
+            async with self._step("IDLE"):
+                await _first(idling, protocol.wait_for_idle_response())
+                if idling.done():
+                    raise IntegrationFault(IntegrationErrorCode.REJECTED, "the mail server refused IDLE")
+            news = asyncio.ensure_future(protocol.idle_queue.get())
+            await asyncio.wait({news, idling}, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
+            heard = news.done()
+            news.cancel()
+            async with self._step("DONE"):
+                if not idling.done():
+                    protocol.idle_done()
+                await idling
+        finally:
+            idling.cancel()
+        return heard
+
+    async def close(self) -> None:
+        """Say goodbye and close; never raises for a connection that is gone."""
+        if self.usable:
+            try:
+                async with self._step("LOGOUT", 2.0):
+                    await self._protocol.logout()
+            except IntegrationFault:
+                pass
+        self.drop()
+
+    def drop(self) -> None:
+        """Close without a word."""
+        self._dropped = True
+        if self._protocol.transport is not None:
+            self._protocol.transport.abort()
+
+    async def _greeting(self) -> None:
+        hello = asyncio.ensure_future(self._protocol.wait("AUTH|NONAUTH"))
+        await _first(hello, asyncio.shield(self._protocol.gone))
+        if not hello.done():
+            hello.cancel()
+            raise Abort("the connection was closed before a greeting")
+
+    async def _log_in(self, login: Login) -> None:
+        async with self._step("logging in"):
+            response = await self._authenticate(login)
+            if response.result != "OK":
+                last = bytes(response.lines[-1]) if response.lines else b""
+                if _TEMPORARY.search(last):
+                    raise IntegrationFault(
+                        IntegrationErrorCode.UNAVAILABLE, "the mail server cannot check the login now"
+                    )
+                raise IntegrationFault(
+                    IntegrationErrorCode.AUTH_REQUIRED,
+                    f"the mail server refused the login of {login.address}; check its "
+                    f"{'access token' if login.xoauth2 else 'password'}",
+                )
+            self._protocol.state = AUTH
+            await self._protocol.capability()
+
+    async def _authenticate(self, login: Login) -> Any:
+        if login.xoauth2:
+            sasl = f"user={login.address}\1auth=Bearer {login.secret}\1\1"
+            return await self._sasl("XOAUTH2", sasl)
+        if "AUTH=PLAIN" in self._capabilities:
+            return await self._sasl("PLAIN", f"\0{login.address}\0{login.secret}")
+        chunks = command_chunks(["LOGIN", login.address.encode(), login.secret.encode()])
+        return await self._protocol.converse("LOGIN", chunks)
+
+    async def _sasl(self, mechanism: str, message: str) -> Any:
+        encoded = b64encode(message.encode())
+        start = b"AUTHENTICATE " + mechanism.encode()
+        chunks = [start + b" " + encoded] if "SASL-IR" in self._capabilities else [start, encoded]
+        return await self._protocol.converse("AUTHENTICATE", chunks)
+
+    @asynccontextmanager
+    async def _step(self, what: str, within_s: float = STEP_S) -> AsyncGenerator[None]:
+        if not self.usable:
+            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the connection to the mail server was lost")
+        try:
+            async with asyncio.timeout(within_s):
+                yield
+        except IntegrationFault as fault:
+            if fault.code in {IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.UNAVAILABLE}:
+                self.drop()
+            raise
+        except ssl.SSLCertVerificationError as error:
+            self.drop()
+            raise IntegrationFault(
+                IntegrationErrorCode.UNAVAILABLE,
+                f"the mail server's certificate is not trusted ({error.verify_message}); set tls_ca for a private one",
+            ) from error
+        except (TimeoutError, CommandTimeout) as error:
+            self.drop()
+            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, f"the mail server did not answer ({what})") from error
+        except (OSError, AioImapException) as error:
+            self.drop()
+            raise IntegrationFault(
+                IntegrationErrorCode.UNAVAILABLE, f"the mail server cannot be reached ({what})"
+            ) from error
+        except BaseException:
+            # Cancelled between a command and its answer: the answer must not be taken for another's.
+            self.drop()
+            raise
+
+
+def _refused(response: Any, code: IntegrationErrorCode, message: str) -> NoReturn:
+    last = bytes(response.lines[-1]) if response.lines else b""
+    if _TEMPORARY.search(last):
+        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the mail server is not available now")
+    raise IntegrationFault(code, message)
+
+
+async def _first(*waits: Any) -> None:
+    """Wait for the first of several, and raise what it raised."""
+    tasks = [asyncio.ensure_future(wait) for wait in waits]
+    done, pending = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in pending - {tasks[0]}:
+        task.cancel()
+    for task in done:
+        task.result()
+
+
+def _keep_alive(protocol: Any) -> None:
+    sock = protocol.transport.get_extra_info("socket")
+    if sock is not None:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)

@@ -1,0 +1,109 @@
+# pyright: basic, reportAttributeAccessIssue=false, reportOptionalMemberAccess=false, reportArgumentType=false
+# pyright: reportIncompatibleVariableOverride=false
+# aioimaplib's annotations are partial and partly wrong; nothing else touches it this closely.
+"""aioimaplib's protocol with its traps closed.
+
+The library's own parser recurses once a line and dies of a long answer; commands hang when the connection is lost;
+a refused XOAUTH2 token hangs too. Here the parser is a loop, a lost connection fails what is pending at once, and
+every `+` is answered.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from aioimaplib.aioimaplib import (
+    CRLF,
+    Abort,
+    AioImapException,
+    Command,
+    IMAP4ClientProtocol,
+    IncompleteRead,
+    Response,
+    literal_data_re,
+)
+
+LARGEST_LITERAL = 64 * 1024 * 1024  # bytes
+
+
+class ImapProtocol(IMAP4ClientProtocol):
+    """aioimaplib's protocol with a parser that loops, and commands that answer every continuation."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(loop)
+        self.gone: asyncio.Future[None] = loop.create_future()
+        self._answers: deque[bytes] | None = None
+
+    def data_received(self, d: bytes) -> None:
+        # The library's version logs every byte it receives, mails included.
+        try:
+            self._handle_responses(self.incomplete_line + d, self._handle_line, self.current_command)
+        except IncompleteRead as incomplete:
+            self.current_command = incomplete.cmd
+            self.incomplete_line = incomplete.data
+        except (AioImapException, ValueError):
+            self.transport.abort()
+        else:
+            self.incomplete_line = b""
+            self.current_command = None
+
+    def _handle_responses(
+        self, data: bytes, line_handler: Callable[..., Command | None], current_cmd: Command | None = None
+    ) -> None:
+        command = current_cmd
+        while data:
+            if command is not None and command.wait_literal_data():
+                data = command.append_literal_data(data)
+                if command.wait_literal_data():
+                    raise IncompleteRead(command)
+            line, separator, rest = data.partition(CRLF)
+            if not separator:
+                raise IncompleteRead(command, data)
+            handled = line_handler(line, command)
+            if literal := literal_data_re.match(line):
+                size = int(literal.group("size"))
+                if size > LARGEST_LITERAL:
+                    raise Abort("the server announced more than fits")
+                command = handled or Command("NIL", "unused")
+                command.begin_literal_data(size)
+            else:
+                command = handled if handled is not None and handled.wait_data() else None
+            data = rest
+        if self.pending_sync_command is not None:
+            self.pending_sync_command.flush()
+        if command is not None and command.wait_data():
+            raise IncompleteRead(command)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        super().connection_lost(exc)
+        if not self.gone.done():
+            self.gone.set_result(None)
+        pending = [self.pending_sync_command, *self.pending_async_commands.values()]
+        for command in pending:
+            if command is not None:
+                command._exception = Abort("the connection was lost")  # noqa: SLF001 - its only way to fail one
+                command.close(b"", "KO")
+
+    async def welcome(self, command: bytes) -> None:
+        try:
+            await super().welcome(command)
+        except AioImapException:
+            self.transport.abort()
+
+    async def converse(self, name: str, chunks: Sequence[bytes]) -> Response:
+        """Send a command whose later chunks go out as the server asks for them; empty lines when they run out."""
+        command = Command(name, self.new_tag(), loop=self.loop)
+        self._answers = deque(chunks[1:])
+        self.pending_sync_command = command
+        self.transport.write(command.tag.encode() + b" " + chunks[0] + CRLF)
+        try:
+            await command.wait()
+        finally:
+            self._answers = None
+        return command.response
+
+    def _continuation(self, line: bytes) -> None:
+        if self._answers is None:
+            super()._continuation(line)
+            return
+        self.transport.write((self._answers.popleft() if self._answers else b"") + CRLF)

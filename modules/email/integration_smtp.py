@@ -1,0 +1,182 @@
+"""Hands one mail to the submission server, step by step, so that it is always known how far it came.
+
+Before DATA nothing has happened and all may be done again; once DATA is under way only the server's answer counts,
+and without one nobody knows.
+"""
+
+import ssl
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+import aiosmtplib
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from modules.email.config import Endpoint
+
+STEP_S = 20.0
+_LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """How to reach the submission server. `secret` is a password, or an access token when `xoauth2`."""
+
+    endpoint: Endpoint
+    address: str
+    secret: str
+    xoauth2: bool = False
+    tls: ssl.SSLContext | None = None
+
+
+@dataclass(slots=True)
+class Envelope:
+    """What the server said to each recipient; refusals as `code text`."""
+
+    accepted: list[str] = field(default_factory=list[str])
+    refused: dict[str, str] = field(default_factory=dict[str, str])
+
+
+BeforeData = Callable[[Envelope], Awaitable[None]]
+
+
+async def check_login(submission: Submission) -> None:
+    """Log in and leave."""
+    client = await _connected(submission)
+    await _leave(client)
+
+
+async def submit(
+    submission: Submission, sender: str, recipients: tuple[str, ...], wire: bytes, before_data: BeforeData
+) -> Envelope:
+    """Send a mail to all recipients whom the server takes; returns once it has accepted it.
+
+    `before_data` is awaited when the envelope stands and nothing has been sent yet. Raises `IntegrationFault` with
+    `Effect.NONE` when the mail was surely not taken, and `Effect.UNKNOWN` when the answer is missing.
+    """
+    client = await _connected(submission)
+    try:
+        envelope = await _address(client, sender, recipients, len(wire))
+        await before_data(envelope)
+        await _data(client, wire)
+    except BaseException:
+        client.close()
+        raise
+    await _leave(client)
+    return envelope
+
+
+async def _connected(submission: Submission) -> aiosmtplib.SMTP:
+    scheme = submission.endpoint.scheme
+    client = aiosmtplib.SMTP(
+        hostname=submission.endpoint.host,
+        port=submission.endpoint.port,
+        use_tls=scheme == "smtps",
+        start_tls=scheme == "smtp+starttls",
+        tls_context=submission.tls,
+        local_hostname=submission.address.rpartition("@")[2] or None,
+        timeout=STEP_S,
+    )
+    try:
+        await client.connect()
+        await client.ehlo()
+        if submission.xoauth2:
+            await client.auth_xoauth2(submission.address, submission.secret)
+        else:
+            await client.login(submission.address, submission.secret)
+    except (aiosmtplib.SMTPException, OSError) as error:
+        client.close()
+        raise _before_data(error, submission.address) from error
+    return client
+
+
+async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, ...], size: int) -> Envelope:
+    limit = client.esmtp_extensions.get("size", "")
+    if limit.isdigit() and 0 < int(limit) < size:
+        raise IntegrationFault(
+            IntegrationErrorCode.REJECTED, f"the mail has {size} bytes; the mail server takes {limit}"
+        )
+    envelope = Envelope()
+    later = False
+    try:
+        await client.mail(sender)
+        for recipient in recipients:
+            try:
+                await client.rcpt(recipient)
+                envelope.accepted.append(recipient)
+            except aiosmtplib.SMTPRecipientRefused as refusal:
+                envelope.refused[recipient] = f"{refusal.code} {_reason(refusal.message)}"
+                later = later or refusal.code < 500  # noqa: PLR2004 - 4xx is for now, 5xx for good
+    except (aiosmtplib.SMTPException, OSError) as error:
+        raise _before_data(error, sender) from error
+    if not envelope.accepted:
+        code = IntegrationErrorCode.UNAVAILABLE if later else IntegrationErrorCode.REJECTED
+        reasons = "; ".join(f"{address}: {reason}" for address, reason in envelope.refused.items())
+        raise IntegrationFault(code, f"no recipient was accepted ({reasons})", effect=Effect.NONE)
+    return envelope
+
+
+async def _data(client: aiosmtplib.SMTP, wire: bytes) -> None:
+    try:
+        await client.data(wire, timeout=STEP_S * 3)
+    except aiosmtplib.SMTPDataError as refusal:
+        raise _refused(refusal.code, refusal.message, "the mail") from refusal
+    except (aiosmtplib.SMTPException, OSError) as error:
+        raise IntegrationFault(
+            IntegrationErrorCode.UNAVAILABLE,
+            "the connection was lost while the mail was being handed over; it may or may not have been sent",
+            effect=Effect.UNKNOWN,
+        ) from error
+
+
+async def _leave(client: aiosmtplib.SMTP) -> None:
+    try:
+        await client.quit(timeout=2)
+    except (aiosmtplib.SMTPException, OSError):
+        client.close()
+
+
+def _before_data(error: Exception, address: str) -> IntegrationFault:
+    if isinstance(error, aiosmtplib.SMTPAuthenticationError) and error.code >= 500:  # noqa: PLR2004 - for good
+        return IntegrationFault(
+            IntegrationErrorCode.AUTH_REQUIRED,
+            f"the mail server refused the login of {address} for sending; check its password",
+            provider_code=str(error.code),
+        )
+    if isinstance(error, aiosmtplib.SMTPResponseException):
+        return _refused(error.code, error.message, "the sender")
+    if (found := _untrusted(error)) is not None:
+        return IntegrationFault(
+            IntegrationErrorCode.UNAVAILABLE,
+            f"the mail server's certificate is not trusted ({found.verify_message}); set tls_ca for a private one",
+            effect=Effect.NONE,
+        )
+    if isinstance(error, TimeoutError):
+        return IntegrationFault(
+            IntegrationErrorCode.TIMEOUT, "the mail server did not answer before sending", effect=Effect.NONE
+        )
+    return IntegrationFault(
+        IntegrationErrorCode.UNAVAILABLE, "the mail server for sending cannot be reached", effect=Effect.NONE
+    )
+
+
+def _untrusted(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error
+        error = error.__cause__
+    return None
+
+
+def _refused(code: int, text: str, what: str) -> IntegrationFault:
+    later = 400 <= code < 500  # noqa: PLR2004 - RFC 5321: 4xx may work later
+    return IntegrationFault(
+        IntegrationErrorCode.UNAVAILABLE if later else IntegrationErrorCode.REJECTED,
+        f"the mail server refused {what}: {code} {_reason(text)}",
+        effect=Effect.NONE,
+        provider_code=str(code),
+    )
+
+
+def _reason(text: str) -> str:
+    printable = "".join(char if char.isprintable() else " " for char in text)
+    return " ".join(printable.split())[:_LONGEST_REASON]

@@ -1,0 +1,137 @@
+"""The butler's mailbox as it comes in: IDLE tells at once, a poll on its own looks all the same.
+
+IDLE may die in silence, so nothing depends on it: it only shortens the wait for the next look. How the feed keeps
+order, doubles and replay stands in `docs/decisions/0004-imap-idle.md`.
+"""
+
+import asyncio
+from collections.abc import Coroutine
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, IntegrationFault, Retryable
+from butler.contract.integration import IntegrationError
+from butler.contract.module import Health
+from butler.contract.ports import Clock
+from modules.email.intake import Intake, IntakeReport
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+
+log = structlog.get_logger(__name__)
+
+RE_IDLE_S = 180.0
+LONGEST_SILENCE_S = 540.0
+_FIRST_PAUSE_S = 1.0
+_LONGEST_PAUSE_S = 60.0
+
+
+class MailboxSource:
+    """Feeds the inbox from one mailbox. Meets `Source`."""
+
+    name = "email.bot"
+
+    def __init__(
+        self,
+        integration: SmtpImapIntegration,
+        intake: Intake,
+        clock: Clock,
+        poll_interval_s: float,
+        *,
+        re_idle_s: float = RE_IDLE_S,
+    ) -> None:
+        self._integration = integration
+        self._intake = intake
+        self._clock = clock
+        self._poll_interval_s = poll_interval_s
+        self._re_idle_s = re_idle_s
+        self._news = asyncio.Event()
+        self._last_ok: datetime | None = None
+        self._trouble = ""
+        self._stopped = False
+
+    async def run(self) -> None:
+        """Watch and poll until cancelled; raises `AuthRequiredError` when the server refuses the login."""
+        self._stopped = False
+        watching = asyncio.create_task(self._watch())
+        try:
+            await self._poll()
+        finally:
+            watching.cancel()
+            await asyncio.gather(watching, return_exceptions=True)
+
+    def health(self) -> Health:
+        stale = min(3 * self._poll_interval_s + 60, LONGEST_SILENCE_S)
+        return Health(self._last_ok, stale, self._trouble, stopped=self._stopped)
+
+    async def _poll(self) -> None:
+        pause = _FIRST_PAUSE_S
+        while True:
+            self._news.clear()
+            report = await self._look()
+            if report.error is None:
+                self._last_ok = self._clock.now()
+                self._trouble = ""
+                pause = _FIRST_PAUSE_S
+                await self._next_look()
+                continue
+            self._trouble = report.error.message
+            if report.error.code is IntegrationErrorCode.AUTH_REQUIRED:
+                self._stopped = True
+                raise AuthRequiredError(report.error.message)
+            log.warning("mailbox_unreachable", code=report.error.code, pause_s=pause)
+            # A watcher that got through again is as good a reason to look as the end of the pause.
+            await self._either(asyncio.sleep(pause))
+            pause = min(pause * 2, _LONGEST_PAUSE_S)
+
+    async def _look(self) -> IntakeReport:
+        try:
+            return await self._intake.check()
+        except Retryable as error:
+            return IntakeReport(error=IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)))
+
+    async def _next_look(self) -> None:
+        due = self._clock.now() + timedelta(seconds=self._poll_interval_s)
+        await self._either(self._clock.sleep_until(due))
+
+    async def _either(self, end: Coroutine[Any, Any, None]) -> None:
+        """Wait for news or for `end`."""
+        waits = [asyncio.ensure_future(end), asyncio.ensure_future(self._news.wait())]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def _watch(self) -> None:
+        """Keep a connection in IDLE and wake the poll on news; every fault costs the connection only."""
+        pause = _FIRST_PAUSE_S
+        while True:
+            started = self._clock.now()
+            try:
+                if not await self._idle_on_one_connection():
+                    log.info("mailbox_without_idle")
+                    return
+            except IntegrationFault as fault:
+                if fault.code is IntegrationErrorCode.REJECTED:
+                    return
+                log.info("idle_lost", code=fault.code, pause_s=pause)
+            if self._clock.now() - started > timedelta(seconds=_LONGEST_PAUSE_S):
+                pause = _FIRST_PAUSE_S
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, _LONGEST_PAUSE_S)
+
+    async def _idle_on_one_connection(self) -> bool:
+        """Idle until the connection fails; False at once where the server does not do IDLE."""
+        connection = await self._integration.open_connection()
+        try:
+            if not connection.has_idle:
+                return False
+            await connection.select()
+            # What came between the last look and now would otherwise wait for the next poll.
+            self._news.set()
+            while True:
+                if await connection.idle(self._re_idle_s):
+                    self._news.set()
+        finally:
+            connection.drop()

@@ -1,0 +1,79 @@
+"""The one shape in which the tools show mails, whoever's mailbox they lie in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import Attachment
+from modules.email.args import SearchMailArgs
+from modules.email.inbound import NOBODY
+from modules.email.parse import Address, ParsedMail
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """What a mailbox knows of a mail besides its text. `key` is the id that the tools take."""
+
+    key: str
+    thread: str
+    at: datetime | None
+    unread: bool
+    size: int
+
+
+def row(mail: ParsedMail, shelf: Shelf) -> dict[str, Any]:
+    """A mail in a list."""
+    return {
+        "id": shelf.key,
+        "thread": shelf.thread,
+        "sender": f"mail:{mail.sender.address if mail.sender else NOBODY}",
+        "sender_name": mail.sender.name if mail.sender else "",
+        "subject": mail.subject,
+        "at": shelf.at.isoformat() if shelf.at else mail.sent_at,
+        "unread": shelf.unread,
+        "size": shelf.size,
+    }
+
+
+def whole(mail: ParsedMail, shelf: Shelf, attachments: Sequence[Attachment]) -> dict[str, Any]:
+    """A mail to read."""
+    return row(mail, shelf) | {
+        "to": _addresses(mail.to),
+        "cc": _addresses(mail.cc),
+        "text": mail.text,
+        "attachments": [attachment.model_dump(mode="json") for attachment in attachments],
+        "message_id": mail.message_id,
+        "in_reply_to": mail.in_reply_to,
+        "references": list(mail.references),
+        "problems": list(mail.problems),
+    }
+
+
+def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
+    """The answer to a search: `count` is a count; where it is only a lower bound, `complete` is false."""
+    if not rows and not reason:
+        reason = "no mail in the mailbox matches"
+    data = {"messages": list(rows), "count": count, "complete": complete, "reason": reason}
+    return IntegrationResult(ok=True, data=data)
+
+
+def matches(args: SearchMailArgs, mail: ParsedMail) -> bool:
+    """Whether a mail holds what a search asks of its text, compared without regard to case."""
+    names = f"{mail.sender.name} {mail.sender.address}" if mail.sender else ""
+    everything = "\n".join((names, mail.subject, mail.text, *_addresses(mail.to), *_addresses(mail.cc))).casefold()
+    return (
+        all(word.casefold() in everything for word in args.words.split())
+        and plain_sender(args).casefold() in names.casefold()
+        and args.subject.casefold() in mail.subject.casefold()
+    )
+
+
+def plain_sender(args: SearchMailArgs) -> str:
+    """The sender as a mailbox's search takes it."""
+    return args.sender.removeprefix("mail:")
+
+
+def _addresses(people: Sequence[Address]) -> list[str]:
+    return [f"mail:{person.address}" for person in people]
