@@ -8,6 +8,7 @@ import shutil
 import smtplib
 import subprocess
 from datetime import UTC, datetime
+from pathlib import Path
 
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
@@ -145,12 +146,13 @@ class Postfix:
         )
         self._tables: dict[str, dict[str, str]] = {"domains": {}, "mailboxes": {}, "refused": {}}
         self._configure(self._listener.sockets[0].getsockname()[1])
-        argv = [str(self._postfix), "-c", str(self._folder), "start-fg"]
+        # Not `postfix start-fg`: that keeps a shell above the daemon which does not pass signals on.
+        subprocess.run([self._postfix, "-c", self._folder, "check"], check=True, capture_output=True)
+        argv = [str(Path(self._default("daemon_directory")) / "master"), "-c", str(self._folder)]
         self._process = Foreground(argv, self._folder / "postfix.log")
         self._process.wait_ready(lambda: all(accepts(port) for port in self._ports.values()))
 
     def stop(self) -> None:
-        subprocess.run([self._postfix, "-c", self._folder, "stop"], capture_output=True, check=False)
         self._process.stop()
         self._loop.loop.call_soon_threadsafe(self._listener.close)
         self._loop.stop()

@@ -5,7 +5,6 @@ import pwd
 import re
 import secrets
 import shutil
-import signal
 import subprocess
 from itertools import count
 from pathlib import Path
@@ -48,12 +47,12 @@ class Postgres:
         settings = ("fsync=off", "synchronous_commit=off", "full_page_writes=off", "shared_buffers=16MB")
         argv = [str(postgres), "-D", str(data), "-h", "127.0.0.1", "-p", str(self._port)]
         argv += ["-k", str(self._folder), *(part for setting in settings for part in ("-c", setting))]
-        self._process = Foreground(argv, self._folder / "postgres.log", user=user)
+        # SIGINT is the fast shutdown: open sessions are ended.
+        self._process = Foreground(argv, self._folder / "postgres.log", user=user, end_with="INT")
         self._process.wait_ready(self._answers)
 
     def stop(self) -> None:
-        # SIGINT is the fast shutdown: open sessions are ended.
-        self._process.stop(signal.SIGINT)
+        self._process.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     @property

@@ -82,21 +82,28 @@ def identity(user: str | None) -> dict[str, Any]:
     return {"user": user, "group": pwd.getpwnam(user).pw_gid, "extra_groups": []}
 
 
-class Foreground:
-    """A server process in a session of its own, with its output in a log; it ends when the test run dies."""
+# Runs a program until it ends or standard input does, which the system closes even when the test run is killed.
+_LIFELINE = 'exec 3<&0; "$@" 3<&- </dev/null & pid=$!; (read -r _ <&3; kill -"$END" "$pid") & wait "$pid"'
 
-    def __init__(self, argv: list[str], log: Path, *, user: str | None = None) -> None:
-        """Start `argv`, as `user` with that user's group alone where one is given."""
+
+class Foreground:
+    """A server process with its output in a log; it lives no longer than the test run.
+
+    `end_with` is the name of the signal that stops it. It runs as `user` where one is given.
+    """
+
+    def __init__(self, argv: list[str], log: Path, *, user: str | None = None, end_with: str = "TERM") -> None:
         self._log = log
         self._name = argv[0]
         with log.open("ab") as output:
             self._process = subprocess.Popen(
-                [*_dies_with_parent(), *argv],
-                stdin=subprocess.DEVNULL,
+                ["/bin/sh", "-c", _LIFELINE, "lifeline", *argv],
+                stdin=subprocess.PIPE,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
                 cwd=log.parent,
+                env={**os.environ, "END": end_with},
                 **identity(user),
             )
 
@@ -105,17 +112,19 @@ class Foreground:
 
         def ready_or_over() -> bool:
             if self._process.poll() is not None:
-                raise RuntimeError(f"{self._name} ended at once:\n{self._tail()}")
+                raise RuntimeError(f"{self._name} ended at once:")
             return ready()
 
         try:
             wait_until(ready_or_over, self._name)
-        except TimeoutError as error:
-            raise RuntimeError(f"{error}:\n{self._tail()}") from error
+        except (RuntimeError, TimeoutError) as error:
+            self.stop()
+            raise RuntimeError(f"{error}\n{self._tail()}") from error
 
-    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Ask the process to end, then end its whole group."""
-        self._process.send_signal(how)
+    def stop(self) -> None:
+        """End the process, by force if it takes longer than ten seconds."""
+        assert self._process.stdin is not None, "it was opened as a pipe"
+        self._process.stdin.close()
         try:
             self._process.wait(10)
         except subprocess.TimeoutExpired:
@@ -124,11 +133,6 @@ class Foreground:
 
     def _tail(self) -> str:
         return self._log.read_text(errors="replace")[-2000:]
-
-
-def _dies_with_parent() -> list[str]:
-    setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "TERM"] if setpriv else []
 
 
 class LoopThread:
