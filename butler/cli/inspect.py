@@ -1,7 +1,7 @@
 """What the commands that only look print: configuration, tools, approvals, audit."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -132,10 +132,29 @@ def parse_head(text: str) -> tuple[int, str] | None:
 
 def list_approvals(path: Path, *, as_json: bool, everything: bool) -> str:
     """What waits for a yes, or every approval there was; the newest last."""
+    from approvals.states import State  # noqa: PLC0415
     from butler.store.queries import approvals  # noqa: PLC0415
 
+    states = list(State) if everything else [State.PENDING]
     with reading(path) as connection:
-        rows = approvals.listed(connection, everything=everything)
+        found = approvals.in_state(connection, *states)
+    rows = [
+        {
+            "approval_id": row.approval_id,
+            "state": row.state,
+            "tool": row.tool,
+            "identity": row.identity,
+            "account": row.account,
+            "args": json.loads(row.args),
+            "reasons": list(row.reasons),
+            "created_at": row.created_at.isoformat(),
+            "expires_at": row.expires_at.isoformat(),
+            "decided_at": row.decided_at.isoformat() if row.decided_at else None,
+            "decided_by": row.decided_by,
+            "detail": row.detail,
+        }
+        for row in found
+    ]
     if as_json:
         return json.dumps(rows, indent=2, ensure_ascii=False)
     if not rows:
@@ -199,7 +218,7 @@ async def open_pairing(path: Path) -> str:
 
 
 @contextmanager
-def reading(path: Path) -> Iterator[sa.Connection]:
+def reading(path: Path) -> Generator[sa.Connection]:
     """A connection that only reads, beside a running daemon; raises `ConfigError` when there is no database yet."""
     from butler.store.connect import reader_of, resolve_url  # noqa: PLC0415
 

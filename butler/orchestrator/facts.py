@@ -31,7 +31,8 @@ class Item:
 
 def items(data: Mapping[str, Any]) -> list[Item]:
     """The things a step found: its list of records, or the one record it read."""
-    records = next((found for value in data.values() if (found := _records(value))), [])
+    empty: list[Mapping[str, Any]] = []
+    records = next((found for value in data.values() if (found := _records(value))), empty)
     if not records:
         nested = [cast("Mapping[str, Any]", value) for value in data.values() if isinstance(value, dict)]
         records = [record for record in nested if key_of(record)] or ([data] if key_of(data) else [])

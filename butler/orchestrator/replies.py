@@ -114,7 +114,7 @@ def _line(item: Item, zone: ZoneInfo) -> list[Span]:
 
 def _kept(data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = items(data)
-    record = found[0].data if found else {}
+    record: Mapping[str, Any] = found[0].data if found else {}
     if "due_at" in record:
         at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)
         when = f"{at:%A %d %B at %H:%M}"
