@@ -1,0 +1,116 @@
+"""What happens underneath: the daemon's calls over each protocol as short lines, with secrets left out.
+
+Only arguments named here are told; buttons' data, tokens and keys never are.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from itertools import takewhile
+from typing import Any
+
+from butler.demo.botapi.records import Call as BotCall
+from butler.demo.botapi.server import BotApiServer
+from butler.demo.events import Called, Door
+from butler.demo.gmail.records import Call as GmailCall
+from butler.demo.gmail.server import GmailServer
+from butler.demo.mailbox.records import SentMail
+from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.mtproto.records import Call as RpcCall
+
+_LOOK_EVERY_S = 0.2
+_LONGEST_VALUE = 48
+_BOT_ARGUMENTS = ("chat_id", "message_id", "text", "caption", "action", "offset", "timeout", "limit", "file_id")
+_GMAIL_ARGUMENTS = ("q", "id", "format", "labelIds", "maxResults", "pageToken", "startHistoryId")
+_TAGGED = re.compile(rb"(?!\*|\+)\S+ (OK|NO|BAD) (?:\[[^\]]*\] )?([^\r\n]*)\r\n")
+_NEWS = re.compile(rb"\* (\d+ (?:EXISTS|EXPUNGE))\r\n")
+_IDLING = b"+ idling\r\n"
+
+
+class CallWatch:
+    """Reads the stand-ins' records of calls a few times a second and publishes each once, in order of time."""
+
+    def __init__(
+        self,
+        bot_api: BotApiServer,
+        centre: DataCentre,
+        gmail: GmailServer,
+        now: Callable[[], datetime],
+        publish: Callable[[Called], None],
+    ) -> None:
+        self.idling = asyncio.Event()
+        """Set once the daemon waits for news of the butler's mailbox."""
+        self._bot_api = bot_api
+        self._centre = centre
+        self._gmail = gmail
+        self._now = now
+        self._publish = publish
+        self._last_bot_call: BotCall | None = None
+        self._rpc_calls = self._gmail_calls = 0
+
+    async def run(self) -> None:
+        """Watch until cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(_LOOK_EVERY_S)
+
+    def look(self) -> None:
+        """Publish the calls since the last look."""
+        newest_first = reversed(self._bot_api.calls)
+        bot_calls = list(takewhile(lambda call: call is not self._last_bot_call, newest_first))
+        self._last_bot_call = bot_calls[0] if bot_calls else self._last_bot_call
+        rpc_calls, gmail_calls = self._centre.calls, self._gmail.calls
+        fresh = [
+            *(_bot_call(call, self._now()) for call in reversed(bot_calls)),
+            *(_rpc_call(call) for call in rpc_calls[self._rpc_calls :]),
+            *(_gmail_call(call, self._now()) for call in gmail_calls[self._gmail_calls :]),
+        ]
+        self._rpc_calls, self._gmail_calls = len(rpc_calls), len(gmail_calls)
+        for call in sorted(fresh, key=lambda call: call.at):
+            self._publish(call)
+
+    def on_imap_answer(self, answer: bytes) -> bytes:
+        """Listen to one answer of the IMAP server; returned as it is."""
+        if answer == _IDLING:
+            self.idling.set()
+            self._publish(Called(self._now(), Door.IMAP, "IDLE", "waiting for news"))
+        elif news := _NEWS.fullmatch(answer):
+            self._publish(Called(self._now(), Door.IMAP, "news", news[1].decode("ascii")))
+        elif tagged := _TAGGED.fullmatch(answer):
+            text = short(tagged[2].decode("utf-8", "replace"))
+            error = "" if tagged[1] == b"OK" else text
+            self._publish(Called(self._now(), Door.IMAP, tagged[1].decode("ascii"), "" if error else text, error))
+        return answer
+
+    def on_submission(self, mail: SentMail) -> None:
+        """Tell of a mail that came in over SMTP."""
+        detail = f"{mail.mail_from} → {', '.join(mail.rcpt_tos)}: {short(mail.field('Subject'))}"
+        self._publish(Called(self._now(), Door.SMTP, "DATA", detail))
+
+
+def short(value: object) -> str:
+    """A value on one line, cut where it is long."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= _LONGEST_VALUE else f"{text[: _LONGEST_VALUE - 1]}…"
+
+
+def _bot_call(call: BotCall, now: datetime) -> Called:
+    detail = _arguments(call.params, _BOT_ARGUMENTS)
+    at = datetime.fromtimestamp(call.at, tz=now.tzinfo)
+    return Called(at, Door.BOT_API, call.method, detail, call.error or "")
+
+
+def _rpc_call(call: RpcCall) -> Called:
+    error = call.error or ("" if call.answered else "no answer, by order")
+    return Called(call.at, Door.MTPROTO, call.method, "", error)
+
+
+def _gmail_call(call: GmailCall, now: datetime) -> Called:
+    operation = call.operation.removeprefix("gmail.users.")
+    return Called(now, Door.GMAIL, operation, _arguments(call.params, _GMAIL_ARGUMENTS))
+
+
+def _arguments(params: Mapping[str, Any], named: Iterable[str]) -> str:
+    told = ((name, params[name]) for name in named if params.get(name) not in {None, "", ()})
+    return " ".join(f"{name}={short(value)}" for name, value in told)

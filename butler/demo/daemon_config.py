@@ -1,0 +1,123 @@
+"""Writes the configuration and the secrets with which the unchanged daemon lives in the demo's world."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from butler.demo.clock import local_zone
+from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, BUTLER_NAME, CAROL, OWNER, Person
+from butler.demo.world import AUTHSERV_ID, World
+
+_CONTACTS = (ANNA, BOB, CAROL)
+_API_ID = 17349
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonOptions:
+    """What a caller may want otherwise than the demo has it."""
+
+    undo_window: str = "4s"
+    mail_poll_interval: str = "10s"
+    llm_model: str = "embedded"
+    llm_base_url: str = ""
+    llm_key: str = ""
+    more_toml: str = ""
+    """Further tables, written at the end as they are."""
+
+
+def write_config(world: World, options: DaemonOptions) -> Path:
+    """Write `butler.toml`, `secrets.env` (0600) and the data centre's key into the world's folder; the first's path."""
+    folder = world.folder
+    key_file = folder / "data-centre.pem"
+    key_file.write_text(world.centre.public_key_pem, encoding="ascii")
+    secrets_file = folder / "secrets.env"
+    secrets_file.touch(mode=0o600)
+    lines = [f"{name}={value}\n" for name, value in _secrets(world, options).items()]
+    secrets_file.write_text("".join(lines), encoding="utf-8")
+    config = folder / "butler.toml"
+    config.write_text(_toml(world, options, key_file), encoding="utf-8")
+    return config
+
+
+def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
+    return {
+        "BUTLER_TELEGRAM_TOKEN": world.bot_token,
+        "USER_TELEGRAM_SESSION": world.centre.session_string(_id_of(OWNER)),
+        "USER_TELEGRAM_API_HASH": "0123456789abcdef" * 2,
+        "BUTLER_EMAIL_ADDRESS": BUTLER_ADDRESS,
+        "BUTLER_EMAIL_PASSWORD": world.mail_password,
+        "USER_EMAIL_OAUTH_JSON": world.gmail.credentials_json(OWNER.email),
+        "BUTLER_LLM_KEY": options.llm_key,
+    }
+
+
+def _toml(world: World, options: DaemonOptions, key_file: Path) -> str:
+    contacts = "".join(_contact(person) for person in _CONTACTS)
+    return f"""[butler]
+name = {_quoted(BUTLER_NAME)}
+timezone = {_quoted(local_zone())}
+data_dir = "data"
+
+[owner]
+telegram_user_id = {_id_of(OWNER)}
+emails = [{_quoted(OWNER.email)}]
+
+[llm]
+model = {_quoted(options.llm_model)}
+base_url = {_quoted(options.llm_base_url)}
+
+[web]
+port = 0
+
+[approvals]
+undo_window = {_quoted(options.undo_window)}
+quiet_hours = ""
+
+[modules.telegram.bot]
+api_base_url = {_quoted(world.bot_api.url)}
+token_env = "BUTLER_TELEGRAM_TOKEN"
+
+[modules.telegram.user]
+credentials_env = "USER_TELEGRAM_SESSION"
+api_id = {_API_ID}
+api_hash_env = "USER_TELEGRAM_API_HASH"
+dc = {_quoted(_data_centre(world.centre, key_file))}
+
+[modules.email.bot]
+address_env = "BUTLER_EMAIL_ADDRESS"
+password_env = "BUTLER_EMAIL_PASSWORD"
+imap = {_quoted(world.mail.imaps_url)}
+smtp = {_quoted(world.mail.smtp_starttls_url)}
+tls_ca = {_quoted(world.mail.ca_file)}
+authserv_id = {_quoted(AUTHSERV_ID)}
+poll_interval = {_quoted(options.mail_poll_interval)}
+
+[modules.email.user]
+credentials_env = "USER_EMAIL_OAUTH_JSON"
+api_root = {_quoted(world.gmail.url)}
+{contacts}
+{options.more_toml}"""
+
+
+def _data_centre(centre: DataCentre, key_file: Path) -> str:
+    return f"{centre.dc_id} {centre.host}:{centre.port} {key_file}"
+
+
+def _contact(person: Person) -> str:
+    lines = [f"\n[[contacts]]\nname = {_quoted(person.name)}\n"]
+    if person.username:
+        lines.append(f"telegram = {_quoted('@' + person.username)}\n")
+    if person.email:
+        lines.append(f"email = {_quoted(person.email)}\n")
+    return "".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """A TOML basic string; JSON's escapes are among TOML's."""
+    return json.dumps(text)
+
+
+def _id_of(person: Person) -> int:
+    assert person.telegram_id is not None, f"{person.name} is not on Telegram"
+    return person.telegram_id

@@ -1,0 +1,36 @@
+"""Who lives in the demo."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody with a Telegram account (`telegram_id`), a mail address, or both; empty means none."""
+
+    name: str
+    telegram_id: int | None = None
+    username: str = ""
+    phone: str = ""
+    email: str = ""
+
+
+OWNER = Person("Robin", 42, "robin", "+442079460042", "me@home.example")
+OWNER_ID = 42
+ANNA = Person("Anna", 1002, "anna", "+442079461002", "anna@friends.example")
+BOB = Person("Bob", 1003, "bob", "+442079461003", "bob@work.example")
+MUM = Person("Mum", 1004, "", "+442079461004")
+CAROL = Person("Carol", email="carol@choir.example")
+STRANGER = Person("Lucky", 666, "lucky_winner", "+442079460666")
+
+FRIENDS = (ANNA, BOB, MUM, CAROL)
+EVERYBODY = (OWNER, *FRIENDS, STRANGER)
+
+BUTLER_NAME = "Jeeves"
+BUTLER_ADDRESS = "butler@home.example"
+BUTLER_USERNAME = "jeeves_demo_bot"
+"""The butler's bot on Telegram."""
+
+
+def by_telegram_id(telegram_id: int) -> Person | None:
+    """The person with this account."""
+    return next((person for person in EVERYBODY if person.telegram_id == telegram_id), None)

@@ -1,0 +1,294 @@
+"""The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
+
+    say "..." · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
+    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH
+    expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
+    expect nothing within SECONDS · expect pending N
+    kill · start · advance 2h
+
+Each `expect` takes `within SECONDS` at its end; without it, it has 20 seconds.
+"""
+
+import re
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import TypeAlias
+
+PATIENCE_S = 20.0
+
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)([smhd])")
+_UNITS = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+class ScriptError(ValueError):
+    """The script cannot be read; the message names the line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The owner's Telegram reply to the newest card."""
+
+    text: str
+
+
+class Which(StrEnum):
+    """Which button is meant by a label."""
+
+    NEWEST = "newest"
+    AGAIN = "again"
+    """The one that was tapped last, whether it is still there or not."""
+    STALE = "stale"
+    """One that was shown before and has been taken away or replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """A press of a button by the owner, or by the Telegram user `by`."""
+
+    label: str
+    by: int | None = None
+    which: Which = Which.NEWEST
+
+
+@dataclass(frozen=True, slots=True)
+class MailFrom:
+    """A mail to the butler that its sender really sent."""
+
+    sender: str
+    subject: str
+    body: str
+    file: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MailRaw:
+    """A mail to the butler, byte for byte out of a file."""
+
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectBot:
+    """A new or edited message of the bot that holds all of the words."""
+
+    words: tuple[str, ...]
+    within: float = PATIENCE_S
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectSent:
+    """Exactly one message in the record of the person's own Telegram account that holds all of the words."""
+
+    words: tuple[str, ...]
+    within: float = PATIENCE_S
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectMail:
+    """Exactly one mail to this address, left by the person's or the butler's mailbox, that holds all of the words."""
+
+    address: str
+    words: tuple[str, ...] = ()
+    within: float = PATIENCE_S
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectNothing:
+    """No new effect and no new message of the bot for this long."""
+
+    within: float
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectPending:
+    """That many approvals wait for an answer."""
+
+    count: int
+    within: float = PATIENCE_S
+
+
+@dataclass(frozen=True, slots=True)
+class Kill:
+    """SIGKILL the daemon."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Start the daemon again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advance:
+    """Turn the clock forward."""
+
+    by: timedelta
+
+
+Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectNothing | ExpectPending
+Step: TypeAlias = Say | Reply | Tap | MailFrom | MailRaw | Kill | Start | Advance | Expect
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A step and where it stands."""
+
+    number: int
+    text: str
+    step: Step = field(compare=False)
+
+
+def read_script(path: Path) -> list[Line]:
+    """Read a script file; paths in it are relative to it. Raises ScriptError."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ScriptError(f"{path} cannot be read ({type(error).__name__})") from error
+    return parse_script(text, path.parent)
+
+
+def parse_script(text: str, folder: Path = Path()) -> list[Line]:
+    """Parse a whole script. Raises ScriptError, which names the line."""
+    lines: list[Line] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        try:
+            words = shlex.split(line, comments=True)
+            if words:
+                lines.append(Line(number, line.strip(), _step(words, folder)))
+        except ValueError as error:
+            raise ScriptError(f"line {number}: {error}: {line.strip()}") from error
+    return lines
+
+
+def _step(words: list[str], folder: Path) -> Step:
+    verb, rest = words[0], words[1:]
+    parse = _VERBS.get(verb)
+    if parse is None:
+        raise ValueError(f'there is no step "{verb}"; there are {", ".join(_VERBS)}')
+    return parse(rest, folder)
+
+
+def _say(rest: list[str], _folder: Path) -> Step:
+    return Say(_only(rest, "say", "a text"))
+
+
+def _reply(rest: list[str], _folder: Path) -> Step:
+    return Reply(_only(rest, "reply", "a text"))
+
+
+def _tap(rest: list[str], _folder: Path) -> Step:
+    match rest:
+        case [label]:
+            return Tap(label)
+        case ["stale", label]:
+            return Tap(label, which=Which.STALE)
+        case [label, "again"]:
+            return Tap(label, which=Which.AGAIN)
+        case [label, "as", user]:
+            return Tap(label, by=_whole(user))
+        case ["stale", label, "as", user]:
+            return Tap(label, by=_whole(user), which=Which.STALE)
+        case _:
+            raise ValueError('write tap "Label", tap "Label" again, tap "Label" as USER or tap stale "Label"')
+
+
+def _mail(rest: list[str], folder: Path) -> Step:
+    match rest:
+        case ["raw", path]:
+            return MailRaw(_file(folder / path))
+        case ["from", sender, "subject", subject, "body", body]:
+            return MailFrom(sender, subject, body)
+        case ["from", sender, "subject", subject, "body", body, "file", path]:
+            return MailFrom(sender, subject, body, _file(folder / path))
+        case _:
+            raise ValueError('write mail from "ADDRESS" subject "..." body "..." [file PATH], or mail raw PATH')
+
+
+def _expect(rest: list[str], _folder: Path) -> Step:
+    rest, within = _split_within(rest)
+    patience = PATIENCE_S if within is None else within
+    match rest:
+        case ["bot", first, *more]:
+            return ExpectBot((first, *more), patience)
+        case ["sent", "telegram", first, *more]:
+            return ExpectSent((first, *more), patience)
+        case ["mail", "to", address, *more]:
+            return ExpectMail(address, tuple(more), patience)
+        case ["nothing"] if within is not None:
+            return ExpectNothing(within)
+        case ["pending", count]:
+            return ExpectPending(_whole(count), patience)
+        case _:
+            raise ValueError(
+                'write expect bot "...", expect sent telegram "...", expect mail to "ADDRESS" "...", '
+                "expect nothing within SECONDS or expect pending N"
+            )
+
+
+def _advance(rest: list[str], _folder: Path) -> Step:
+    match = _DURATION.fullmatch(_only(rest, "advance", "a duration"))
+    if match is None:
+        raise ValueError("write a duration such as 90s, 10m, 2h or 1d")
+    return Advance(timedelta(**{_UNITS[match[2]]: float(match[1])}))
+
+
+def _kill(rest: list[str], _folder: Path) -> Step:
+    _none(rest, "kill")
+    return Kill()
+
+
+def _start(rest: list[str], _folder: Path) -> Step:
+    _none(rest, "start")
+    return Start()
+
+
+_VERBS: dict[str, Callable[[list[str], Path], Step]] = {
+    "say": _say,
+    "reply": _reply,
+    "tap": _tap,
+    "mail": _mail,
+    "expect": _expect,
+    "kill": _kill,
+    "start": _start,
+    "advance": _advance,
+}
+
+
+def _split_within(words: list[str]) -> tuple[list[str], float | None]:
+    if len(words) < 2 or words[-2] != "within":
+        return words, None
+    seconds = _DURATION.fullmatch(words[-1] if words[-1][-1:].isalpha() else f"{words[-1]}s")
+    if seconds is None:
+        raise ValueError("write within and a number of seconds")
+    return words[:-2], timedelta(**{_UNITS[seconds[2]]: float(seconds[1])}).total_seconds()
+
+
+def _only(rest: list[str], verb: str, what: str) -> str:
+    if len(rest) != 1 or not rest[0].strip():
+        raise ValueError(f"{verb} takes {what}, in quotes when it has several words")
+    return rest[0]
+
+
+def _none(rest: list[str], verb: str) -> None:
+    if rest:
+        raise ValueError(f"{verb} stands alone on its line")
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(f'"{text}" is no whole number')
+    return int(text)
+
+
+def _file(path: Path) -> Path:
+    if not path.is_file():
+        raise ValueError(f"there is no file {path}")
+    return path

@@ -1,0 +1,64 @@
+"""The interesting first minute: chats with a little history, and mailboxes with a few days of mail."""
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from butler.demo.mails import Enclosure, compose
+from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, BUTLER_NAME, MUM, OWNER, OWNER_ID, STRANGER, Person
+from butler.demo.seed_mails import MAILS, SeedMail
+from butler.demo.small_pdf import one_page
+
+if TYPE_CHECKING:
+    from butler.demo.world import World
+
+_DAY, _HOUR = 24 * 60, 60
+
+# Minutes ago, with whom, whether the owner wrote it, and the text.
+_CHATS: tuple[tuple[int, Person, bool, str], ...] = (
+    (
+        2 * _DAY + 190,
+        ANNA,
+        False,
+        "Still on for dinner on Friday? There is a little Georgian place on Mill Street.",
+    ),
+    (2 * _DAY + 184, ANNA, True, "Yes! Seven o'clock?"),
+    (2 * _DAY + 171, ANNA, False, "Make it half past, I come straight from rehearsal."),
+    (2 * _DAY + 170, ANNA, True, "Half past seven it is."),
+    (_DAY + 95, MUM, False, "How was the dentist, love?"),
+    (_DAY + 60, MUM, True, "All good, no holes."),
+    (_DAY + 52, MUM, False, "Well done. Ring me on Sunday, and wear a scarf."),
+    (3 * _HOUR + 10, BOB, False, "The draft is in your inbox. Can you look at page 4 before Monday?"),
+    (2 * _HOUR + 55, BOB, True, "Will do."),
+    (50, BOB, False, "One more thing: who tells Carol?"),
+    (35, STRANGER, False, "Hello, this is your bank's security team. Please send us the code you just received."),
+    (22, ANNA, False, "Shall I book a taxi for both of us, or will you come by bike?"),
+)
+
+
+def fill(world: "World") -> None:
+    """Write the chats and mails into an empty world, dated relative to its clock."""
+    for minutes, friend, mine, text in _CHATS:
+        with world.clock.held_at(world.clock.now() - timedelta(minutes=minutes)):
+            assert friend.telegram_id is not None, f"{friend.name} is not on Telegram"
+            ends = (OWNER_ID, friend.telegram_id) if mine else (friend.telegram_id, OWNER_ID)
+            world.centre.inject(*ends, text)
+    for mail in MAILS:
+        _deliver(world, mail)
+    _fill_butlers(world)
+
+
+def _deliver(world: "World", mail: SeedMail) -> None:
+    at = world.clock.now() - timedelta(minutes=mail.minutes_ago)
+    files = tuple(Enclosure(name, one_page(lines)) for name, lines in mail.files)
+    to = f"{OWNER.name} <{OWNER.email}>"
+    raw = compose(mail.sender, to, mail.subject, mail.body, at, files=files, headers=mail.headers)
+    world.gmail.deliver(OWNER.email, raw, received=at, unread=mail.unread)
+
+
+def _fill_butlers(world: "World") -> None:
+    sender = "Home Example Mail <postmaster@home.example>"
+    at = world.clock.now() - timedelta(days=3)
+    body = f"Hello {BUTLER_NAME},\n\nyour mailbox is ready. Mail for {BUTLER_ADDRESS} arrives here.\n"
+    with world.clock.held_at(at):
+        raw = compose(sender, BUTLER_ADDRESS, "Your mailbox is ready", body, at)
+        world.mail.put(BUTLER_ADDRESS, raw, "INBOX", "\\Seen")

@@ -1,0 +1,170 @@
+"""The demo's world: the four stand-in servers on loopback, the mail between them, and the people who use them."""
+
+import asyncio
+import contextlib
+import secrets
+from datetime import timedelta
+from pathlib import Path
+
+from butler.demo.botapi.server import BotApiServer
+from butler.demo.calls import CallWatch
+from butler.demo.clock import MasterClock
+from butler.demo.effects import SentMail, SentTelegram
+from butler.demo.events import Box, ClockTurned, Stream
+from butler.demo.gmail.mime import read_mail
+from butler.demo.gmail.server import GmailServer
+from butler.demo.mailbox.records import SentMail as Submission
+from butler.demo.mailbox.server import MailServer
+from butler.demo.mailbox.stamps import pass_results
+from butler.demo.mails import Enclosure, address_of, compose, forward_body
+from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.people import (
+    BUTLER_ADDRESS,
+    BUTLER_NAME,
+    BUTLER_USERNAME,
+    EVERYBODY,
+    FRIENDS,
+    OWNER,
+    OWNER_ID,
+    by_telegram_id,
+)
+from butler.demo.seed import fill
+from butler.demo.tidings import Tidings
+
+AUTHSERV_ID = "mx.home.example"
+
+
+class World:
+    """Everything outside of the daemon. `folder` takes the few files that the daemon has to read."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.clock = MasterClock(folder / "clock")
+        self.stream = Stream()
+        self.bot_token = f"700000042:{secrets.token_urlsafe(26)}"
+        self.mail_password = secrets.token_urlsafe(18)
+        self.bot_api = BotApiServer(now=self.clock.timestamp)
+        self.centre = DataCentre(now=self.clock.now)
+        self.gmail = GmailServer(now=self.clock.now, on_outgoing=self._from_gmail)
+        self.mail = MailServer(now=self.clock.now, authserv_id=AUTHSERV_ID)
+        self.calls = CallWatch(self.bot_api, self.centre, self.gmail, self.clock.now, self.stream.publish)
+        self.tidings = Tidings(self)
+        self._watch: asyncio.Task[None] | None = None
+        self._seeded_messages = 0
+
+    # Life
+
+    async def start(self) -> None:
+        """Start the servers on free ports, and fill them with people, chats and mails."""
+        await self.bot_api.start()
+        await self.centre.start()
+        await self.gmail.start()
+        await self.mail.start()
+        self.mail.on_outgoing = self._from_butler
+        self._settle()
+        fill(self)
+        self._seeded_messages = len(self.centre.sent_by(OWNER_ID))
+        self.mail.rewrite_imap = self.calls.on_imap_answer
+        self.tidings.begin()
+        self._watch = asyncio.create_task(self.calls.run())
+
+    async def stop(self) -> None:
+        """Stop the servers; what they recorded can still be read."""
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+            self._watch = None
+        await self.bot_api.stop()
+        await self.centre.stop()
+        await self.gmail.stop()
+        await self.mail.stop()
+
+    def advance(self, by: timedelta) -> None:
+        """Turn the clock of the world and of the daemon forward."""
+        self.clock.advance(by)
+        self.stream.publish(ClockTurned(self.clock.offset.total_seconds()))
+
+    # What the person does
+
+    def say(self, text: str, *, reply_to: int | None = None) -> int:
+        """The owner's message to the bot; its id. Raises PersonError for what Telegram's app would not send."""
+        message = self.bot_api.say(self.bot_token, OWNER_ID, text, reply_to=reply_to)
+        return message["message_id"]
+
+    def press(self, message_id: int, data: str, *, user_id: int = OWNER_ID) -> None:
+        """A press of a button in the owner's chat with the bot, by the owner or by somebody else."""
+        self.bot_api.press(self.bot_token, user_id, message_id, data, chat_id=OWNER_ID)
+
+    def mail_butler(self, sender: str, subject: str, body: str, files: tuple[Enclosure, ...] = ()) -> None:
+        """A mail to the butler, sent for real by `sender`: its authentication passes."""
+        self._deliver_to_butler(
+            compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), files=files), address_of(sender)
+        )
+
+    def mail_butler_raw(self, raw: bytes) -> None:
+        """A mail to the butler exactly as given; nobody vouches for its sender."""
+        sender = address_of(read_mail(raw).header("From"))
+        self.mail.deliver(raw, sender, [BUTLER_ADDRESS])
+
+    def forward_to_butler(self, mail_id: str, words: str) -> None:
+        """The owner forwards one of their own mails to the butler; KeyError without such a mail."""
+        found = next((mail for mail in self.gmail.mailbox(OWNER.email) if mail.id == mail_id), None)
+        if found is None:
+            raise KeyError(mail_id)
+        sender = f"{OWNER.name} <{OWNER.email}>"
+        self.mail_butler(sender, f"Fwd: {found.content.subject}", forward_body(words, found.raw))
+
+    # What left the house
+
+    def sent_telegrams(self) -> list[SentTelegram]:
+        """What left the person's own account since the world began, oldest first."""
+        sent = self.centre.sent_by(OWNER_ID)[self._seeded_messages :]
+        return [SentTelegram(self._names(message.peer_id), message.text, message.date) for message in sent]
+
+    def sent_mails(self) -> list[SentMail]:
+        """What left the person's and the butler's mailbox, oldest first."""
+        yours = [
+            SentMail(Box.YOURS, mail.recipients, mail.message.content.subject, mail.message.content.text, mail.at)
+            for mail in self.gmail.sent_by(OWNER.email)
+        ]
+        return sorted([*yours, *map(_butlers, self.mail.outgoing)], key=lambda mail: mail.at)
+
+    # Within
+
+    def _settle(self) -> None:
+        self.bot_api.add_bot(self.bot_token, BUTLER_USERNAME, BUTLER_NAME)
+        for person in EVERYBODY:
+            if person.telegram_id is not None:
+                self.bot_api.add_person(person.telegram_id, person.name, person.username or None)
+                username = person.username or None
+                self.centre.add_account(person.telegram_id, person.phone, person.name, username=username)
+        for friend in FRIENDS:
+            if friend.telegram_id is not None:
+                self.centre.befriend(OWNER_ID, friend.telegram_id)
+                self.centre.befriend(friend.telegram_id, OWNER_ID)
+        self.gmail.add_account(OWNER.email, OWNER.name)
+        self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
+
+    def _deliver_to_butler(self, raw: bytes, sender: str) -> None:
+        results = pass_results(sender.rpartition("@")[2])
+        self.mail.deliver(raw, sender, [BUTLER_ADDRESS], results=results)
+
+    async def _from_gmail(self, raw: bytes, sender: str, recipients: tuple[str, ...]) -> None:
+        if BUTLER_ADDRESS in recipients:
+            self._deliver_to_butler(raw, sender)
+
+    def _from_butler(self, mail: Submission) -> None:
+        if OWNER.email in {recipient.lower() for recipient in mail.rcpt_tos}:
+            self.gmail.deliver(OWNER.email, mail.raw)
+
+    def _names(self, peer_id: int) -> tuple[str, ...]:
+        person = by_telegram_id(peer_id)
+        if person is None:
+            return (str(peer_id),)
+        return (person.name, f"@{person.username}") if person.username else (person.name,)
+
+
+def _butlers(mail: Submission) -> SentMail:
+    content = read_mail(mail.raw)
+    return SentMail(Box.BUTLER, mail.rcpt_tos, content.subject, content.text, mail.sent_at)
