@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.module import ModuleContext
+from butler.contract.ports import Note, Reminder
 
 OWNER_ID = 42
 
@@ -87,6 +88,44 @@ class MemoryRecords:
         return next((item for item in self._sink.items if item.inbound_id == inbound_id), None)
 
 
+class MemoryNotes:
+    """A note book in a dict, `notes`, by call id."""
+
+    def __init__(self) -> None:
+        self.notes: dict[str, Note] = {}
+
+    async def add(self, call_id: str, text: str) -> Note:
+        fresh = Note(note_id=f"note-{len(self.notes) + 1}", text=text, created_at=datetime.now(UTC))
+        return self.notes.setdefault(call_id, fresh)
+
+    async def search(self, words: str, limit: int) -> Sequence[Note]:
+        wanted = words.lower().split()
+        found = [note for note in self.notes.values() if all(word in note.text.lower() for word in wanted)]
+        return found[::-1][:limit]
+
+
+class MemoryReminders:
+    """A reminder book in a dict, `reminders`, by call id; it takes the past for the future."""
+
+    def __init__(self, zone: ZoneInfo) -> None:
+        self.reminders: dict[str, Reminder] = {}
+        self._zone = zone
+
+    async def add(self, call_id: str, text: str, local_time: datetime) -> Reminder:
+        fresh = Reminder(
+            reminder_id=f"reminder-{len(self.reminders) + 1}",
+            text=text,
+            zone=self._zone.key,
+            local_time=local_time,
+            due_at=local_time.replace(tzinfo=self._zone).astimezone(UTC),
+            state="waiting",
+        )
+        return self.reminders.setdefault(call_id, fresh)
+
+    async def waiting(self, limit: int) -> Sequence[Reminder]:
+        return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
+
+
 class MemoryBlobs:
     """Blobs in a dict, `data`."""
 
@@ -120,7 +159,7 @@ class TurnedClock:
         return datetime.now(UTC) + self.offset
 
     async def sleep_until(self, when: datetime) -> None:
-        while (rest := (when - self.now()).total_seconds()) > 0:
+        while (rest := (when - self.now()).total_seconds()) > 0:  # noqa: ASYNC110 - whoever turns the clock sets no event
             await asyncio.sleep(min(rest, 0.05))
 
 
@@ -142,9 +181,10 @@ def make_context(**overrides: Any) -> ModuleContext:
     """A context whose fakes record; each field of `ModuleContext` can be given instead."""
     cursors = overrides.get("cursors") or MemoryCursors()
     sink = overrides.get("sink") or MemorySink(cursors)
+    zone: ZoneInfo = overrides.get("zone") or ZoneInfo("Europe/London")
     values: dict[str, Any] = {
         "butler_name": "Jeeves",
-        "zone": ZoneInfo("Europe/London"),
+        "zone": zone,
         "data_dir": Path("unused"),
         "owner": FixedOwner(),
         "secrets": {},
@@ -152,6 +192,8 @@ def make_context(**overrides: Any) -> ModuleContext:
         "cursors": cursors,
         "blobs": MemoryBlobs(),
         "records": MemoryRecords(sink),
+        "notes": MemoryNotes(),
+        "reminders": MemoryReminders(zone),
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
     }
