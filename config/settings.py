@@ -11,7 +11,7 @@ from config.approvals import ApprovalsSettings
 class Section(BaseModel):
     """Settings never change while the daemon runs, and an unknown key is a typing error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 def _zone(name: str) -> str:

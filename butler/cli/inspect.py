@@ -1,6 +1,7 @@
 """What the commands that only look print: configuration, tools, approvals, audit."""
 
 import json
+import tomllib
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,22 +11,24 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 from pydantic import BaseModel
 
+import config
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.module import Module, ModuleContext
-from butler.discovery import check_section, discover
+from butler.discovery import build_modules, check_section, discover
 from butler.registry import Registry
 from config.load import Loaded, load
 
+EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
+
 
 def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
-    """Every tool there is, registered on modules with default settings that never connect."""
-    context = offline_context()
-    classes = discover()
+    """Every tool there is, registered on modules with all identities on that never connect."""
+    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
     registry = Registry()
-    for kind in classes.values():
-        registry.add_module(kind(check_section(kind, {}), context))
-    return registry, classes
+    for module in build_modules(sections, offline_context()):
+        registry.add_module(module)
+    return registry, discover()
 
 
 def offline_context() -> ModuleContext:
@@ -73,8 +76,6 @@ def check_config(path: Path) -> str:
 
 def check_modules(loaded: Loaded) -> list[Module]:
     """The modules of a configuration, built without connecting; raises `ConfigError`."""
-    from butler.discovery import build_modules  # noqa: PLC0415
-
     return build_modules(loaded.settings.modules, offline_context())
 
 

@@ -1,0 +1,163 @@
+"""Writes the references of tools, settings and commands out of the code; with `--check`, says where they are old."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+import typer.main
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+
+from butler.cli.inspect import offline_registry
+from butler.cli.main import app
+from config.durations import show_duration
+from config.settings import Settings
+
+FOLDER = Path(__file__).resolve().parent.parent / "docs" / "reference"
+NOTE = "<!-- Written by `python -m scripts.reference`; change the code instead. -->\n"
+
+
+def tools_page() -> str:
+    """Every tool, by module."""
+    registry, _classes = offline_registry()
+    lines = [
+        "# Tools",
+        NOTE,
+        "A tool is named `user_<channel>_<action>` when it acts as you and `bot_<channel>_<action>`",
+    ]
+    lines += ["when it acts as the butler. Inputs read, outputs have an effect.", ""]
+    for channel in sorted({spec.channel for spec in registry.specs()}):
+        lines += [f"## {channel}", "", "| tool | direction | asks | what it does |", "| --- | --- | --- | --- |"]
+        for spec in (s for s in registry.specs() if s.channel == channel):
+            asks = spec.approval_default.value
+            lines.append(f"| `{spec.tool_name}` | {spec.direction.value} | {asks} | {spec.description} |")
+        lines.append("")
+    for spec in registry.specs():
+        lines += [f"### `{spec.tool_name}`", "", "| argument | type | role |", "| --- | --- | --- |"]
+        properties: dict[str, Any] = spec.args.model_json_schema().get("properties", {})
+        roles = registry.metadata(spec.tool_name).args
+        for name, schema in properties.items():
+            lines.append(f"| `{name}` | {_type(schema)} | {roles[name].role.value} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _type(schema: dict[str, Any]) -> str:
+    if "$ref" in schema:
+        return str(schema["$ref"]).rsplit("/", 1)[-1]
+    if "anyOf" in schema:
+        return " or ".join(_type(part) for part in schema["anyOf"])
+    if schema.get("type") == "array":
+        return f"list of {_type(schema.get('items', {}))}"
+    return str(schema.get("format") or schema.get("type") or "any")
+
+
+def settings_page() -> str:
+    """Every setting, by section."""
+    _registry, classes = offline_registry()
+    lines = [
+        "# Settings",
+        NOTE,
+        "`butler.toml`, with what holds when a setting is left out. `butler config check` says",
+    ]
+    lines += ["what is wrong in a file, `butler config show` what is in force.", ""]
+    for name, field in Settings.model_fields.items():
+        if name != "modules":
+            lines += _section(name, field)
+    for channel, kind in sorted(classes.items()):
+        for identity, field in kind.settings_model.model_fields.items():
+            lines += _section(f"modules.{channel}.{identity}", field)
+    return "\n".join(lines)
+
+
+def _section(name: str, field: FieldInfo) -> list[str]:
+    model = next((part for part in _models(field.annotation)), None)
+    if model is None:
+        return []
+    many = "tuple" in str(field.annotation)
+    title = f"[[{name}]]" if many else f"[{name}]"
+    lines = [
+        f"## `{title}`",
+        "",
+        (model.__doc__ or "").strip(),
+        "",
+        "| setting | when left out | |",
+        "| --- | --- | --- |",
+    ]
+    nested: list[str] = []
+    for key, part in model.model_fields.items():
+        inner = _models(part.annotation)
+        if inner:
+            nested += _section(f"{name}.{key}", part)
+        else:
+            lines.append(f"| `{key}` | {_default(part)} | {(part.description or '').replace(chr(10), ' ')} |")
+    return [*lines, "", *nested]
+
+
+def _models(annotation: Any) -> list[type[BaseModel]]:
+    parts = [annotation, *getattr(annotation, "__args__", ())]
+    return [part for part in parts if isinstance(part, type) and issubclass(part, BaseModel)]
+
+
+def _default(field: FieldInfo) -> str:
+    if field.is_required():
+        return "has to be set"
+    value = field.default
+    if value is PydanticUndefined or value is None or value in ((), ""):
+        return "empty"
+    if hasattr(value, "total_seconds"):
+        return f"`{show_duration(value)}`"
+    if hasattr(value, "start") and hasattr(value, "end"):
+        return f"`{value.start:%H:%M}-{value.end:%H:%M}`"
+    return f"`{str(value).lower() if isinstance(value, bool) else getattr(value, 'value', value)}`"
+
+
+def commands_page() -> str:
+    """Every command with its options."""
+    lines = [
+        "# Commands",
+        NOTE,
+        "Exit codes: 0 done, 1 refused or failed with one sentence on stderr, 2 wrong usage.",
+        "",
+    ]
+    for path, command in _commands(typer.main.get_command(app), "butler"):
+        lines += [f"## `{path}`", "", (command.help or "").strip(), ""]
+        for parameter in command.params:
+            names = ", ".join([*parameter.opts, *parameter.secondary_opts])
+            said = getattr(parameter, "help", None) or ""
+            kind = "argument" if isinstance(parameter, click.Argument) else "option"
+            lines.append(f"- `{names}` ({kind}){': ' + said if said else ''}")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+    inner = getattr(command, "commands", None)
+    if not inner or command.invoke_without_command:
+        yield path, command
+    for name, part in sorted((inner or {}).items()):
+        yield from _commands(part, f"{path} {name}")
+
+
+PAGES = {"tools.md": tools_page, "settings.md": settings_page, "commands.md": commands_page}
+
+
+def main() -> int:
+    """Write the pages, or check that they are as the code says."""
+    old: list[str] = []
+    for name, page in PAGES.items():
+        path, text = FOLDER / name, page().rstrip() + "\n"
+        if "--check" not in sys.argv:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            old.append(name)
+    if old:
+        print(f"docs/reference: {', '.join(old)} is old; run python -m scripts.reference")  # noqa: T201 - a command
+    return 1 if old else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
