@@ -7,10 +7,11 @@ from hashlib import sha1
 from zlib import crc32
 
 import pytest
-from telethon.crypto import rsa
+from telethon.crypto import AES, rsa
+from telethon.helpers import generate_key_data_from_nonce
 from telethon.tl import functions, types
 
-from butler.demo.mtproto.crypto import ServerKey
+from butler.demo.mtproto.crypto import DH_PRIME, ServerKey, big_endian
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.errors import ProtocolViolation
 from butler.demo.mtproto.handshake import Handshake
@@ -104,3 +105,23 @@ def test_a_handshake_cannot_begin_in_the_middle() -> None:
     step = functions.SetClientDHParamsRequest(challenge.nonce, challenge.server_nonce, sha1(b"").digest())
     with pytest.raises(ProtocolViolation, match="not asked for"):
         handshake.answer(step)
+
+
+@pytest.mark.parametrize("short_key", [False, True])
+def test_a_key_with_a_leading_zero_byte_is_agreed_on_anew(short_key: bool) -> None:
+    key = ServerKey()
+    rsa.add_key(key.public_pem, old=False)
+    handshake, challenge = begun(key)
+    parameters = handshake.answer(next_step(challenge, key))
+    aes = generate_key_data_from_nonce(challenge.server_nonce, 9)
+    offered = read_object(AES.decrypt_ige(parameters.encrypted_answer, *aes)[20:])
+    g_a, exponent = int.from_bytes(offered.g_a, "big"), 1
+    shared = g_a
+    while (shared >> 2040 == 0) is not short_key:
+        shared, exponent = shared * g_a % DH_PRIME, exponent + 1
+    g_b = big_endian(pow(offered.g, exponent, DH_PRIME))
+    inner = bytes(types.ClientDHInnerData(challenge.nonce, challenge.server_nonce, retry_id=0, g_b=g_b))
+    encrypted = AES.encrypt_ige(sha1(inner).digest() + inner, *aes)
+    answer = handshake.answer(functions.SetClientDHParamsRequest(challenge.nonce, challenge.server_nonce, encrypted))
+    assert isinstance(answer, types.DhGenRetry if short_key else types.DhGenOk)
+    assert (handshake.auth_key is None) is short_key
