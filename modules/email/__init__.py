@@ -1,0 +1,3 @@
+from modules.email.module import EmailModule
+
+MODULE = EmailModule

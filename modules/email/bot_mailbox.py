@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Retryable
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
 from butler.contract.module import ModuleContext
-from butler.contract.tools import Attachment, Recipient, Reconciled, Settled, ToolCall
+from butler.contract.tools import Recipient, Reconciled, Settled, ToolCall
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
+from modules.email.attachments import attached
 from modules.email.compose import Draft, Outgoing, Parent, compose, message_id
 from modules.email.inbound import Place, keep_files, mail_key
 from modules.email.intake import Intake
@@ -25,21 +26,13 @@ from modules.email.integration_smtp_imap import (
     SmtpImapIntegration,
 )
 from modules.email.reader import MailReader, ReadMail
-from modules.email.views import Shelf, listing, matches, plain_sender, row, whole
+from modules.email.views import Shelf, ToolFailedError, listing, matches, plain_sender, row, whole
 
 _TIMEOUT_MS = 150_000
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 """Only a send that surely had no effect is tried again."""
 _MOST_READ_IN_SEARCH = 200
 _AT_ONCE = 50
-
-
-class _FailedError(Exception):
-    """A step did not work; its result is the tool's."""
-
-    def __init__(self, result: IntegrationResult) -> None:
-        super().__init__()
-        self.result = result
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,7 @@ class BotMailbox:
             if found.plain_only:
                 return await self._search_here(call, args, found)
             mails = await self._mails(call, found.uidvalidity, found.uids[: args.limit], headers_only=True)
-        except _FailedError as failure:
+        except ToolFailedError as failure:
             return failure.result
         return listing([row(m.read.mail, self._shelf(m)) for m in mails], len(found.uids), complete=True)
 
@@ -77,10 +70,10 @@ class BotMailbox:
         args: ReadMailArgs = call.args
         try:
             stored = await self._find(call, args.message_id)
-        except _FailedError as failure:
+        except ToolFailedError as failure:
             return failure.result
         files = await keep_files(stored.read, self._context.blobs)
-        return IntegrationResult(ok=True, data=whole(stored.read.mail, self._shelf(stored), files))
+        return whole(stored.read.mail, self._shelf(stored), files)
 
     async def check_inbox(self, call: ToolCall) -> IntegrationResult:
         if call.dry_run:
@@ -100,9 +93,9 @@ class BotMailbox:
         args: SendMailArgs = call.args
         try:
             draft = self._draft(call, to=args.to, cc=args.cc, bcc=args.bcc, subject=args.subject, body=args.body)
-            files = await attached(args.attachments, self._context)
+            files = await attached(args.attachments, self._context.blobs)
             return await self._dispatch(call, replace(draft, attachments=files))
-        except _FailedError as failure:
+        except ToolFailedError as failure:
             return failure.result
         except IntegrationFault as fault:
             return failed(fault.code, fault.message)
@@ -121,13 +114,16 @@ class BotMailbox:
             parent = Parent(mail.message_id, mail.in_reply_to, mail.references, mail.subject)
             draft = self._draft(call, to=(writer,), subject="", body=args.body)
             return await self._dispatch(call, replace(draft, parent=parent, automatic=True))
-        except _FailedError as failure:
+        except ToolFailedError as failure:
             return failure.result
         except IntegrationFault as fault:
             return failed(fault.code, fault.message)
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance."""
+        """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance.
+
+        Raises `Retryable` while the mailbox cannot be asked.
+        """
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
             case "accepted":
@@ -136,6 +132,8 @@ class BotMailbox:
                 result = await self._call(call, FIND_COPY, {"message_id": self._proof(call)["message_id"]})
                 if result.ok and result.data and result.data["kept"]:
                     return Reconciled(Settled.DONE, "Its copy lies in the Sent folder.", self._proof(call))
+                if result.error is not None and result.error.retriable:
+                    raise Retryable(result.error.message)
                 return Reconciled(
                     Settled.UNKNOWN,
                     "The mail was being handed over when the connection ended; whether it was sent is not known.",
@@ -182,16 +180,19 @@ class BotMailbox:
     async def _search_here(self, call: ToolCall, args: SearchMailArgs, found: Found) -> IntegrationResult:
         """The server cannot search for these characters, so the newest mails are read and compared here."""
         looked = found.uids[:_MOST_READ_IN_SEARCH]
-        rows: list[dict[str, Any]] = []
+        found_here: list[_Stored] = []
         for at in range(0, len(looked), _AT_ONCE):
             mails = await self._mails(call, found.uidvalidity, looked[at : at + _AT_ONCE], headers_only=False)
-            rows += [row(m.read.mail, self._shelf(m)) for m in mails if matches(args, m.read.mail)]
+            found_here += [mail for mail in mails if matches(args, mail.read.mail)]
         complete = len(looked) == len(found.uids)
         reason = "" if complete else f"only the newest {len(looked)} mails were looked at"
-        return listing(rows[: args.limit], len(rows), complete=complete, reason=reason)
+        rows = [row(mail.read.mail, self._shelf(mail)) for mail in found_here[: args.limit]]
+        return listing(rows, len(found_here), complete=complete, reason=reason)
 
     async def _find(self, call: ToolCall, key: str) -> _Stored:
-        """The mail of this id; the oldest one where several claim it."""
+        """The mail of this id; the oldest one where several claim it. An inbox item's id stands for its mail."""
+        if "@" not in key and (item := await self._context.records.inbound_by_id(key)) is not None:
+            key = item.message_ref
         if key.startswith("uid:"):
             _, uidvalidity, uid = (*key.split(":"), "", "")[:3]
             if not (uidvalidity.isdigit() and uid.isdigit()):
@@ -215,7 +216,7 @@ class BotMailbox:
             args = {"uidvalidity": uidvalidity, "uids": left, "headers_only": headers_only}
             result = await self._call(call, FETCH, args)
             if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
-                raise _FailedError(failed(IntegrationErrorCode.NOT_FOUND, f"{result.error.message}; search again"))
+                raise ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, f"{result.error.message}; search again"))
             fetched = FetchedMails.model_validate(_data(result))
             for mail in fetched.mails:
                 if mail.uid in result.raw:
@@ -250,20 +251,6 @@ class BotMailbox:
         )
 
 
-async def attached(attachments: tuple[Attachment, ...], context: ModuleContext) -> tuple[tuple[Attachment, bytes], ...]:
-    """Attachments with their bytes; a fault for one that is not there or not what it was."""
-    found: list[tuple[Attachment, bytes]] = []
-    for attachment in attachments:
-        try:
-            data = await context.blobs.get(attachment.sha256)
-        except KeyError as error:
-            raise IntegrationFault(
-                IntegrationErrorCode.INVALID_INPUT, f"the file {attachment.name!r} is not there any more"
-            ) from error
-        found.append((attachment, data))
-    return tuple(found)
-
-
 def _criteria(args: SearchMailArgs) -> dict[str, Any]:
     return {
         "words": args.words.split(),
@@ -277,9 +264,9 @@ def _criteria(args: SearchMailArgs) -> dict[str, Any]:
 
 def _data(result: IntegrationResult) -> dict[str, Any]:
     if not result.ok or result.data is None:
-        raise _FailedError(result)
+        raise ToolFailedError(result)
     return result.data
 
 
-def _gone(key: str) -> _FailedError:
-    return _FailedError(failed(IntegrationErrorCode.NOT_FOUND, f"there is no mail {key} in the butler's mailbox"))
+def _gone(key: str) -> ToolFailedError:
+    return ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, f"there is no mail {key} in the butler's mailbox"))

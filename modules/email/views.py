@@ -5,11 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import Attachment
 from modules.email.args import SearchMailArgs
 from modules.email.inbound import NOBODY
 from modules.email.parse import Address, ParsedMail
+
+
+class ToolFailedError(Exception):
+    """A step of a tool did not work; its result is the tool's."""
+
+    def __init__(self, result: IntegrationResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,37 +34,35 @@ class Shelf:
 
 
 def row(mail: ParsedMail, shelf: Shelf) -> dict[str, Any]:
-    """A mail in a list."""
+    """A mail in a list. `message_id` is what the tools take, not always the header of that name."""
     return {
-        "id": shelf.key,
+        "message_id": shelf.key,
         "thread": shelf.thread,
-        "sender": f"mail:{mail.sender.address if mail.sender else NOBODY}",
-        "sender_name": mail.sender.name if mail.sender else "",
+        "from": mail.sender.address if mail.sender else NOBODY,
+        "from_name": mail.sender.name if mail.sender else "",
         "subject": mail.subject,
-        "at": shelf.at.isoformat() if shelf.at else mail.sent_at,
+        "date": shelf.at.isoformat() if shelf.at else mail.sent_at,
         "unread": shelf.unread,
         "size": shelf.size,
     }
 
 
-def whole(mail: ParsedMail, shelf: Shelf, attachments: Sequence[Attachment]) -> dict[str, Any]:
-    """A mail to read."""
-    return row(mail, shelf) | {
+def whole(mail: ParsedMail, shelf: Shelf, attachments: Sequence[Attachment]) -> IntegrationResult:
+    """The answer to a read."""
+    message = row(mail, shelf) | {
         "to": _addresses(mail.to),
         "cc": _addresses(mail.cc),
         "text": mail.text,
         "attachments": [attachment.model_dump(mode="json") for attachment in attachments],
-        "message_id": mail.message_id,
-        "in_reply_to": mail.in_reply_to,
-        "references": list(mail.references),
         "problems": list(mail.problems),
     }
+    return IntegrationResult(ok=True, data={"message": message})
 
 
 def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
-    """The answer to a search: `count` is a count; where it is only a lower bound, `complete` is false."""
-    if not rows and not reason:
-        reason = "no mail in the mailbox matches"
+    """The answer to a search. `count` is a count of ids; where it is only a lower bound, `complete` is false."""
+    if not rows:
+        return failed(IntegrationErrorCode.NOT_FOUND, reason or "no mail in the mailbox matches")
     data = {"messages": list(rows), "count": count, "complete": complete, "reason": reason}
     return IntegrationResult(ok=True, data=data)
 
@@ -76,4 +84,4 @@ def plain_sender(args: SearchMailArgs) -> str:
 
 
 def _addresses(people: Sequence[Address]) -> list[str]:
-    return [f"mail:{person.address}" for person in people]
+    return [person.address for person in people]

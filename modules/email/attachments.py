@@ -1,0 +1,19 @@
+"""Files that go with a mail, fetched by what they are."""
+
+from collections.abc import Sequence
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.ports import BlobStore
+from butler.contract.tools import Attachment
+
+
+async def attached(attachments: Sequence[Attachment], blobs: BlobStore) -> tuple[tuple[Attachment, bytes], ...]:
+    """Attachments with their bytes; a fault for one that is not there any more."""
+    found: list[tuple[Attachment, bytes]] = []
+    for attachment in attachments:
+        try:
+            found.append((attachment, await blobs.get(attachment.sha256)))
+        except KeyError as error:
+            message = f"the file {attachment.name!r} is not there any more"
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, message) from error
+    return tuple(found)
