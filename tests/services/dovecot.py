@@ -72,7 +72,7 @@ passdb {{
 }}
 userdb {{
   driver = static
-  args = uid=mail gid=mail home={folder}/mail/%Lu
+  args = uid=mail gid=mail home={folder}/mail/%Lu allow_all_users=yes
 }}
 service imap-login {{
   chroot =
@@ -98,6 +98,9 @@ service anvil {{
 }}
 service stats {{
   chroot =
+  unix_listener stats-writer {{
+    mode = 0666
+  }}
 }}
 """
 _OAUTH2 = """
@@ -110,7 +113,7 @@ active_value = true
 
 
 class Dovecot:
-    """A running Dovecot 2.3. `auth_socket` and `mail_folder` are what a delivering server needs of it."""
+    """A running Dovecot 2.3. `auth_socket`, `lda` and `config` are what a server that delivers needs of it."""
 
     def __init__(self) -> None:
         need_root("Dovecot")
@@ -123,16 +126,16 @@ class Dovecot:
         self._introspection = Introspection()
         self._imap, self._imaps = free_ports(2)
         issue_certificate(self._folder)
-        self.mail_folder = self._folder / "mail"
+        self.lda = need_binary("dovecot-lda", Path("/usr/lib/dovecot"), Path("/usr/libexec/dovecot"))
         self.auth_socket = self._folder / "auth-smtp"
-        self.mail_folder.mkdir()
-        shutil.chown(self.mail_folder, "mail", "mail")
+        (self._folder / "mail").mkdir()
+        shutil.chown(self._folder / "mail", "mail", "mail")
         self._users = self._folder / "users"
         self._users.mkdir()
         (self._folder / "oauth2.conf").write_text(_OAUTH2.format(url=self._introspection.url))
-        config = self._folder / "dovecot.conf"
-        config.write_text(_CONFIG.format(folder=self._folder, imap=self._imap, imaps=self._imaps))
-        self._process = Foreground([str(binary), "-F", "-c", str(config)], self._folder / "dovecot.log")
+        self.config = self._folder / "dovecot.conf"
+        self.config.write_text(_CONFIG.format(folder=self._folder, imap=self._imap, imaps=self._imaps))
+        self._process = Foreground([str(binary), "-F", "-c", str(self.config)], self._folder / "dovecot.log")
         self._process.wait_ready(lambda: accepts(self._imap) and self.auth_socket.exists())
 
     def stop(self) -> None:

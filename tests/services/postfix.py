@@ -14,6 +14,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from butler.demo.mailbox.records import SentMail, StoredMail
 from tests.services.dovecot import Dovecot
+from tests.services.lookup import LookupServer
 from tests.services.support import (
     Foreground,
     LoopThread,
@@ -43,12 +44,9 @@ alias_database =
 notify_classes =
 maillog_file = {folder}/mail.log
 maillog_file_prefixes = {folder}
-virtual_mailbox_domains = hash:{folder}/domains
-virtual_mailbox_maps = hash:{folder}/mailboxes
-virtual_mailbox_base = {mail_folder}
-virtual_uid_maps = static:{mail_uid}
-virtual_gid_maps = static:{mail_gid}
-virtual_minimum_uid = 1
+virtual_mailbox_domains = {domains}
+virtual_mailbox_maps = {mailboxes}
+virtual_transport = dovecot
 smtpd_tls_cert_file = {tls_folder}/cert.pem
 smtpd_tls_key_file = {tls_folder}/key.pem
 smtpd_sasl_auth_enable = yes
@@ -56,7 +54,7 @@ smtpd_sasl_type = dovecot
 smtpd_sasl_path = {auth_socket}
 smtpd_sasl_authenticated_header = yes
 smtpd_peername_lookup = no
-smtpd_recipient_restrictions = check_recipient_access hash:{folder}/refused
+smtpd_recipient_restrictions = check_recipient_access {refused}
 smtpd_relay_restrictions = permit_sasl_authenticated, reject_unauth_destination
 smtpd_error_sleep_time = 0
 default_transport = smtp:[127.0.0.1]:{sink}
@@ -94,7 +92,8 @@ showq unix n - n - - showq
 error unix - - n - - error
 retry unix - - n - - error
 discard unix - - n - - discard
-virtual unix - n n - - virtual
+dovecot unix - n n - - pipe
+  flags=DRhu user=mail argv={lda} -c {dovecot} -f ${{sender}} -d ${{recipient}}
 anvil unix - - n - 1 anvil
 scache unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
@@ -132,7 +131,7 @@ class Postfix:
 
     def __init__(self, dovecot: Dovecot) -> None:
         need_root("Postfix")
-        self._postfix, self._postmap = need_binary("postfix"), need_binary("postmap")
+        self._postfix = need_binary("postfix")
         self.dovecot = dovecot
         self.authserv_id: str | None = None
         self._folder = make_folder("postfix")
@@ -144,7 +143,8 @@ class Postfix:
                 lambda: SMTP(self._sink, hostname="elsewhere.example", loop=self._loop.loop), "127.0.0.1", 0
             ),
         )
-        self._tables: dict[str, dict[str, str]] = {"domains": {}, "mailboxes": {}, "refused": {}}
+        self._rows: dict[str, dict[str, str]] = {"domains": {}, "mailboxes": {}, "refused": {}}
+        self._lookups = {name: LookupServer(rows) for name, rows in self._rows.items()}
         self._configure(self._listener.sockets[0].getsockname()[1])
         # Not `postfix start-fg`: that keeps a shell above the daemon which does not pass signals on.
         subprocess.run([self._postfix, "-c", self._folder, "check"], check=True, capture_output=True)
@@ -154,6 +154,8 @@ class Postfix:
 
     def stop(self) -> None:
         self._process.stop()
+        for lookup in self._lookups.values():
+            self._loop.run(lookup.stop())
         self._loop.loop.call_soon_threadsafe(self._listener.close)
         self._loop.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
@@ -186,17 +188,15 @@ class Postfix:
     def add_mailbox(self, address: str, password: str, *, token: str | None = None) -> None:
         """A user who can log in, submit and receive; the address's domain becomes one of ours."""
         self.dovecot.add_mailbox(address, password, token=token)
-        self._tables["domains"][address.partition("@")[2]] = "ours"
-        self._tables["mailboxes"][address] = f"{address}/Maildir/"
-        self._write_tables()
+        self._rows["domains"][address.partition("@")[2]] = "ours"
+        self._rows["mailboxes"][address] = "ours"
 
     def set_token(self, address: str, token: str | None) -> None:
         self.dovecot.set_token(address, token)
 
     def refuse(self, address: str, code: int = 550, text: str = "5.1.1 No such user") -> None:
         """Refuse a recipient from now on."""
-        self._tables["refused"][address] = f"{code} {text}"
-        self._write_tables()
+        self._rows["refused"][address] = f"{code} {text}"
 
     def mailbox(self, address: str, folder: str = "INBOX") -> list[StoredMail]:
         return self.dovecot.mailbox(address, folder)
@@ -229,28 +229,19 @@ class Postfix:
         (self._folder / "data").mkdir()
         shutil.chown(self._folder / "data", "postfix")
         (self._folder / "spool").mkdir()
-        mail = self.dovecot.mail_folder.stat()
         main = _MAIN.format(
             folder=self._folder,
             commands=self._postfix.parent,
             daemons=self._default("daemon_directory"),
-            mail_folder=self.dovecot.mail_folder,
-            mail_uid=mail.st_uid,
-            mail_gid=mail.st_gid,
             tls_folder=self.dovecot.tls_folder,
             auth_socket=self.dovecot.auth_socket,
             sink=sink,
+            **{name: self._loop.run(lookup.start()) for name, lookup in self._lookups.items()},
         )
+        master = _MASTER.format(**self._ports, lda=self.dovecot.lda, dovecot=self.dovecot.config)
         (self._folder / "main.cf").write_text(main)
-        (self._folder / "master.cf").write_text(_MASTER.format(**self._ports))
-        self._write_tables()
+        (self._folder / "master.cf").write_text(master)
 
     def _default(self, setting: str) -> str:
         argv = [self._postfix.with_name("postconf"), "-d", "-h", setting]
         return subprocess.run(argv, capture_output=True, text=True, check=True).stdout.strip()
-
-    def _write_tables(self) -> None:
-        for name, rows in self._tables.items():
-            path = self._folder / name
-            path.write_text("".join(f"{key} {value}\n" for key, value in rows.items()))
-            subprocess.run([self._postmap, "-c", self._folder, f"hash:{path}"], check=True)
