@@ -1,0 +1,76 @@
+"""The steps that the embedded planner can take: one function a tool, the only place that knows argument names."""
+
+from typing import Any
+
+from butler.contract.agents import PlanStep
+from butler.orchestrator.planning import Planned
+
+Reference = dict[str, Any]
+
+
+def plan(*steps: PlanStep) -> Planned:
+    """Steps in order, numbered from 1."""
+    return Planned(tuple(step.model_copy(update={"step_id": n}) for n, step in enumerate(steps, 1)))
+
+
+def call(tool: str, description: str, **args: Any) -> PlanStep:
+    """One step; its number is given by `plan()`."""
+    return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
+
+
+def send_telegram(name: str, to: Reference, text: str) -> PlanStep:
+    """A Telegram message in the person's name."""
+    return call("user_telegram_send_message", f"Send {name} a Telegram message", to=to, text=text)
+
+
+def send_mail(names: str, to: list[Reference], subject: str, body: str) -> PlanStep:
+    """A mail in the person's name."""
+    return call("user_email_send_message", f"Send {names} a mail", to=to, subject=subject, body=body)
+
+
+def forward_mail(names: str, to: list[Reference], handle: str, side: str) -> Planned:
+    """A shown mail, read and passed on as it is."""
+    read = read_mail(handle, side)
+    send = call(
+        "user_email_send_message",
+        f"Forward it to {names}",
+        to=to,
+        subject={"step": 1, "fact": "forward.subject"},
+        body={"step": 1, "fact": "forward.body"},
+    )
+    return plan(read, send.model_copy(update={"depends_on": [1]}))
+
+
+def reply_mail(tool: str, handle: str, body: str, whose: str) -> PlanStep:
+    """An answer in the thread of a shown mail."""
+    return call(tool, f"Reply to {whose} mail", message_id={"handle": handle}, body=body)
+
+
+def read_mail(handle: str, side: str) -> PlanStep:
+    """A shown mail, whole."""
+    return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})
+
+
+def search_mail(side: str, description: str, **filters: Any) -> PlanStep:
+    """Mails of one mailbox."""
+    return call(f"{side}_email_search_inbox", description, **filters)
+
+
+def remember(text: str) -> PlanStep:
+    """A note."""
+    return call("bot_notes_remember", "Keep a note", text=text)
+
+
+def search_notes(words: str) -> PlanStep:
+    """Notes that hold the words; all of them without any."""
+    return call("bot_notes_search", "Look through your notes", **({"words": words} if words else {}))
+
+
+def remind(text: str, at: str) -> PlanStep:
+    """A reminder at a local time."""
+    return call("bot_reminders_create", "Set a reminder", text=text, at=at)
+
+
+def list_reminders() -> PlanStep:
+    """What is still to come."""
+    return call("bot_reminders_list", "List your reminders")

@@ -1,0 +1,126 @@
+"""A message in the person's name before it is settled: who, which way, what. Settling asks rather than guesses."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.people import Person, Way, join, names_for, reference, written
+from butler.orchestrator.embedded.say import subject_of
+from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.planning import Choice, Planned
+
+WordsFor = Callable[[str], str]
+"""A request anew, for recipients named otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What was understood of a message to be sent."""
+
+    people: tuple[Person, ...]
+    text: str
+    way: Way | None = None
+    subject: str = ""
+
+    @property
+    def names(self) -> str:
+        """The recipients as the owner named them."""
+        return join([person.said for person in self.people])
+
+    def words(self) -> str:
+        """A request that says just this."""
+        return self.words_for(self.names)
+
+    def words_for(self, names: str) -> str:
+        """The same for recipients named otherwise."""
+        if self.way is None:
+            return f"tell {names}: {self.text}"
+        if self.way is Way.TELEGRAM:
+            return f"send {names} a Telegram message: {self.text}"
+        subject = f' with subject "{self.subject}"' if self.subject else ""
+        return f"send {names} a mail{subject}: {self.text}"
+
+
+def settle(draft: Draft, scene: Scene) -> Planned:
+    """The steps that send a draft."""
+    for person in draft.people:
+        if len(person.contacts) > 1:
+            ways = (draft.way,) if draft.way else tuple(Way)
+            raise ask_which(person, draft.people, scene, ways, draft.words_for if draft.text else None)
+    if not draft.text:
+        raise Asking(_what_to_say(draft))
+    draft = replace(draft, way=_way(draft, scene))
+    references = [reference(person, scene) for person in draft.people]
+    names = [person.name for person in draft.people]
+    if draft.way is Way.MAIL:
+        subject = draft.subject or subject_of(draft.text)
+        return calls.plan(calls.send_mail(join(names), _unlike(references), subject, draft.text))
+    named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
+    return calls.plan(*(calls.send_telegram(name, dict(to), draft.text) for to, name in named.items()))
+
+
+def ask_which(
+    person: Person, people: tuple[Person, ...], scene: Scene, ways: tuple[Way, ...], words_for: WordsFor | None
+) -> Asking:
+    """Ask which of several people of one name is meant, with a button for each where the request can be said anew."""
+    choices = _namesakes(person, people, scene, ways, words_for) if words_for else []
+    return Asking(f"Which {person.said} do you mean?", choices)
+
+
+def _namesakes(
+    person: Person, people: tuple[Person, ...], scene: Scene, ways: tuple[Way, ...], words_for: WordsFor
+) -> list[Choice]:
+    choices: list[Choice] = []
+    for contact in person.contacts:
+        for name in names_for(contact, scene, ways):
+            names = join([name if other is person else other.said for other in people])
+            choices.append(choice(f"{contact.name} ({_told_apart(contact.addresses, name)})", words_for(names)))
+    return choices
+
+
+def _told_apart(addresses: tuple[str, ...], name: str) -> str:
+    known = [written(address) for address in addresses]
+    return name if name in known else ", ".join(known) or name
+
+
+def _way(draft: Draft, scene: Scene) -> Way:
+    common = [way for way in Way if all(way in person.ways() for person in draft.people)]
+    usable = [way for way in common if scene.has(way.tool)]
+    if draft.way is None:
+        if len(usable) == 1:
+            return usable[0]
+        if usable:
+            raise Asking(f"Which way shall I send it to {draft.names}?", _other_ways(draft, usable))
+        if common:
+            raise Asking(" ".join(not_set_up(way.tool) for way in common))
+        raise Asking(_no_address(draft))
+    if draft.way not in common:
+        raise Asking(_no_address(draft), _other_ways(draft, usable))
+    if draft.way not in usable:
+        raise Asking(not_set_up(draft.way.tool), _other_ways(draft, usable))
+    return draft.way
+
+
+def _other_ways(draft: Draft, ways: list[Way]) -> list[Choice]:
+    return [choice(f"{way.label}: {draft.text}", replace(draft, way=way).words()) for way in ways]
+
+
+def _no_address(draft: Draft) -> str:
+    if draft.way is None:
+        lacking = [p.said for p in draft.people if not p.ways()]
+        if not lacking:
+            return f"There is no one way that reaches {draft.names}. Say it for each of them."
+        return f"I have no address of {join(lacking)}. Write it, or add it under [[contacts]] in butler.toml."
+    kind = "Telegram address" if draft.way is Way.TELEGRAM else "mail address"
+    lacking = [p.said for p in draft.people if draft.way not in p.ways()]
+    return f"I have no {kind} of {join(lacking)}. Write it, or add it under [[contacts]] in butler.toml."
+
+
+def _what_to_say(draft: Draft) -> str:
+    example = replace(draft, text="see you at eight").words()
+    return f"What shall I write to {draft.names}? Say it in one go, like “{example}”."
+
+
+def _unlike(references: list[dict[str, str]]) -> list[dict[str, str]]:
+    return [one for n, one in enumerate(references) if one not in references[:n]]

@@ -1,0 +1,32 @@
+"""What the butler can do, for people: one example a kind of request."""
+
+EXAMPLES = (
+    (
+        "Write in your name",
+        ("tell Anna on Telegram that I'll be ten minutes late", "email Bob about dinner: see you at 8"),
+    ),
+    (
+        "Look into the mail",
+        ("show unread mail", "any mail from Anna?", "search my mail for invoice", "read the second one"),
+    ),
+    ("Pass on and answer", ("forward the second one to Bob", "reply to Anna's last mail: thanks, that works")),
+    ("Remember", ("remember that my locker is 4711", "what do you know about my locker")),
+    ("Remind", ("remind me tomorrow at 9 to call mum", "what reminders do I have")),
+    ("Ask me", ("what is pending", "status", "help")),
+)
+NOT_UNDERSTOOD = (
+    "I did not understand that, so I did nothing. I understand plain requests like these:\n"
+    "• tell Anna on Telegram that I'll be late\n"
+    "• any mail from Anna?\n"
+    "• remind me tomorrow at 9 to call mum\n"
+    "Say “help” for all I can do."
+)
+
+
+def help_text(butler_name: str) -> str:
+    """What the butler answers to `help`."""
+    lines = [f"I am {butler_name}. What leaves in your name waits for your tap on a card. You can say, for example:"]
+    for title, examples in EXAMPLES:
+        lines += ["", title, *(f"• {example}" for example in examples)]
+    lines += ["", "Forward a mail to my address to show it to me. I ask whenever I am not sure."]
+    return "\n".join(lines)

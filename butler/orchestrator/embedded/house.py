@@ -1,0 +1,44 @@
+"""Words that ask the house itself: help, what is pending, how it is; and small talk that must not act."""
+
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import Command, PlannerOutput
+
+HELP = phrases(
+    "[/] help [me]", "what (can|do) you do [for me]", "what can i (do|say|ask) [you]", "how does this work", "start",
+    "how do (you|i) [use] [this|you|it] work", "who are you", "hi", "hello", "hey", "good (morning|evening|afternoon)",
+)  # fmt: skip
+PENDING = phrases(
+    "[show] [me] [what's|what is|whats] [still] (pending|waiting|open)", "what's waiting for (me|my yes|my approval)",
+    "what is waiting for (me|my yes|my approval)", "[show] [me] [the|my] [pending] (approvals|cards)",
+    "(what|anything) [is] [left] to approve", "is anything (pending|waiting)", "anything (pending|waiting)",
+)  # fmt: skip
+STATUS = phrases(
+    "[your] status", "how are you", "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
+    "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
+)  # fmt: skip
+YES_NO = phrases(
+    "(yes|no|ok|okay|yep|nope|sure|approve|deny|approved|go|cancel|stop|don't|nevermind)",
+    "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead", "never mind", "approve it", "don't send it",
+)  # fmt: skip
+THANKS = phrases(
+    "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
+)
+
+
+def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read what is asked of the house itself; None where it is something else."""
+    bare = tail.bare()
+    name = phrases(f"[,] {scene.request.butler_name.casefold()}")
+    for options, command in ((HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS)):
+        if (after := bare.take(options)) is not None and after.past(name).done:
+            return command
+    if (after := bare.take(YES_NO)) is not None and after.done:
+        raise Asking(
+            "I act only on a button, never on a typed answer. Tap it on the card, or tell me what to do.",
+            [choice("Show what is pending", "what is pending")],
+        )
+    if (after := bare.take(THANKS)) is not None and after.past(name).done:
+        raise Asking("You are welcome. What else can I do for you?")
+    return None

@@ -1,0 +1,150 @@
+"""What was shown and is spoken of: `it`, `the second one`, `mail-3`, `Anna's last mail`. Doubt is asked about."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from butler.contract.conversation import Referent, ReferentKind
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.numbers import DIGITS, place, place_name
+from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import Choice
+
+HANDLE = re.compile(r"(?:mail|message)-\d{1,6}", re.ASCII)
+IT = phrases("(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)")
+NOUN = phrases("(mail|email|e-mail|message|one)")
+NEWEST = phrases("(last|latest|newest|recent)", "most recent")
+NUMBER = phrases("[the] number", "#", "no .", "[the] (mail|email|message) [number]")
+KINDS = {ReferentKind.MAIL, ReferentKind.MESSAGE}
+
+Rephrase = Callable[[str], str]
+"""The request again, with a name of the item that means only it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spoken:
+    """How an item was spoken of; nothing at all means `it`."""
+
+    handle: str = ""
+    number: int = 0
+    newest: bool = False
+    last_of_list: bool = False
+    person: Person | None = None
+
+
+def item_at(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
+    """The item that stands here, and what follows."""
+    if HANDLE.fullmatch(tail.word()):
+        return Spoken(handle=tail.word()), tail.skip()
+    if (owner := owner_of(tail, scene)) is not None:
+        return _theirs(owner[0], owner[1])
+    return _numbered(tail) or _newest(tail, scene) or _it(tail, scene)
+
+
+def _theirs(person: Person, tail: Tail) -> tuple[Spoken, Tail] | None:
+    after = tail.past(NEWEST)
+    noun = after.take(NOUN)
+    return (Spoken(newest=True, person=person), noun) if noun else None
+
+
+def _numbered(tail: Tail) -> tuple[Spoken, Tail] | None:
+    start = tail.past(phrases("the"))
+    if (number := place(start.word())) is not None:
+        return Spoken(number=number), start.skip().past(NOUN)
+    after = tail.take(NUMBER)
+    if after is not None and DIGITS.fullmatch(after.word()):
+        return Spoken(number=int(after.word())), after.skip()
+    return None
+
+
+def _newest(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
+    start = tail.past(phrases("the", "my", "your"))
+    after = start.take(NEWEST)
+    if after is None:
+        return None
+    if start.word() == "last" and after.word() in {"one", ""}:
+        return Spoken(last_of_list=True), after.past(NOUN)
+    noun = after.take(NOUN)
+    return _from(noun, scene, Spoken(newest=True)) if noun else None
+
+
+def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
+    after = tail.take(IT)
+    return _from(after, scene, Spoken()) if after else None
+
+
+def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
+    """With a `from Anna` or `by Anna` behind it."""
+    after = tail.take(phrases("(from|by)"))
+    if after is None:
+        return said, tail
+    found = person_at(after, scene)
+    if found is None:
+        raise unknown(after)
+    return Spoken(newest=True, person=found[0]), found[1]
+
+
+def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
+    """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
+    shown = [r for r in scene.request.referents if r.kind in KINDS]
+    replied = [r for r in scene.request.replied_to if r.kind in KINDS]
+    if said.handle:
+        return _one([r for r in shown + replied if r.handle == said.handle][:1], scene, again)
+    if said.person is not None:
+        return _by(said.person, replied or shown, scene, again)
+    group = replied or _last_shown(shown)
+    if said.number:
+        return _one([r for r in group if r.ordinal == said.number] or _alone(group, said.number), scene, again)
+    if said.last_of_list and group:
+        return max(group, key=lambda r: r.ordinal)
+    if said.newest and group:
+        return _latest(group, shown)
+    return _one(group, scene, again)
+
+
+def _alone(group: Sequence[Referent], number: int) -> list[Referent]:
+    return list(group) if len(group) == 1 and number == 1 else []
+
+
+def _last_shown(shown: Sequence[Referent]) -> list[Referent]:
+    """What the newest message showed."""
+    return [r for r in shown if r.shown_in == shown[-1].shown_in] if shown and shown[-1].shown_in else list(shown[-1:])
+
+
+def _by(person: Person, shown: Sequence[Referent], scene: Scene, again: Rephrase) -> Referent | None:
+    ids = {c.contact_id for c in person.contacts}
+    ids |= {c.contact_id for c in scene.request.contacts if person.address.casefold() in c.addresses}
+    theirs = [r for r in shown if r.contact_id in ids]
+    if len({r.contact_id for r in theirs}) > 1 or (theirs and len(ids) > 1):
+        raise Asking(f"Which {person.said} do you mean?", _choices(theirs, scene, again))
+    return _latest(theirs, shown) if theirs else None
+
+
+def _latest(items: Sequence[Referent], shown: Sequence[Referent]) -> Referent:
+    dated = [r for r in items if r.at is not None]
+    return max(dated, key=lambda r: (r.at, -shown.index(r))) if dated else items[-1]
+
+
+def _one(found: Sequence[Referent], scene: Scene, again: Rephrase) -> Referent:
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise Asking("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
+    raise Asking("Which one do you mean?", _choices(found, scene, again))
+
+
+def _choices(found: Sequence[Referent], scene: Scene, again: Rephrase) -> list[Choice]:
+    choices: list[Choice] = []
+    for referent in found:
+        contact = scene.contact(referent)
+        label = place_name(referent.ordinal) if referent.ordinal else referent.handle
+        by = f", from {contact.name}" if contact else ""
+        choices.append(choice(f"{label[:1].upper()}{label[1:]}{by}", again(referent.handle)))
+    return choices
+
+
+def side_of(referent: Referent) -> str:
+    """Whose mailbox a shown mail lies in: `user` or `bot`. What the butler told of on its own lies in its own."""
+    return "user" if referent.tool.startswith("user_") else "bot"

@@ -1,0 +1,155 @@
+"""The owner's words as tokens that know where they stood, so that what is sent is cut out of the words as written."""
+
+import re
+from dataclasses import dataclass, replace
+from itertools import product
+
+TOKEN = re.compile(
+    r"""
+      telegram:\d+                                  # an address by number
+    | \d+(?:[:.]\d+)+(?:[ap]m)?(?![\w:.])            # 9:30, 9.30pm
+    | [^\s,:;!?"“”„«»()<>]+                         # a word, an address, a handle
+    | \S                                            # one sign
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+ALTERNATIVES = re.compile(r"\[([^\]]*)\]|\(([^)]*)\)|(\S+)")
+QUOTES = {'"': '"', "“": "”", "”": "”", "„": "“", "«": "»", "»": "«"}
+ENDS = frozenset(".!?")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or sign: folded for comparing, and its place in the source."""
+
+    word: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Phrases:
+    """Several ways to say one thing, as folded words; the longest is tried first."""
+
+    options: tuple[tuple[str, ...], ...]
+
+
+def phrases(*patterns: str) -> Phrases:
+    """Ways to say something: `[a|b]` may be left out, `(a|b)` is one of these; nothing nests."""
+    options = {option for pattern in patterns for option in _expand(pattern)}
+    return Phrases(tuple(sorted(options, key=lambda option: (-len(option), option))))
+
+
+def _expand(pattern: str) -> list[tuple[str, ...]]:
+    parts: list[list[str]] = []
+    for optional, one_of, word in ALTERNATIVES.findall(pattern):
+        if optional:
+            parts.append(["", *optional.split("|")])
+        else:
+            parts.append(one_of.split("|") if one_of else [word])
+    return [tuple(" ".join(choice).split()) for choice in product(*parts)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """A stretch of the owner's words, from `at` up to `end`. Reading gives a new, shorter tail."""
+
+    source: str
+    tokens: tuple[Token, ...]
+    at: int
+    end: int
+
+    @property
+    def done(self) -> bool:
+        """True when nothing is left."""
+        return self.at >= self.end
+
+    @property
+    def text(self) -> str:
+        """What is left, as written."""
+        return "" if self.done else self.source[self.tokens[self.at].start : self.tokens[self.end - 1].end]
+
+    def word(self, ahead: int = 0) -> str:
+        """The folded word `ahead` of here; empty beyond the end."""
+        place = self.at + ahead
+        return self.tokens[place].word if self.at <= place < self.end else ""
+
+    def written(self, ahead: int = 0) -> str:
+        """The word `ahead` of here as written."""
+        place = self.at + ahead
+        if not self.at <= place < self.end:
+            return ""
+        return self.source[self.tokens[place].start : self.tokens[place].end]
+
+    def skip(self, count: int = 1) -> "Tail":
+        """Without the next words."""
+        return replace(self, at=min(self.at + count, self.end))
+
+    def until(self, later: "Tail") -> "Tail":
+        """What stands between here and a later tail."""
+        return replace(self, end=later.at)
+
+    def take(self, options: Phrases) -> "Tail | None":
+        """What follows one of these phrases; None where none of them stands here."""
+        for option in options.options:
+            if all(self.word(n) == word for n, word in enumerate(option)):
+                return self.skip(len(option))
+        return None
+
+    def past(self, options: Phrases) -> "Tail":
+        """What follows, with or without one of these phrases."""
+        return self.take(options) or self
+
+    def find(self, options: Phrases) -> "tuple[Tail, Tail] | None":
+        """What stands before the first of these phrases, and what follows it; both empty ends are allowed."""
+        here = self
+        while not here.done:
+            if (after := here.take(options)) is not None and after.at > here.at:
+                return self.until(here), after
+            here = here.skip()
+        return None
+
+    def bare(self) -> "Tail":
+        """Without the signs that end a sentence."""
+        end = self.end
+        while end > self.at and self.tokens[end - 1].word in ENDS:
+            end -= 1
+        return replace(self, end=end)
+
+    def new_line(self) -> bool:
+        """True when a new line begins here."""
+        if self.done or self.at == 0:
+            return False
+        return "\n" in self.source[self.tokens[self.at - 1].end : self.tokens[self.at].start]
+
+    def quoted(self) -> "tuple[str, Tail] | None":
+        """The words in quotes that stand here, and what follows the closing quote."""
+        close = QUOTES.get(self.word())
+        if close is None:
+            return None
+        here = self.skip()
+        while not here.done and here.word() != close:
+            here = here.skip()
+        return None if here.done else (self.skip().until(here).text, here.skip())
+
+
+def lex(text: str) -> Tail:
+    """The words of a text; full stops at the end of a word stand alone."""
+    tokens: list[Token] = []
+    for match in TOKEN.finditer(text):
+        start, end = match.span()
+        stem = start + len(match.group().rstrip("."))
+        if stem > start:
+            tokens.append(Token(fold(text[start:stem]), start, stem))
+        tokens += [Token(".", place, place + 1) for place in range(stem, end)]
+    return Tail(text, tuple(tokens), 0, len(tokens))
+
+
+def word_set(text: str) -> frozenset[str]:
+    """The words of a text, to look others up in."""
+    return frozenset(text.split())
+
+
+def fold(text: str) -> str:
+    """A word as it is compared: without case, with straight apostrophes."""
+    return text.casefold().replace("’", "'").replace("ʼ", "'")

@@ -1,0 +1,29 @@
+"""What people say around a request: greetings, the butler's name, `please`, `could you ...?`."""
+
+from dataclasses import replace
+
+from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
+
+POLITE = phrases(
+    "please", "kindly", ",", "hey", "hi", "hello", "ok", "okay", "and", "then", "now", "also",
+    "i (want|need) you to", "i would like you to", "i'd like you to",
+)  # fmt: skip
+WOULD_YOU = phrases("(can|could|would|will) you [please|kindly]")
+
+
+def without_manners(tail: Tail, butler_name: str) -> Tail:
+    """The bare request. A lone greeting stays as it is."""
+    name = phrases(butler_name.casefold())
+    here = tail
+    while True:
+        asked = here.take(WOULD_YOU)
+        after = asked or here.take(POLITE) or here.take(name)
+        if after is None or after.bare().done:
+            return here
+        here = _without_question(after) if asked else after
+
+
+def _without_question(tail: Tail) -> Tail:
+    """`could you tell Anna I'm late?` asks the butler; after a colon or in quotes the question is for Anna."""
+    marked = any(token.word == ":" or token.word in QUOTES for token in tail.tokens[tail.at : tail.end])
+    return replace(tail, end=tail.end - 1) if not marked and tail.tokens[tail.end - 1].word == "?" else tail

@@ -1,0 +1,138 @@
+"""What a request to send says: the subject, and the text as the owner wrote it."""
+
+from dataclasses import dataclass, replace
+
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import Draft, settle
+from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, word_set
+from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
+from butler.orchestrator.embedded.say import capital, content
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import Planned
+
+NAMED_SUBJECT = phrases("[with] [the|a] subject [line] [of|is|:]")
+TOPIC = phrases("(about|regarding|concerning|re) [:]")
+SAYING = phrases(
+    "saying [that] [:]",
+    "and say [that] [:]",
+    "to say [that] [:]",
+    "(that|which) (says|reads) [:]",
+    "with [the] (text|body|message|words) [:]",
+    "[and] [the] (text|body) [is] :",
+)
+END_OF_SUBJECT = phrases(
+    ":",
+    "[,] saying",
+    "[,] and say",
+    "[,] (that|which) (says|reads)",
+    "[,] with [the] (text|body|message|words)",
+    "[,] [and] [the] (text|body) [is] :",
+)
+THAT = phrases("[,] that [:]")
+TO, COMMA, COLON = phrases("to"), phrases(","), phrases(":")
+SIGNS = phrases(":", ",", "-", "–", "—")
+TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
+QUESTIONS = word_set("if whether when where what who how why")
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """What a request to send began with: the verb, the way, who, and whether it named a message or mail."""
+
+    verb: str
+    way: Way | None = None
+    people: tuple[Person, ...] = ()
+    thing: bool = False
+
+
+def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
+    """The steps that send what stands in the rest of a request."""
+    subject, topic, tail = _subject(tail)
+    start = tail.past(COMMA)
+    if start.word() == "and" and not start.take(SAYING):
+        name = unknown_name(start.skip())
+        raise Asking(f"Who is “{name}”? Name everybody who shall get it, then a colon and the text.")
+    draft = Draft(opening.people, "", opening.way, subject)
+    body, literal = _body(opening, tail)
+    if topic and not _goes_by_mail(draft, scene):
+        return settle(replace(draft, text=capital(topic), subject=""), scene)
+    draft = replace(draft, text=content(body))
+    if not literal:
+        _plain_words(opening, body, draft)
+        _way_at_the_end(body, draft)
+    return settle(draft, scene)
+
+
+def _subject(tail: Tail) -> tuple[str, str, Tail]:
+    """The subject, all from a topic on as written (for where there are no subjects), and what follows."""
+    start = tail.past(COMMA)
+    named, about = start.take(NAMED_SUBJECT), start.take(TOPIC)
+    after = named or about
+    if after is None:
+        return "", "", tail
+    if (quoted := after.quoted()) is not None:
+        return quoted[0], "", quoted[1]
+    subject, rest = _before_content(after)
+    topic = after.text if about and not rest.done else ""
+    return capital(subject.text), topic, rest
+
+
+def _before_content(tail: Tail) -> tuple[Tail, Tail]:
+    here = tail
+    while not here.done and not here.new_line() and here.take(END_OF_SUBJECT) is None:
+        here = here.skip()
+    return tail.until(here), here
+
+
+def _goes_by_mail(draft: Draft, scene: Scene) -> bool:
+    ways = [way for way in Way if all(way in p.ways() for p in draft.people) and scene.has(way.tool)]
+    return draft.way is Way.MAIL or (draft.way is None and ways != [Way.TELEGRAM])
+
+
+def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
+    """The text, and whether it was marked off so that every word of it is meant."""
+    start = tail.past(COMMA)
+    if (after := start.take(SAYING)) is not None:
+        return after, True
+    if tail.word() == ":" or tail.word() in QUOTES:
+        return tail.past(COLON), True
+    if (after := tail.take(THAT)) is not None:
+        return after, False
+    if opening.verb in {"tell", "ask"} and (after := tail.take(TO)) is not None:
+        return after, False
+    return tail.past(SIGNS), False
+
+
+def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
+    """What wants to be put into other words is asked for: the butler puts no words into the owner's mouth."""
+    indirect = opening.verb in TELLING and body.word() in QUESTIONS
+    if indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
+        raise Asking(
+            f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
+            [choice(f"Just this: {draft.text}", draft.words())],
+        )
+
+
+def _way_at_the_end(body: Tail, draft: Draft) -> None:
+    """`... I'm late on Telegram`: is that the way, or is it what to say?"""
+    if draft.way is not None:
+        return
+    for options, way in WAYS:
+        before = _before_ending(body.bare(), options)
+        if before is not None and not before.done:
+            ending = replace(body.bare(), at=before.end).text
+            short = replace(draft, way=way, text=content(before))
+            whole = replace(draft, way=way)
+            raise Asking(
+                f"Does “{ending}” belong to the text?",
+                [choice(f"No: {short.text}", short.words()), choice(f"Yes: {whole.text}", whole.words())],
+            )
+
+
+def _before_ending(tail: Tail, options: Phrases) -> Tail | None:
+    """What stands before one of these phrases at the end."""
+    for option in options.options:
+        last = replace(tail, at=max(tail.at, tail.end - len(option)))
+        if (after := last.take(options)) is not None and after.done:
+            return replace(tail, end=last.at)
+    return None

@@ -1,0 +1,28 @@
+"""Small numbers as people write them: counts, and places in a list."""
+
+import re
+
+COUNTS = {
+    "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
+    "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
+}  # fmt: skip
+PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+DIGITS = re.compile(r"\d{1,5}", re.ASCII)
+ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)", re.ASCII)
+
+
+def count(word: str) -> int | None:
+    """`20`, `twenty`, `a`; None for anything else."""
+    return int(word) if DIGITS.fullmatch(word) else COUNTS.get(word)
+
+
+def place(word: str) -> int | None:
+    """`second`, `2nd`; None for anything else."""
+    if match := ORDINAL.fullmatch(word):
+        return int(match[1])
+    return PLACES.index(word) + 1 if word in PLACES else None
+
+
+def place_name(number: int) -> str:
+    """`the second one`, `number 12`."""
+    return f"the {PLACES[number - 1]} one" if 0 < number <= len(PLACES) else f"number {number}"

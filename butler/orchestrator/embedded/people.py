@@ -1,0 +1,187 @@
+"""Who is meant: owner-confirmed contacts by alias, and addresses that stand in the owner's own words. Nobody else."""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
+from butler.orchestrator.embedded.scene import Scene, words_of
+from butler.store.queries.contacts import Contact, normal
+
+MAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
+HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
+NUMBER = re.compile(r"telegram:\d+", re.IGNORECASE)
+AND = phrases("and", "&", ", and")
+PRONOUNS = word_set("him her them he she they")
+NO_NAME = word_set(
+    "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
+    "when how who if all any some no and or of by via his its our their yes ok okay , : ; . ! ? - – —"
+)
+OPENERS = word_set(
+    "i i'm i'll i've i'd im ill hi hello hey happy thanks thank yes no ok okay sorry good great merry congratulations "
+    "please can could will would see let's we we'll we're it it's the my our your a an this that there are is do did "
+    "what when where who how why monday tuesday wednesday thursday friday saturday sunday today tomorrow"
+)
+
+
+class Way(StrEnum):
+    """The kinds of address that a message in the person's name can go to."""
+
+    TELEGRAM = "telegram"
+    MAIL = "mail"
+
+    @property
+    def tool(self) -> str:
+        """What sends this way."""
+        return "user_telegram_send_message" if self is Way.TELEGRAM else "user_email_send_message"
+
+    @property
+    def label(self) -> str:
+        """How a button names it."""
+        return "Telegram" if self is Way.TELEGRAM else "Mail"
+
+
+WAYS = (
+    (phrases("(on|by|via|over|through|using|per) (telegram|tg)", "as a telegram [message]"), Way.TELEGRAM),
+    (phrases("(on|by|via|over|through|using|per) (mail|email|e-mail)", "as (a|an) (mail|email|e-mail)"), Way.MAIL),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody whom the words name: contacts with that alias, or a literal address such as `mail:...`."""
+
+    said: str
+    contacts: tuple[Contact, ...] = ()
+    address: str = ""
+
+    @property
+    def name(self) -> str:
+        """The contact's own name where there is just one, else what was said."""
+        return self.contacts[0].name if len(self.contacts) == 1 else self.said
+
+    def ways(self) -> tuple[Way, ...]:
+        """How all that may be meant can be reached."""
+        if self.address:
+            return (Way(self.address.split(":", 1)[0]),)
+        return tuple(way for way in Way if any(c.address(way) for c in self.contacts))
+
+
+def person_at(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
+    """The person named here and what follows; the longest alias wins."""
+    literal = tail.written()
+    if MAIL.fullmatch(literal):
+        return Person(literal, address=f"mail:{literal}"), tail.skip()
+    if HANDLE.fullmatch(literal):
+        return Person(literal, address=f"telegram:{literal}"), tail.skip()
+    if NUMBER.fullmatch(literal):
+        return Person(literal, address=literal.lower()), tail.skip()
+    if tail.word() == "my" and _alias(tail, scene) is None:
+        return _alias(tail.skip(), scene)
+    return _alias(tail, scene)
+
+
+def _alias(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
+    for length in range(min(scene.longest, tail.end - tail.at), 0, -1):
+        key = tuple(tail.word(n) for n in range(length))
+        if (contacts := scene.people.get(key)) is not None:
+            after = tail.skip(length)
+            return Person(tail.until(after).text, contacts), after
+    return None
+
+
+def owner_of(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
+    """The person whose something this is (`Anna's`, `my boss'`), and what follows the possessive."""
+    tail = tail.skip() if tail.word() == "my" else tail
+    for length in range(min(scene.longest, tail.end - tail.at), 0, -1):
+        *first, last = (tail.word(n) for n in range(length))
+        for ending in ("'s", "'"):
+            if last.endswith(ending) and (contacts := scene.people.get((*first, last.removesuffix(ending)))):
+                said = tail.until(tail.skip(length)).text[: -len(ending)]
+                return Person(said, contacts), tail.skip(length)
+    return None
+
+
+def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | None:
+    """Everybody named here (`Anna, Bob and Carol`) and what follows.
+
+    A comma joins two people only where an `and` closes the list: what follows `Anna, ` alone is the message.
+    """
+    first = person_at(tail, scene)
+    if first is None:
+        return None
+    people, after, sure, sure_after = [first[0]], first[1], 1, first[1]
+    while True:
+        joined = after.take(AND)
+        rest = joined or (after.skip() if after.word() == "," else None)
+        found = person_at(rest, scene) if rest else None
+        if rest is None or found is None:
+            if joined is not None and joined.written()[:1].isupper() and joined.word() not in OPENERS:
+                raise unknown(joined)
+            return tuple(people[:sure]), sure_after
+        people.append(found[0])
+        after = found[1]
+        if joined is not None:
+            sure, sure_after = len(people), after
+
+
+def unknown(tail: Tail) -> Asking:
+    """What to say about a name that nobody confirmed has."""
+    name = unknown_name(tail)
+    return Asking(
+        f"I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml."
+    )
+
+
+def unknown_name(tail: Tail) -> str:
+    """The words here that look like a name: a capitalised run, `my` or `the` with a word, or one word."""
+    if tail.word() in {"my", "the"}:
+        return tail.until(tail.skip(2)).text
+    here = tail.skip()
+    if tail.word().endswith(("'s", "s'")) and not here.done:
+        here = here.skip()
+    while here.written()[:1].isupper() and here.word() not in OPENERS:
+        here = here.skip()
+    return tail.until(here).text
+
+
+def looks_like_name(tail: Tail) -> bool:
+    """True where a name would be expected and some word that could be one stands."""
+    if tail.word() in {"my", "the"}:
+        return tail.word(1) not in NO_NAME
+    return tail.word() != "" and tail.word() not in NO_NAME and tail.written()[:1].isalpha()
+
+
+def goes_on(person: Person, after: Tail) -> bool:
+    """True where a capitalised word follows an alias that could be the rest of another person's name."""
+    word = after.written()
+    return bool(person.contacts) and word[:1].isupper() and word[1:].islower() and after.word() not in OPENERS
+
+
+def names_for(contact: Contact, scene: Scene, ways: tuple[Way, ...]) -> list[str]:
+    """Words that mean this contact and nobody else: an alias of their own, else their addresses."""
+    for alias in contact.aliases:
+        if scene.people.get(words_of(alias)) == (contact,):
+            return [alias]
+    return [written(a) for way in ways if (a := contact.address(way))]
+
+
+def written(address: str) -> str:
+    """An address as the owner would write it."""
+    kind, bare = address.split(":", 1)
+    return bare if kind == "mail" or bare.startswith("@") else address
+
+
+def reference(person: Person, scene: Scene) -> dict[str, str]:
+    """A settled person as a plan refers to them."""
+    if not person.address:
+        return {"contact": person.contacts[0].contact_id}
+    known = {a: c.name for c in scene.request.contacts for a in c.addresses}
+    name = known.get(normal(person.address), "")
+    return {"address": person.address, **({"name": name} if name else {})}
+
+
+def join(names: list[str]) -> str:
+    """Names as a list in a sentence."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

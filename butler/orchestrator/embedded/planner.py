@@ -1,0 +1,78 @@
+"""The planner without a model: reads the owner's words by a grammar, asks when unsure, never guesses a recipient."""
+
+from collections.abc import Callable
+
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.following import follow_up
+from butler.orchestrator.embedded.forwarding import forward
+from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
+from butler.orchestrator.embedded.house import house
+from butler.orchestrator.embedded.keeping import keep, seek
+from butler.orchestrator.embedded.lexer import Tail, lex
+from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.embedded.reading import read
+from butler.orchestrator.embedded.reminding import list_reminders, remind
+from butler.orchestrator.embedded.replying import reply
+from butler.orchestrator.embedded.scene import Scene, scene_of
+from butler.orchestrator.embedded.searching import search
+from butler.orchestrator.embedded.send import send
+from butler.orchestrator.embedded.splitting import Pair, pairs
+from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
+
+Kind = Callable[[Tail, Scene], PlannerOutput | None]
+
+KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, seek, reply, forward, read, search, send)
+"""Tried in order; the first that knows the words decides."""
+TEXTS = frozenset({"bot_reminders_create", "bot_notes_remember"})
+"""Their texts may well name further things to do."""
+
+
+class EmbeddedPlanner:
+    """Meets the `Planner` port. Deterministic; holds nothing; asks nobody."""
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        """Read one request. Never raises."""
+        scene = scene_of(request)
+        return _understand(scene) or follow_up(scene, _understand) or Unclear(NOT_UNDERSTOOD)
+
+
+def _understand(scene: Scene) -> PlannerOutput | None:
+    """Steps, a question or a command; None where no kind of request knows the words."""
+    return _requests(lex(scene.request.words.value), scene)
+
+
+def _requests(words: Tail, scene: Scene) -> PlannerOutput | None:
+    tail = without_manners(words, scene.request.butler_name)
+    for pair in pairs(tail, scene):
+        first, second = _one(pair.first, scene), _requests(pair.second, scene)
+        if second is not None and (both := _both(pair, first, second)) is not None:
+            return both
+    return _one(tail, scene)
+
+
+def _one(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    try:
+        return next((output for kind in KINDS if (output := kind(tail, scene)) is not None), None)
+    except Asking as asking:
+        return asking.unclear
+
+
+def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput) -> PlannerOutput | None:
+    """Both requests as one plan where that is sure, else the question; None where it is all one text."""
+    if isinstance(first, Unclear) and first.choices and isinstance(second, Planned) and pair.sure:
+        return Unclear(first.question, tuple(Choice(c.label, f"{c.words}; {pair.second.text}") for c in first.choices))
+    if not isinstance(first, Planned):
+        return None
+    if isinstance(second, Planned) and pair.sure:
+        shift = len(first.steps)
+        moved = [s.model_copy(update={"depends_on": [n + shift for n in s.depends_on]}) for s in second.steps]
+        return calls.plan(*first.steps, *moved)
+    if not isinstance(second, Planned) and first.steps[-1].tool_call in TEXTS:
+        return None
+    both = [choice("Both, one after the other", f"{pair.first.text}; {pair.second.text}")]
+    return Unclear(
+        f"Are these two requests, “{pair.first.text}” and “{pair.second.text}”? Say one at a time, or put the text of "
+        "a message in quotes.",
+        tuple(both) if isinstance(second, Planned) else (),
+    )

@@ -1,0 +1,31 @@
+"""Opening one mail that was shown: `read the second one`, `open Anna's last mail`, `read it`."""
+
+from butler.contract.conversation import ReferentKind
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.items import find, item_at, side_of
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.searching import Search, look
+from butler.orchestrator.planning import PlannerOutput
+
+READ = phrases("(read|open|show|display) [me]", "what does", "what is in", "what's in", "let me (see|read)")
+SAYS = phrases("say", "says")
+
+
+def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read a request to see one shown mail; None where it is none."""
+    start = tail.take(READ)
+    item = item_at(start, scene) if start else None
+    if item is None or not item[1].past(SAYS).bare().done:
+        return None
+    spoken = item[0]
+    referent = find(spoken, scene, lambda name: f"read {name}")
+    if referent is None:
+        return look(Search(person=spoken.person, limit=1), scene)
+    if referent.kind is not ReferentKind.MAIL:
+        raise Asking("That is a message you have before you; I can open mails.")
+    side = side_of(referent)
+    if not scene.has(f"{side}_email_read_message"):
+        raise Asking(not_set_up(f"{side}_email_read_message"))
+    return calls.plan(calls.read_mail(referent.handle, side))

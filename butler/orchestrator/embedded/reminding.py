@@ -1,0 +1,134 @@
+"""Reminders: `remind me tomorrow at 9 to call mum`, `remind me in 20 minutes that ...`, `what reminders do I have`."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.say import content
+from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.when import Spoken, settle, spoken_at, spoken_at_end
+from butler.orchestrator.planning import Choice, PlannerOutput
+
+REMIND = phrases("remind me", "(set|create|add|make) [me] a reminder [for me]", "[a] reminder [:]")
+REMIND_SOMEBODY = phrases("remind")
+OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
+FOR = phrases("(for|on)")
+LIST = phrases(
+    "(what|which) reminders [do i have|are there|are set|have i set]",
+    "(show|list|see) [me] [all] [my|the] reminders",
+    "[my] reminders",
+    "do i have [any] reminders",
+    "what (will|do) you remind me of",
+    "what [will] you [will] remind me of",
+)
+REPEATS = phrases(
+    "every", "each (day|week|month|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
+    "(daily|weekly|monthly|hourly|yearly)",
+)  # fmt: skip
+
+
+def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read a request for a reminder, also with the time first: `in an hour remind me to ...`."""
+    now = scene.now()
+    before = None if tail.take(REMIND) else spoken_at(tail, now)
+    start = (before[1].past(phrases(",")) if before else tail).take(REMIND)
+    if start is None:
+        return _somebody(tail)
+    said, text = _split(start, now, before[0] if before else None)
+    if not text.text.strip(".!?"):
+        raise Asking("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
+    if not scene.has("bot_reminders_create"):
+        raise Asking(not_set_up("bot_reminders_create"))
+    at = _settled(said, text, now)
+    return calls.plan(calls.remind(content(text), at.isoformat(timespec="seconds")))
+
+
+def list_reminders(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read a question about the reminders; None where it is none."""
+    after = tail.bare().take(LIST)
+    if after is None or not after.done:
+        return None
+    if not scene.has("bot_reminders_list"):
+        raise Asking(not_set_up("bot_reminders_list"))
+    return calls.plan(calls.list_reminders())
+
+
+def _somebody(tail: Tail) -> None:
+    start = tail.take(REMIND_SOMEBODY)
+    if start is not None and not start.done:
+        raise Asking("I can remind only you. To write to somebody, say it like “tell Anna: please think of the keys”.")
+
+
+def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | None, Tail]:
+    """The time and the text, whichever comes first."""
+    if tail.take(REPEATS):
+        raise _repeating()
+    first = None if before else spoken_at(tail, now) or spoken_at(tail.past(FOR), now)
+    said, text = before or (first[0] if first else None), first[1] if first else tail
+    text = text.past(OF)
+    if _repeats_at_end(text):
+        raise _repeating()
+    end = spoken_at_end(text, now) if said is None or not said.whole or said.day is None else None
+    if end is None or (said is not None and said.moment is not None):
+        return said, text
+    rest, later = end
+    rest = rest if rest.text.rstrip(",") else text
+    if said is None:
+        return later, _without_comma(rest)
+    if not said.whole and later.day is None and later.moment is None:
+        return replace(said, clock=later.clock, part=later.part), _without_comma(rest)
+    if said.whole and later.day is not None:
+        raise _two_times(tail, text, rest)
+    return said, text
+
+
+def _without_comma(tail: Tail) -> Tail:
+    return replace(tail, end=tail.end - 1) if tail.end > tail.at and tail.tokens[tail.end - 1].word == "," else tail
+
+
+def _repeats_at_end(tail: Tail) -> bool:
+    found = tail.find(REPEATS)
+    return found is not None and len(found[1].text.split()) <= 4  # noqa: PLR2004 - "every Monday at 9"
+
+
+def _repeating() -> Asking:
+    return Asking(
+        "Reminders that repeat come with a later version. I can remind you once: “remind me tomorrow at 9 to …”."
+    )
+
+
+def _two_times(tail: Tail, text: Tail, rest: Tail) -> Asking:
+    first = tail.until(text).past(OF).text.removesuffix("to").removesuffix("that").strip(" ,:")
+    day = replace(text.bare(), at=rest.end).text
+    return Asking(
+        "When is it, and what belongs to the text?",
+        [
+            choice(f"{day} {first}: {rest.text}", f'remind me {day} {first} of: "{rest.text}"'),
+            choice(f"{first}: {text.text}", f'remind me {first} of: "{text.bare().text}"'),
+        ],
+    )
+
+
+def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
+    what = text.bare().text
+    if said is None:
+        times = ("in 1 hour", "today at 18:00", "tomorrow at 9")
+        raise Asking(f"When shall I remind you of “{what}”?", _times(times if now.hour < 18 else times[::2], what))  # noqa: PLR2004
+    if said.or_day is not None and said.day is not None:
+        days = (said.day, said.or_day)
+        clock = f"{said.clock:%H:%M}" if said.clock else f"{said.part.value:%H:%M}" if said.part else "9:00"
+        raise Asking("Which day do you mean?", _times([f"on {day.isoformat()} at {clock}" for day in days], what))
+    if not said.whole:
+        assert said.day is not None
+        times = [f"on {said.day.isoformat()} at {clock}" for clock in ("9:00", "12:00", "18:00")]
+        raise Asking(f"At what time on {said.day:%A %d %B}?", _times(times, what))
+    at = settle(said, now)
+    if at is None:
+        raise Asking("That time is past. When shall I remind you?", _times(("in 1 hour", "tomorrow at 9"), what))
+    return at
+
+
+def _times(times: tuple[str, ...] | list[str], what: str) -> list[Choice]:
+    return [choice(time.capitalize(), f'remind me {time} of: "{what}"') for time in times]

@@ -1,0 +1,26 @@
+"""What goes out is what the owner said: cut out of the words, freed of quotes, begun with a capital, never reworded."""
+
+from butler.orchestrator.embedded.lexer import QUOTES, Tail
+
+SUBJECT_WORDS = 6
+
+
+def content(tail: Tail) -> str:
+    """The text that stands here, as it is sent."""
+    text = tail.text
+    close = QUOTES.get(text[:1])
+    if close and text.endswith(close) and close not in text[1:-1] and len(text) > 1:
+        text = text[1:-1].strip()
+    return capital(text)
+
+
+def capital(text: str) -> str:
+    """With a capital at the beginning; names such as `iPhone` and words without case stay."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    return text[:1].upper() + text[1:] if first.islower() and "@" not in first and "/" not in first else text
+
+
+def subject_of(body: str) -> str:
+    """A subject for a mail that was given none: the first words of its first line."""
+    line = body.strip().splitlines()[0] if body.strip() else ""
+    return " ".join(line.split()[:SUBJECT_WORDS]).rstrip(".,:;!")

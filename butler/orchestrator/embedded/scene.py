@@ -1,0 +1,64 @@
+"""One request with what is needed to read it: people by alias, tools by name, the local time."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from butler.contract.conversation import Referent
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.planning import PlannerInput
+from butler.store.queries.contacts import Contact
+
+NOT_SET_UP = {
+    "user_telegram": "Your Telegram account is not set up, so I cannot send Telegram messages in your name.",
+    "user_email": "Your mailbox is not set up, so I cannot use it.",
+    "bot_email": "I have no mailbox of my own yet.",
+    "bot_notes": "Notes are switched off, so I cannot keep or find any.",
+    "bot_reminders": "Reminders are switched off, so I cannot keep or list any.",
+}
+TODO = " Run `butler doctor` to see what is missing."
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """A request, and people by the words of their aliases."""
+
+    request: PlannerInput
+    people: dict[tuple[str, ...], tuple[Contact, ...]]
+    longest: int
+    """Of the aliases, in words."""
+
+    def has(self, tool: str) -> bool:
+        """True when a tool is registered."""
+        return any(spec.tool_name == tool for spec in self.request.tools)
+
+    def takes(self, tool: str, argument: str) -> bool:
+        """True when a registered tool has this argument."""
+        return any(spec.tool_name == tool and argument in spec.args.model_fields for spec in self.request.tools)
+
+    def now(self) -> datetime:
+        """Now in the person's zone, aware."""
+        return self.request.now.astimezone(self.request.zone)
+
+    def contact(self, referent: Referent) -> Contact | None:
+        """The confirmed contact whom a shown item is by."""
+        return next((c for c in self.request.contacts if c.contact_id == referent.contact_id), None)
+
+
+def scene_of(request: PlannerInput) -> Scene:
+    """Index the aliases of a request's contacts."""
+    people: dict[tuple[str, ...], tuple[Contact, ...]] = {}
+    for contact in request.contacts:
+        for key in {words_of(alias) for alias in contact.aliases}:
+            if key:
+                people[key] = (*people.get(key, ()), contact)
+    return Scene(request, people, max(map(len, people), default=0))
+
+
+def words_of(name: str) -> tuple[str, ...]:
+    """A name as folded words."""
+    return tuple(token.word for token in lex(name).tokens)
+
+
+def not_set_up(tool: str) -> str:
+    """Which account is missing for a tool, in plain words."""
+    return NOT_SET_UP["_".join(tool.split("_")[:2])] + TODO

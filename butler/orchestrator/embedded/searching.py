@@ -1,0 +1,209 @@
+"""Looking into the mailboxes: `search my mail for invoice`, `any mail from Anna?`, `show unread mail`."""
+
+from dataclasses import dataclass, replace
+
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import ask_which
+from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
+from butler.orchestrator.embedded.numbers import count
+from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, person_at, unknown_name
+from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.planning import PlannerOutput
+
+LOOK = phrases(
+    "(search|find|show|list|get|check|see|fetch) [me]",
+    "(search|look|check|go) (through|in|into|for)",
+    "(look|search) for",
+    "[is there|are there|have i got|have i|do i have|did i get|got|did you get|do you have] any",
+    "(have i got|do i have|did i get|did you get|do you have)",
+    "(is there|are there)",
+    "what",
+    "(what is|what's) [new] (in|on|inside)",
+    "open",
+)
+FOR = phrases("for", ":")
+BOX_NOUN = phrases("(inbox|mailbox|mail|mails|email|emails|e-mail|e-mails) [box|inbox|account|folder]")
+NOUN = phrases("(mail|mails|email|emails|e-mail|e-mails)", "(mail|email) (message|messages)")
+MINE, YOURS, THE = (
+    phrases("my", "our"),
+    phrases("your", "[the] (butler's|butlers)", "the butler"),
+    phrases("the", "all"),
+)
+UNREAD = phrases("(unread|new|unseen) [and unread]")
+NEWEST = phrases("[the] (last|latest|newest|recent|most recent)")
+FROM = phrases("[that came|i got] (from|by)")
+ABOUT = phrases(
+    "(about|regarding|concerning|mentioning|containing|with)",
+    "that (mention|mentions|contain|contains|say|says)",
+    "for",
+)
+IN = phrases("[that are] (in|inside)")
+TRAILING = phrases("do i have", "have i got", "did i get", "is there", "are there", "did you get", "arrived", "came in")
+DID_WRITE = phrases("(did|has|have)")
+WROTE = phrases(
+    "(write|written|reply|replied|answer|answered|mail|mailed|email|emailed) [me|us|to me|to us|back] [yet]"
+)
+ARTICLES = word_set("the a an my any some word words keyword")
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for, and in whose mailbox (`user`, `bot`, or not said)."""
+
+    side: str = ""
+    words: str = ""
+    sender: str = ""
+    person: Person | None = None
+    unread: bool = False
+    limit: int = 0
+
+
+def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read a request to look for mails; None where it is none."""
+    if (asked := _did_write(tail, scene)) is not None:
+        return asked
+    start = tail.take(LOOK) or tail
+    found = _box(start.past(phrases("through", "in", "into")), scene) or _mails(start, scene)
+    if found is None:
+        return _words_first(tail, scene)
+    wanted = _filters(*found, scene)
+    return look(wanted, scene) if wanted else None
+
+
+def _did_write(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    start = tail.take(DID_WRITE)
+    found = person_at(start, scene) if start else None
+    after = found[1].take(WROTE) if found else None
+    return look(Search(person=found[0]), scene) if found and after and after.bare().done else None
+
+
+def _owner(tail: Tail, scene: Scene) -> tuple[str, Tail]:
+    name = f"{scene.request.butler_name.casefold()}'s"
+    for option, side in ((MINE, "user"), (YOURS, "bot"), (phrases(name), "bot")):
+        if (after := tail.take(option)) is not None:
+            return side, after
+    return "", tail.past(THE)
+
+
+def _box(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    """A mailbox of somebody: `my inbox`, `the butler's mail`; or just `the inbox`."""
+    side, after = _owner(tail, scene)
+    end = after.take(BOX_NOUN)
+    if end is None or (not side and after.word() not in {"inbox", "mailbox"}):
+        return None
+    return Search(side=side), end
+
+
+def _mails(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    """Mails of some kind: `unread mail`, `the last 5 mails`."""
+    side, here = _owner(tail.past(phrases("any")), scene)
+    wanted = Search(side=side)
+    for _ in range(3):
+        if (after := here.take(UNREAD)) is not None:
+            wanted, here = replace(wanted, unread=True), after
+        elif (after := here.take(NEWEST)) is not None:
+            number = count(after.word())
+            wanted, here = replace(wanted, limit=min(number or 5, 50)), after.skip() if number else after
+    end = here.take(BOX_NOUN)
+    # A bare "mail ..." or "email ..." at the very beginning is a verb: "email Anna".
+    if end is None or (end.at - tail.at == 1 and tail.at == 0 and not end.bare().done and not end.take(FROM)):
+        return None
+    return wanted, end
+
+
+def _words_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`search for invoice in my mail`; without a place the place is asked."""
+    start = tail.take(phrases("(search|look) [for]", "find"))
+    if start is None or start.bare().done:
+        return None
+    split = start.find(IN)
+    box = _box(split[1], scene) if split else None
+    if split is not None and box is not None and box[1].bare().done:
+        return look(replace(box[0], words=_plain(split[0])), scene)
+    words = _plain(start)
+    places = (("Your mail", "search my mail for"), ("The butler's inbox", "search your inbox for"))
+    choices = [choice(label, f"{said} {words}") for label, said in places]
+    raise Asking("Where shall I look?", [*choices, choice("Your notes", f"search my notes for {words}")])
+
+
+def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
+    """Read `from ...`, `about ...`, `in ...` in any order; None where something else stands there."""
+    here = tail.bare()
+    while not here.done:
+        if (trail := here.take(TRAILING)) is not None and trail.done:
+            return wanted
+        filtered = _filter(wanted, here, scene)
+        if filtered is None:
+            return None
+        wanted, here = filtered
+    return wanted
+
+
+def _filter(wanted: Search, here: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    if (after := here.take(FROM)) is not None and not wanted.person and not wanted.sender:
+        return _sender(wanted, after, scene)
+    if (after := here.take(IN)) is not None and (box := _box(after, scene)) is not None:
+        return replace(wanted, side=box[0].side or wanted.side), box[1]
+    if (after := here.take(ABOUT)) is not None and not wanted.words:
+        end = _end_of_words(after, scene)
+        return (replace(wanted, words=_plain(after.until(end))), end) if end.at > after.at else None
+    return None
+
+
+def _sender(wanted: Search, tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    if (found := person_at(tail, scene)) is not None:
+        return replace(wanted, person=found[0]), found[1]
+    if tail.done or tail.word() in PRONOUNS:
+        raise Asking("From whom? Say the name or write the address.")
+    name = unknown_name(tail)
+    end = tail.skip(len(name.split()))
+    return replace(wanted, sender=name), end
+
+
+def _end_of_words(tail: Tail, scene: Scene) -> Tail:
+    here = tail
+    while not here.done:
+        place = here.take(IN)
+        if here.take(FROM) or (place and _box(place, scene)):
+            return here
+        here = here.skip()
+    return here
+
+
+def _plain(tail: Tail) -> str:
+    """Search words: without articles at the beginning, quotes and signs."""
+    here = tail.bare()
+    while here.word() in ARTICLES and not here.skip().done:
+        here = here.skip()
+    return " ".join(here.text.strip('"“”„«» ').split())
+
+
+def look(wanted: Search, scene: Scene) -> PlannerOutput:
+    """The step that looks for what is wanted."""
+    side = wanted.side or ("user" if scene.has("user_email_search_inbox") else "bot")
+    if not scene.has(f"{side}_email_search_inbox"):
+        raise Asking(not_set_up(f"{'user' if not wanted.side else side}_email_search_inbox"))
+    wanted = _with_address(wanted, scene)
+    filters = {"words": wanted.words, "sender": wanted.sender, "unread": wanted.unread, "limit": wanted.limit}
+    given = {name: value for name, value in filters.items() if value}
+    return calls.plan(calls.search_mail(side, _describe(wanted, side), **given))
+
+
+def _with_address(wanted: Search, scene: Scene) -> Search:
+    person = wanted.person
+    if person is None:
+        return wanted
+    if len(person.contacts) > 1:
+        about = f" about {wanted.words}" if wanted.words else ""
+        box = {"user": " in my inbox", "bot": " in your inbox"}.get(wanted.side, "")
+        raise ask_which(person, (person,), scene, (Way.MAIL,), lambda name: f"any mail from {name}{about}{box}")
+    address = person.address or next((a for c in person.contacts if (a := c.address(Way.MAIL))), "")
+    return replace(wanted, sender=address.removeprefix("mail:") or person.said)
+
+
+def _describe(wanted: Search, side: str) -> str:
+    what = "unread mail" if wanted.unread else "mail"
+    by = f" from {wanted.person.said if wanted.person else wanted.sender}" if wanted.sender else ""
+    about = f" about “{wanted.words}”" if wanted.words else ""
+    return f"Look for {what}{by}{about} in {'your' if side == 'user' else 'my'} inbox"

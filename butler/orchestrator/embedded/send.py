@@ -1,0 +1,149 @@
+"""Sending in the person's name: `tell Anna on Telegram that ...`, `email Bob about dinner: ...`, `text mum ...`."""
+
+from dataclasses import replace
+
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import Draft, settle
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.message import Opening, message
+from butler.orchestrator.embedded.people import (
+    PRONOUNS,
+    WAYS,
+    Person,
+    Way,
+    goes_on,
+    looks_like_name,
+    people_at,
+    unknown,
+)
+from butler.orchestrator.embedded.say import capital, content
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import PlannerOutput
+
+VERBS = (
+    (phrases("(tell|inform|notify|let|ask)"), None),
+    (phrases("(text|message|msg|dm)"), Way.TELEGRAM),
+    (phrases("(email|e-mail|mail)"), Way.MAIL),
+    (phrases("(send|write|drop|compose|shoot)"), None),
+)
+WRITING = frozenset({"send", "write", "drop", "compose", "shoot"})
+TO, KNOW = phrases("to"), phrases("know")
+ELSEWHERE = phrases("(on|by|via|over|through) (whatsapp|signal|sms|slack|teams|imessage|phone)")
+THINGS = (
+    (phrases("[a|an|the] [new|quick|short] (telegram|tg) [message]"), Way.TELEGRAM),
+    (phrases("[a|an|the] [new|quick|short] (mail|email|e-mail) [message]"), Way.MAIL),
+    (phrases("[a|an|the] [new|quick|short] (message|text)"), Way.TELEGRAM),
+    (phrases("[a|an|the] [new|quick|short] (note|line)"), None),
+)
+IN_ONE_GO = "Say it in one go, like “tell Anna: see you at eight”."
+
+
+def send(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """Read a request to send something; None where it is none."""
+    opened = _verb(tail)
+    if opened is None:
+        return None
+    opening, start = opened
+    if opening.verb == "send" and (shared := _content_first(start, scene)):
+        return shared
+    opening, here = _slots(opening, start, scene)
+    if opening.people:
+        return message(opening, here, scene)
+    _nobody(opening, start, here)
+    return None
+
+
+def _verb(tail: Tail) -> tuple[Opening, Tail] | None:
+    for options, way in VERBS:
+        if (after := tail.take(options)) is not None:
+            return Opening(tail.word(), way), after
+    return None
+
+
+def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
+    """Read who, which way and what kind of thing, in any order, until the content begins."""
+    while True:
+        start = tail.skip() if tail.word() == "," and opening.people else tail
+        found = _channel(opening, start) or _thing(opening, start) or _who(opening, start, scene)
+        if found is None:
+            return opening, tail.past(KNOW) if opening.verb == "let" else tail
+        opening, tail = found
+
+
+def _channel(opening: Opening, tail: Tail) -> tuple[Opening, Tail] | None:
+    if tail.take(ELSEWHERE):
+        raise Asking(f"I can send by Telegram or mail, not {tail.written()} {tail.written(1)}.")
+    for options, way in WAYS:
+        if (after := tail.take(options)) is not None:
+            return replace(opening, way=way), after
+    return None
+
+
+def _thing(opening: Opening, tail: Tail) -> tuple[Opening, Tail] | None:
+    if opening.thing or opening.verb not in WRITING:
+        return None
+    for options, way in THINGS:
+        if (after := tail.take(options)) is not None:
+            return replace(opening, way=opening.way or way, thing=True), after
+    return None
+
+
+def _who(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | None:
+    if opening.people:
+        return None
+    found = people_at(tail.past(TO), scene)
+    if found is None:
+        return None
+    people, after = found
+    if goes_on(people[-1], after):
+        raise _longer_name(opening, people, after)
+    return replace(opening, people=people), after
+
+
+def _longer_name(opening: Opening, people: tuple[Person, ...], after: Tail) -> Asking:
+    said = people[-1].said
+    words = Draft(people, content(after), opening.way).words()
+    return Asking(
+        f"I know {said}, but nobody called {said} {after.written()}. Is “{after.text}” the message to {said}?",
+        [choice(f"Yes, to {said}: {after.text}", words)],
+    )
+
+
+def _nobody(opening: Opening, start: Tail, here: Tail) -> None:
+    """Say whom nobody knows; nothing where the words are no request to send at all."""
+    who = here.past(TO)
+    if who.word() in PRONOUNS:
+        raise Asking(f"Who is “{who.word()}”? Say the name or write the address.")
+    if opening.thing and who.done:
+        raise Asking(f"To whom? {IN_ONE_GO}")
+    told_whom = opening.verb not in WRITING or who.at > start.at or who.written()[:1].isupper()
+    if told_whom and looks_like_name(who):
+        raise unknown(who)
+
+
+def _content_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`send "happy birthday" to mum`; without quotes the words are asked about."""
+    quoted = tail.quoted()
+    if quoted is None:
+        return _asked_about(tail, scene)
+    text, to = quoted[0], quoted[1].take(TO)
+    if to is None:
+        return None
+    found = people_at(to, scene)
+    if found is None:
+        raise unknown(to)
+    opening, after = _channel(Opening("send"), found[1].bare()) or (Opening("send"), found[1].bare())
+    return settle(Draft(found[0], capital(text), opening.way), scene) if after.done else None
+
+
+def _asked_about(tail: Tail, scene: Scene) -> None:
+    if _channel(Opening("send"), tail) or _thing(Opening("send"), tail) or people_at(tail.past(TO), scene):
+        return
+    here = tail
+    while (found := here.find(TO)) is not None:
+        words, here = replace(tail, end=found[0].end), found[1]
+        people = people_at(here, scene)
+        if people is not None and people[1].bare().done and not words.done:
+            draft = Draft(people[0], content(words))
+            question = f"Shall I send {draft.names} the words “{words.text}”?"
+            raise Asking(question, [choice(f"Send: {draft.text}", draft.words())])

@@ -1,0 +1,59 @@
+"""Two requests in one message: told apart only where the second begins like one beyond doubt."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from butler.orchestrator.embedded.items import item_at
+from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
+from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.embedded.people import person_at
+from butler.orchestrator.embedded.scene import Scene
+
+JOINTS = frozenset({"and", "then", ".", ";", "!", "?"})
+REMIND = phrases("remind me")
+WRITE = phrases(
+    "(tell|text|message|email|mail)", "(write|send) [to]", "(send|write) (a|an) (mail|email|message|telegram) to"
+)
+POINT = phrases("(forward|fwd|read|open)", "reply to")
+SURELY = phrases("search (my|your)", "show [me] [my] unread", "any (mail|mails)", "remember that", "note :")
+MOST = 40
+"""Joints that are looked at; a text with more is one long text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two requests. `sure`: a new line or a semicolon stands between them, or the second asks for a reminder."""
+
+    first: Tail
+    second: Tail
+    sure: bool
+
+
+def pairs(tail: Tail, scene: Scene) -> Iterator[Pair]:
+    """The ways to cut a message in two, the earliest first."""
+    looked_at, closing = 0, ""
+    for at in range(tail.at, tail.end):
+        word = tail.tokens[at].word
+        if closing:
+            closing = "" if word == closing else closing
+        elif word in QUOTES:
+            closing = QUOTES[word]
+        elif at > tail.at and (word in JOINTS or replace(tail, at=at).new_line()):
+            looked_at += 1
+            rest = replace(tail, at=at if word not in JOINTS else at + 1)
+            second = without_manners(rest, scene.request.butler_name)
+            if looked_at <= MOST and _begins_request(second, scene):
+                first = _closed(replace(tail, end=at))
+                yield Pair(first, second, word == ";" or rest.new_line() or second.take(REMIND) is not None)
+
+
+def _begins_request(tail: Tail, scene: Scene) -> bool:
+    if tail.take(REMIND) or tail.take(SURELY):
+        return True
+    written, pointed = tail.take(WRITE), tail.take(POINT)
+    return bool((written and person_at(written, scene)) or (pointed and item_at(pointed, scene)))
+
+
+def _closed(tail: Tail) -> Tail:
+    """Without the comma before an `and`."""
+    return replace(tail, end=tail.end - 1) if tail.end > tail.at and tail.tokens[tail.end - 1].word == "," else tail
