@@ -1,5 +1,7 @@
 """What the Bot API's refusals mean. It has no codes beyond HTTP's, so its words are read here and nowhere else."""
 
+from datetime import timedelta
+
 from telegram.error import (
     BadRequest,
     ChatMigrated,
@@ -84,7 +86,7 @@ def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # 
 def retry_after_s(error: RetryAfter) -> float:
     """How long Telegram asks to wait, in seconds."""
     wait = error.retry_after
-    return float(wait) if isinstance(wait, int) else wait.total_seconds()
+    return wait.total_seconds() if isinstance(wait, timedelta) else float(wait)
 
 
 def _fault(code: IntegrationErrorCode, message: str, http_status: int) -> IntegrationFault:

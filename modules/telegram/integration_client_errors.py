@@ -3,8 +3,6 @@
 # (Telethon builds its error classes without types.)
 """What Telethon's errors mean for a call made as the person."""
 
-import asyncio
-
 from telethon import errors
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
@@ -28,7 +26,7 @@ _UNKNOWN_PEER = (
 )
 
 
-def fault_of(error: BaseException, unclear: Effect) -> IntegrationFault:  # noqa: PLR0911 - one per kind of error
+def fault_of(error: Exception, unclear: Effect) -> IntegrationFault:  # noqa: PLR0911 - one per kind of error
     """The typed error; `unclear` is what is known of the effect when the connection broke in between."""
     kind = type(error).__name__
     if isinstance(error, _SIGNED_OUT):
@@ -50,7 +48,7 @@ def fault_of(error: BaseException, unclear: Effect) -> IntegrationFault:  # noqa
         )
     if isinstance(error, TimeoutError):
         return IntegrationFault(IntegrationErrorCode.TIMEOUT, "Telegram did not answer in time", effect=unclear)
-    if isinstance(error, OSError | asyncio.CancelledError | errors.ServerError | errors.TimedOutError):
+    if isinstance(error, OSError | errors.ServerError | errors.TimedOutError):
         return IntegrationFault(
             IntegrationErrorCode.UNAVAILABLE, f"Telegram cannot be reached now ({kind})", effect=unclear
         )

@@ -9,8 +9,7 @@ itself. A session that was signed out or used from elsewhere is given up at once
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from telethon import TelegramClient, errors, functions, types, utils
@@ -92,23 +91,26 @@ class TelegramClientApi(BaseIntegration):
     async def _raw_send(self, call: IntegrationCall, args: SendAsUser) -> RawAnswer:
         if not call.token:
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, "a send as the person needs a token")
-        async with self._connected(Effect.NONE) as client:
-            peer = await self._peer(client, args.to)
+        peer = await self._ask(lambda client: self._peer(client, args.to))
         # The high-level call hides the random id, which is what makes a repeat safe.
         request = functions.messages.SendMessageRequest(
             peer=peer, message=args.text, random_id=int(call.token), no_webpage=True
         )
-        async with self._connected(Effect.UNKNOWN) as client:
+
+        async def deliver(client: Any) -> Any:
             try:
-                answer = await client(request)
+                return await client(request)
             except errors.RandomIdDuplicateError:
-                return RawAnswer({"message_id": None, "repeated": True})
+                return None
+
+        answer = await self._ask(deliver, unclear=Effect.UNKNOWN)
+        if answer is None:
+            return RawAnswer({"message_id": None, "repeated": True})
         message_id = _sent_id(answer, request.random_id)
         return RawAnswer({"message_id": message_id}, provider_request_id=str(message_id or ""))
 
     async def _raw_dialogs(self, _call: IntegrationCall, args: ListDialogs) -> RawAnswer:
-        async with self._connected(Effect.NONE) as client:
-            dialogs = await client.get_dialogs(limit=args.limit)
+        dialogs = await self._ask(lambda client: client.get_dialogs(limit=args.limit))
         items = [
             {
                 "chat": f"telegram:{dialog.id}",
@@ -122,9 +124,9 @@ class TelegramClientApi(BaseIntegration):
         return _read({"count": len(items), "items": items}, "dialogs")
 
     async def _raw_history(self, _call: IntegrationCall, args: ListMessages) -> RawAnswer:
-        async with self._connected(Effect.NONE) as client:
-            peer = await self._peer(client, args.chat)
-            messages = await client.get_messages(peer, limit=args.limit)
+        async def read(client: Any) -> Any:
+            return await client.get_messages(await self._peer(client, args.chat), limit=args.limit)
+
         items = [
             {
                 "message_id": message.id,
@@ -133,23 +135,17 @@ class TelegramClientApi(BaseIntegration):
                 "at": message.date,
                 "text": message.message or "",
             }
-            for message in messages
+            for message in await self._ask(read)
         ]
         return _read({"count": len(items), "items": items}, str(args.chat))
 
     async def _raw_contacts(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        async with self._connected(Effect.NONE) as client:
-            found = await client(functions.contacts.GetContactsRequest(hash=0))
-        items = [
-            {"user_id": user.id, "name": utils.get_display_name(user), "username": user.username or ""}
-            for user in found.users
-        ]
-        return _read({"items": items}, "contacts")
+        found = await self._ask(lambda client: client(functions.contacts.GetContactsRequest(hash=0)))
+        return _read({"items": [_person(user) for user in found.users]}, "contacts")
 
     async def _raw_me(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        async with self._connected(Effect.NONE) as client:
-            (user,) = await client(functions.users.GetUsersRequest([types.InputUserSelf()]))
-        return _read({"user_id": user.id, "name": utils.get_display_name(user), "username": user.username or ""}, "me")
+        (user,) = await self._ask(lambda client: client(functions.users.GetUsersRequest([types.InputUserSelf()])))
+        return _read(_person(user), "me")
 
     async def _peer(self, client: Any, to: int | str) -> Any:
         """Where a message goes, from a public name or from an id that the account has seen."""
@@ -179,24 +175,17 @@ class TelegramClientApi(BaseIntegration):
         except ValueError:
             return None
 
-    @asynccontextmanager
-    async def _connected(self, unclear: Effect) -> AsyncGenerator[Any, None]:
-        """A connected client; every error inside leaves as a typed one."""
+    async def _ask(self, act: Callable[[Any], Awaitable[Any]], *, unclear: Effect = Effect.NONE) -> Any:
+        """Ask Telegram; every error leaves as a typed one, `unclear` being its effect if the connection breaks."""
         client = await self._open()
         try:
-            yield client
+            return await _while_connected(client, act(client))
         except IntegrationFault:
             raise
-        except asyncio.CancelledError as error:
-            task = asyncio.current_task()
-            if task is None or task.cancelling():
-                raise
-            # Not this task is cancelled: Telethon cancels what waits for an answer when its connection is closed.
-            raise fault_of(error, unclear) from None
         except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
             fault = fault_of(error, unclear)
-            await self._give_up_if_signed_out(fault)
-            raise fault from None
+        await self._give_up_if_signed_out(fault)
+        raise fault
 
     async def _open(self) -> Any:
         if self._signed_out:
@@ -207,7 +196,7 @@ class TelegramClientApi(BaseIntegration):
             if not self._client.is_connected():
                 try:
                     await self._client.connect()
-                except Exception as error:  # noqa: BLE001 - as in `_connected`
+                except Exception as error:  # noqa: BLE001 - as in `_ask`
                     fault = fault_of(error, Effect.NONE)
                     await self._give_up_if_signed_out(fault)
                     raise fault from None
@@ -224,10 +213,12 @@ class TelegramClientApi(BaseIntegration):
             self._settings.api_id,
             api_hash,
             timeout=CONNECT_TIMEOUT_S,
-            connection_retries=1,
-            retry_delay=1,
-            # One try, no hidden waits, and the true error of it: else the duplicate error would be swallowed.
-            request_retries=1,
+            # It connects when it is used: in the background, Telethon forgets who waits for an answer.
+            auto_reconnect=False,
+            connection_retries=0,
+            retry_delay=0,
+            # No repetition, no hidden wait, and the true error: else the duplicate error would be swallowed.
+            request_retries=0,
             raise_last_call_error=True,
             flood_sleep_threshold=0,
             receive_updates=False,
@@ -255,6 +246,21 @@ class TelegramClientApi(BaseIntegration):
             await self.close()
 
 
+async def _while_connected(client: Any, asking: Awaitable[Any]) -> Any:
+    """The answer, or an error as soon as the connection is gone."""
+    asked = asyncio.ensure_future(asking)
+    lost: asyncio.Future[None] = client.disconnected
+    try:
+        await asyncio.wait({asked, lost}, return_when=asyncio.FIRST_COMPLETED)
+        if asked.done() and not asked.cancelled():
+            return asked.result()
+        cause = lost.exception() if lost.done() and not lost.cancelled() else None
+        raise cause or ConnectionError("the connection to Telegram was lost")
+    finally:
+        asked.cancel()
+        lost.cancel()
+
+
 def _sign_in(message: str) -> IntegrationFault:
     return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message)
 
@@ -264,6 +270,10 @@ def _sent_id(answer: Any, random_id: int) -> int | None:
         return answer.id
     updates = getattr(answer, "updates", [])
     return next((u.id for u in updates if isinstance(u, types.UpdateMessageID) and u.random_id == random_id), None)
+
+
+def _person(user: Any) -> Json:
+    return {"user_id": user.id, "name": utils.get_display_name(user), "username": user.username or ""}
 
 
 def _read(data: Json, source_ref: str) -> RawAnswer:

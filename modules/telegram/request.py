@@ -6,11 +6,15 @@ moment. No exception of aiohttp leaves this file either, for its text may hold t
 """
 
 import json
+import os
 from typing import Any
 
 import aiohttp
 from telegram.error import NetworkError, TelegramError, TimedOut
 from telegram.request import BaseRequest, RequestData
+
+# The library's own switch to durations as timedelta; its older reading warns on every use.
+os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 METHODS = "methods"
 FILES = "files"

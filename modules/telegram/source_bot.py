@@ -109,11 +109,7 @@ class BotSource:
         if not updates:
             return offset
         self._receiver = await self._fresh_receiver(updates)
-        now = self._context.clock.now()
-        admitted = [item for update in updates if (item := self._read(update, now)) and self._admission.admits(item)]
-        for item in admitted:
-            if item.moved_from is not None:
-                await self._admission.moved(item.moved_from, item.chat_id)
+        admitted = await self._admitted(updates)
         after = max(update["update_id"] for update in updates) + 1
         items = [item.inbound for item in admitted]
         if any(item.files for item in admitted):
@@ -123,6 +119,18 @@ class BotSource:
             items = await asyncio.gather(*(self._with_files(item) for item in admitted))
         await self._context.sink.put_many(items, cursor=(self._offset_name, str(after)))
         return after
+
+    async def _admitted(self, updates: Sequence[dict[str, Any]]) -> list[Normalised]:
+        now = self._context.clock.now()
+        admitted: list[Normalised] = []
+        for update in updates:
+            item = self._read(update, now)
+            if item is None or not self._admission.admits(item):
+                continue
+            if item.moved_from is not None:
+                await self._admission.moved(item.moved_from, item.chat_id)
+            admitted.append(item)
+        return admitted
 
     def _read(self, update: dict[str, Any], now: datetime) -> Normalised | None:
         try:

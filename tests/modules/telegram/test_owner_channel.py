@@ -1,0 +1,335 @@
+"""Messages and cards on their way to the owner, over the strict Bot API server."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Span, Style, plain
+from butler.contract.errors import Refuse, Retryable
+from butler.contract.inbound import InboundKind
+from butler.contract.tools import Attachment
+from butler.demo.botapi.server import BotApiServer
+from modules.telegram.text import utf16_len
+from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OWNER, TOKEN, House, MakeHouse
+
+HOME = f"telegram:{OWNER}"
+APPROVE = Button(label="Approve", data="nonce-1")
+DENY = Button(label="Deny", data="nonce-2")
+
+
+def card(body: str = "I'll be ten minutes late", **fields: Any) -> Card:
+    values: dict[str, Any] = {
+        "approval_id": "a-1",
+        "revision": 1,
+        "title": "Send a Telegram message?",
+        "fields": (("To", plain("Anna (telegram:5)")), ("As", plain("you"))),
+        "body": body,
+        "effect": "Sends a Telegram message as you",
+        "expires_at": datetime.now(UTC) + timedelta(hours=48),
+        "buttons": ((APPROVE, DENY),),
+    }
+    return Card(**(values | fields))
+
+
+async def say(house: House, text: str, chat: str = HOME, **fields: Any) -> MessageRef:
+    return await house.bot.channel.say(chat, OwnerMessage(text=plain(text), **fields))
+
+
+def labels(message: dict[str, Any]) -> list[str]:
+    rows = message.get("reply_markup", {}).get("inline_keyboard", [])
+    return [button["text"] for row in rows for button in row]
+
+
+async def test_a_message_goes_out_with_its_styles_as_entities(house: House) -> None:
+    text = (Span(text="<b>Not HTML ", style=Style.PLAIN), Span(text="*true bold*", style=Style.BOLD))
+
+    ref = await house.bot.channel.say(HOME, OwnerMessage(text=text))
+
+    (message,) = house.sent()
+    assert message["text"] == "<b>Not HTML *true bold*"
+    assert message["entities"] == [{"type": "bold", "offset": 12, "length": 11}]
+    assert ref == MessageRef(chat=HOME, message_ids=(str(message["message_id"]),))
+    assert "parse_mode" not in house.calls("sendMessage")[0].params
+
+
+async def test_tb_04_a_long_message_arrives_whole_in_parts(house: House) -> None:
+    text = "😀" * 5000
+
+    ref = await say(house, text, buttons=((APPROVE,),))
+
+    sent = house.sent()
+    assert "".join(message["text"] for message in sent) == text
+    assert all(utf16_len(message["text"]) <= 4096 for message in sent)
+    assert len(ref.message_ids) == len(sent) == 3
+    assert [labels(message) for message in sent] == [[], [], ["Approve"]]
+
+
+async def test_tb_06_button_data_is_counted_in_bytes(house: House) -> None:
+    too_long = Button(label="Да", data="абвгдежзи" * 3 + "_abcdef_1234")
+
+    with pytest.raises(Refuse, match="64 bytes"):
+        await say(house, "which?", buttons=((too_long,),))
+
+    assert house.sent() == []
+
+
+async def test_a_card_shows_everything_and_carries_its_buttons(house: House) -> None:
+    await house.bot.channel.show(HOME, card(reasons=("the text comes from a mail",)))
+
+    (message,) = house.sent()
+    for words in ("Anna (telegram:5)", "ten minutes late", "Sends a Telegram message as you", "comes from a mail"):
+        assert words in message["text"]
+    assert labels(message) == ["Approve", "Deny"]
+
+
+async def test_a_long_body_is_paged_with_approve_on_the_last_page(house: House) -> None:
+    body = "".join(f"line {number}\n" for number in range(900)).rstrip()
+
+    ref = await house.bot.channel.show(HOME, card(body))
+
+    sent = house.sent()
+    assert 1 < len(sent) <= 3
+    assert "".join(f"{message['text']}\n" for message in sent).count("line ") == 900
+    assert [bool(labels(message)) for message in sent] == [False] * (len(sent) - 1) + [True]
+    assert len(ref.message_ids) == len(sent)
+
+
+async def test_a_very_long_body_comes_as_a_file_before_the_card(house: House) -> None:
+    body = "every word is shown. " * 2000
+
+    ref = await house.bot.channel.show(HOME, card(body))
+
+    file, message = house.sent()
+    assert file["document"]["file_name"] == "full-text-1.txt"
+    assert body.encode() in house.blobs.data.values()
+    assert "in the file above" in message["text"]
+    assert labels(message) == ["Approve", "Deny"]
+    assert ref.message_ids[-1] == str(message["message_id"])
+
+
+async def test_a_decided_card_is_drawn_anew_where_it_stands(house: House) -> None:
+    ref = await house.bot.channel.show(HOME, card())
+
+    await house.bot.channel.edit(ref, card(outcome=plain("Sent at 10:04."), buttons=()))
+
+    (message,) = house.sent()
+    assert message["text"].endswith("Sent at 10:04.")
+    assert labels(message) == []
+
+
+async def test_a_card_on_pages_keeps_them_when_it_is_decided(house: House) -> None:
+    body = "word " * 1600
+    ref = await house.bot.channel.show(HOME, card(body))
+    pages = [message["text"] for message in house.sent()]
+
+    await house.bot.channel.edit(ref, card(body, outcome=plain("x" * 5000), buttons=()))
+
+    after = [message["text"] for message in house.sent()]
+    assert after[:-1] == pages[:-1]
+    assert after[-1].endswith("…")
+
+
+async def test_tb_32_an_edit_that_changes_nothing_is_no_error(house: House) -> None:
+    ref = await house.bot.channel.show(HOME, card())
+
+    await house.bot.channel.edit(ref, card(expires_at=card().expires_at))
+
+    assert any(call.error and "not modified" in call.error for call in house.calls("editMessageText"))
+
+
+async def test_an_edit_of_a_deleted_card_is_no_error(house: House) -> None:
+    ref = await house.bot.channel.show(HOME, card())
+    house.server.delete(TOKEN, OWNER, int(ref.message_ids[0]))
+
+    await house.bot.channel.edit(ref, card(outcome=plain("Denied.")))
+
+
+async def test_tb_08_a_tap_is_answered_and_a_late_answer_is_no_error(house: House) -> None:
+    pressed = house.server.press(TOKEN, OWNER, 1, "nonce")
+
+    await house.bot.channel.answer(pressed.query_id, "Approved", alert=True)
+    await house.bot.channel.answer("1234567", "too late")
+
+    assert (pressed.text, pressed.show_alert) == ("Approved", True)
+    assert house.calls("answerCallbackQuery")[-1].error is not None
+
+
+async def test_a_tap_is_answered_while_a_long_message_goes_out(house: House) -> None:
+    house.server.slow("sendMessage", 1.0)
+    sending = asyncio.create_task(say(house, "slow"))
+    await house.server.wait_for(lambda: house.calls("sendMessage"))
+
+    pressed = house.server.press(TOKEN, OWNER, 1, "nonce")
+    await house.bot.channel.answer(pressed.query_id, "ok")
+
+    assert not sending.done()
+    await sending
+
+
+async def test_messages_of_a_chat_go_out_in_order(house: House) -> None:
+    house.server.slow("sendMessage", 0.3)
+
+    await asyncio.gather(*(say(house, str(number)) for number in range(5)))
+
+    assert [message["text"] for message in house.sent()] == ["0", "1", "2", "3", "4"]
+
+
+async def test_tb_26_nothing_is_sent_until_the_wait_is_over(house: House) -> None:
+    ref = await house.bot.channel.show(HOME, card())
+    house.server.fail("editMessageText", 429, "Too Many Requests: retry after 33", retry_after=33)
+    with pytest.raises(Retryable):
+        await house.bot.channel.edit(ref, card("0"))
+    calls = len(house.server.calls)
+
+    for number in range(1, 31):
+        with pytest.raises(Retryable, match="wait"):
+            await house.bot.channel.edit(ref, card(str(number)))
+    with pytest.raises(Retryable, match="wait"):
+        await say(house, "and a message")
+    await house.bot.channel.typing(HOME)
+    assert len(house.server.calls) == calls
+
+    house.bot.lanes._lanes[OWNER].closed_until = 0.0
+    await house.bot.channel.edit(ref, card("the final text"))
+    assert "the final text" in house.sent()[0]["text"]
+
+
+async def test_tb_26_a_short_wait_is_waited_out_in_the_middle_of_a_message(house: House) -> None:
+    house.server.limit_flood(2, 1.0)
+
+    await say(house, "😀" * 6000)
+
+    assert "".join(message["text"] for message in house.sent()) == "😀" * 6000
+
+
+async def test_tb_28_edits_are_throttled_and_the_last_one_wins(house: House) -> None:
+    ref = await house.bot.channel.show(HOME, card())
+
+    started = asyncio.get_running_loop().time()
+    await asyncio.gather(*(house.bot.channel.edit(ref, card(f"step {number}")) for number in range(30)))
+
+    assert len(house.calls("editMessageText")) <= 3
+    assert asyncio.get_running_loop().time() - started < 5
+    assert "step 29" in house.sent()[0]["text"]
+
+
+async def test_tb_31_one_who_blocked_the_bot_stops_nobody_else(house: House, server: BotApiServer) -> None:
+    for person in (EVE, ANNA):
+        server.say(TOKEN, person, "/start")
+    server.block(EVE)
+
+    await say(house, "first")
+    with pytest.raises(Refuse, match="blocked"):
+        await say(house, "second", chat=f"telegram:{EVE}")
+    await say(house, "third", chat=f"telegram:{ANNA}")
+
+    assert [message["text"] for message in house.sent(OWNER) + house.sent(ANNA)] == ["first", "third"]
+
+
+async def test_tb_10_a_message_follows_its_group_and_the_new_id_is_reported(
+    make_house: MakeHouse, server: BotApiServer
+) -> None:
+    server.add_group(GROUP, "Family")
+    new_id = server.upgrade_group(TOKEN, GROUP)
+    house = make_house(allowed_groups=[GROUP])
+
+    ref = await say(house, "dinner at eight", chat=f"telegram:{GROUP}")
+
+    assert ref.chat == f"telegram:{new_id}"
+    assert [message["text"] for message in house.sent(new_id)] == ["dinner at eight"]
+    (news,) = house.sink.items
+    assert (news.kind, news.payload["new_chat"]) == (InboundKind.MIGRATED, f"telegram:{new_id}")
+    async with house.polling():
+        await house.taken()
+    assert len(house.sink.items) == 1, "Telegram's own news of it is the same item"
+
+
+async def test_tb_25_a_topic_that_is_no_more_is_forgotten(house: House, server: BotApiServer) -> None:
+    forum = -1001234567890
+    server.add_supergroup(forum, "House", is_forum=True)
+    topic = server.add_topic(TOKEN, forum, "Kitchen")
+    server.switch_topics_off(forum)
+
+    ref = await say(house, "reminder", chat=f"telegram:{forum}:{topic}")
+
+    assert ref.chat == f"telegram:{forum}"
+    assert [message["text"] for message in house.sent(forum)] == ["reminder"]
+    assert len(house.calls("sendMessage")) == 2
+
+
+async def test_a_reply_goes_into_its_topic(house: House, server: BotApiServer) -> None:
+    forum = -1001234567890
+    server.add_supergroup(forum, "House", is_forum=True)
+    topic = server.add_topic(TOKEN, forum, "Kitchen")
+
+    ref = await say(house, "done", chat=f"telegram:{forum}:{topic}")
+
+    assert ref.chat == f"telegram:{forum}:{topic}"
+    assert house.sent(forum)[-1]["message_thread_id"] == topic
+
+
+async def test_tb_36_a_long_caption_becomes_a_short_one_and_a_message(house: House) -> None:
+    digest = await house.blobs.put(b"%PDF")
+    file = Attachment(name='Rechnung "März".pdf', size=4, sha256=digest, media_type="application/pdf")
+    summary = "word " * 300
+
+    await say(house, summary, attachments=(file,), buttons=((APPROVE,),))
+
+    document, rest = house.sent()
+    assert document["document"]["file_name"] == "Rechnung _März_.pdf"
+    assert utf16_len(document["caption"]) <= 1024
+    assert f"{document['caption']} {rest['text']}".split() == summary.split()
+    assert labels(rest) == ["Approve"]
+
+
+async def test_a_file_goes_out_with_a_caption(house: House) -> None:
+    digest = await house.blobs.put(b"abc")
+    file = Attachment(name="a.txt", size=3, sha256=digest, media_type="text/plain")
+
+    await say(house, "here it is", attachments=(file,))
+
+    (document,) = house.sent()
+    assert (document["caption"], document["document"]["file_size"]) == ("here it is", 3)
+
+
+async def test_a_lost_answer_is_retryable_and_a_lost_server_as_well(house: House) -> None:
+    house.server.fail("sendMessage", 500, "lost", after_effect=True)
+    with pytest.raises(Retryable):
+        await say(house, "once or twice")
+    await house.server.go_offline()
+    with pytest.raises(Retryable):
+        await say(house, "later")
+    await house.bot.channel.typing(HOME)
+
+    await house.server.come_back()
+    await say(house, "later")
+
+    assert [message["text"] for message in house.sent()] == ["once or twice", "later"]
+
+
+async def test_what_can_never_be_said_is_refused(house: House) -> None:
+    for chat in ("telegram:987654", "mail:someone", "telegram:not-a-number"):
+        with pytest.raises(Refuse):
+            await say(house, "hello?", chat=chat)
+    with pytest.raises(Refuse, match="nothing to say"):
+        await say(house, "  \n ")
+
+
+async def test_a_reply_to_a_deleted_message_still_arrives(house: House) -> None:
+    await say(house, "answer", reply_to="99999")
+
+    assert [message["text"] for message in house.sent()] == ["answer"]
+
+
+async def test_commands_are_published(house: House) -> None:
+    await house.bot.channel.commands([("help", "What I can do"), ("pending", "What waits for you")])
+
+    assert [call.error for call in house.calls("setMyCommands")] == [None]
+
+
+async def test_home_is_the_owners_chat_once_there_is_one(house: House) -> None:
+    assert house.bot.channel.home() == HOME
+    house.owner.telegram_user_id = None
+    assert house.bot.channel.home() is None
