@@ -13,6 +13,27 @@ def plan(*steps: PlanStep) -> Planned:
     return Planned(tuple(step.model_copy(update={"step_id": n}) for n, step in enumerate(steps, 1)))
 
 
+def moved(later: Planned, by: int) -> list[PlanStep]:
+    """The steps of a plan as they stand behind `by` others, with what they refer to moved along."""
+    return [
+        step.model_copy(
+            update={
+                "depends_on": [number + by for number in step.depends_on],
+                "args": {name: _moved(value, by) for name, value in step.args.items()},
+            }
+        )
+        for step in later.steps
+    ]
+
+
+def _moved(value: Any, by: int) -> Any:
+    match value:
+        case {"step": int(number), "fact": fact}:
+            return {"step": number + by, "fact": fact}
+        case _:
+            return value
+
+
 def call(tool: str, description: str, **args: Any) -> PlanStep:
     """One step; its number is given by `plan()`."""
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.people import Person, Way, join, names_for, reference, written
-from butler.orchestrator.embedded.say import subject_of
+from butler.orchestrator.embedded.say import one_line, subject_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Choice, Planned
 
@@ -54,7 +54,7 @@ def settle(draft: Draft, scene: Scene) -> Planned:
     references = [reference(person, scene) for person in draft.people]
     names = [person.name for person in draft.people]
     if draft.way is Way.MAIL:
-        subject = draft.subject or subject_of(draft.text)
+        subject = one_line(draft.subject) or subject_of(draft.text)
         return calls.plan(calls.send_mail(join(names), _unlike(references), subject, draft.text))
     named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
     return calls.plan(*(calls.send_telegram(name, dict(to), draft.text) for to, name in named.items()))

@@ -20,7 +20,7 @@ from butler.orchestrator.embedded.people import (
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import PlannerOutput
 
-FORWARD = phrases("(forward|fwd)", "pass [on]")
+FORWARD, PASS = phrases("(forward|fwd)"), phrases("pass [on]")
 SEND = phrases("(send|mail|email)")
 ON_TO, TO = phrases("[on] to"), phrases("to")
 
@@ -28,7 +28,7 @@ ON_TO, TO = phrases("[on] to"), phrases("to")
 def forward(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to forward; None where it is none. `send` means it only with a shown item right after it."""
     start = tail.take(FORWARD)
-    sending = tail.take(SEND) if start is None else None
+    sending = tail.take(SEND) or tail.take(PASS)
     here = start or sending
     if here is None:
         return None
@@ -80,9 +80,8 @@ def _forward(spoken: Spoken, people: tuple[Person, ...], rest: Tail, scene: Scen
     for tool in (f"{side}_email_read_message", Way.MAIL.tool):
         if not scene.has(tool):
             raise Asking(not_set_up(tool))
-    return calls.forward_mail(
-        join([p.name for p in people]), [reference(person, scene) for person in people], referent.handle, side
-    )
+    to = [reference(person, scene) for person in people]
+    return calls.forward_mail(join([person.name for person in people]), to, referent.handle, side)
 
 
 def _check(people: tuple[Person, ...], rest: Tail, names: str, anew: str) -> None:

@@ -6,7 +6,8 @@ from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Command, PlannerOutput
 
 HELP = phrases(
-    "[/] help [me]", "what (can|do) you do [for me]", "what can i (do|say|ask) [you]", "how does this work", "start",
+    "(help|/help) [me]", "what (can|do) you do [for me]", "what can i (do|say|ask) [you]", "how does this work",
+    "(start|/start)",
     "how do (you|i) [use] [this|you|it] work", "who are you", "hi", "hello", "hey", "good (morning|evening|afternoon)",
 )  # fmt: skip
 PENDING = phrases(

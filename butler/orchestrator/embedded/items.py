@@ -16,7 +16,7 @@ HANDLE = re.compile(r"(?:mail|message)-\d{1,6}", re.ASCII)
 IT = phrases("(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)")
 NOUN = phrases("(mail|email|e-mail|message|one)")
 NEWEST = phrases("(last|latest|newest|recent)", "most recent")
-NUMBER = phrases("[the] number", "#", "no .", "[the] (mail|email|message) [number]")
+NUMBER = phrases("[the] number", "no .", "[the] (mail|email|message) [number]")
 KINDS = {ReferentKind.MAIL, ReferentKind.MESSAGE}
 
 Rephrase = Callable[[str], str]
@@ -53,9 +53,10 @@ def _numbered(tail: Tail) -> tuple[Spoken, Tail] | None:
     start = tail.past(phrases("the"))
     if (number := place(start.word())) is not None:
         return Spoken(number=number), start.skip().past(NOUN)
-    after = tail.take(NUMBER)
-    if after is not None and DIGITS.fullmatch(after.word()):
-        return Spoken(number=int(after.word())), after.skip()
+    after = tail.take(NUMBER) or (tail if tail.word().startswith("#") else None)
+    digits = after.word().removeprefix("#") if after else ""
+    if after is not None and DIGITS.fullmatch(digits):
+        return Spoken(number=int(digits)), after.skip()
     return None
 
 

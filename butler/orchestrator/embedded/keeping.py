@@ -82,4 +82,4 @@ def _words(tail: Tail) -> str:
     here = tail
     while here.word() in SMALL and not here.skip().done:
         here = here.skip()
-    return " ".join(here.text.strip('"“”„«» ').split())
+    return one_line(here.text.strip('"“”„«» '))

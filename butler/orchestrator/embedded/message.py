@@ -32,6 +32,7 @@ THAT = phrases("[,] that [:]")
 TO, COMMA, COLON = phrases("to"), phrases(","), phrases(":")
 SIGNS = phrases(":", ",", "-", "–", "—")
 TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
+THINGS = word_set("the my a an this that these those his her our their your some it them")
 QUESTIONS = word_set("if whether when where what who how why")
 
 
@@ -106,6 +107,11 @@ def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
 def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
     """What wants to be put into other words is asked for: the butler puts no words into the owner's mouth."""
     indirect = opening.verb in TELLING and body.word() in QUESTIONS
+    if opening.verb == "send" and not opening.thing and body.word() in THINGS:
+        raise Asking(
+            f"I can send words, but not things. Is “{body.text}” what {draft.names} shall read?",
+            [choice(f"Yes: {draft.text}", draft.words())],
+        )
     if indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
         raise Asking(
             f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",

@@ -71,7 +71,7 @@ class Person:
 def person_at(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
     """The person named here and what follows; the longest alias wins."""
     literal = tail.written()
-    if MAIL.fullmatch(literal):
+    if MAIL.fullmatch(literal) and literal.isprintable():
         return Person(literal, address=f"mail:{literal}"), tail.skip()
     if HANDLE.fullmatch(literal):
         return Person(literal, address=f"telegram:{literal}"), tail.skip()

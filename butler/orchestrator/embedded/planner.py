@@ -64,10 +64,10 @@ def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput) -> Pla
         return Unclear(first.question, tuple(Choice(c.label, f"{c.words}; {pair.second.text}") for c in first.choices))
     if not isinstance(first, Planned):
         return None
+    if _finds(first) and _points(second, pair.second):
+        return Unclear("One at a time, please: I can only speak of what I have shown you.")
     if isinstance(second, Planned) and pair.sure:
-        shift = len(first.steps)
-        moved = [s.model_copy(update={"depends_on": [n + shift for n in s.depends_on]}) for s in second.steps]
-        return calls.plan(*first.steps, *moved)
+        return calls.plan(*first.steps, *calls.moved(second, len(first.steps)))
     if not isinstance(second, Planned) and first.steps[-1].tool_call in TEXTS:
         return None
     both = [choice("Both, one after the other", f"{pair.first.text}; {pair.second.text}")]
@@ -76,3 +76,16 @@ def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput) -> Pla
         "a message in quotes.",
         tuple(both) if isinstance(second, Planned) else (),
     )
+
+
+def _finds(plan: Planned) -> bool:
+    return any(step.tool_call.endswith("_search_inbox") for step in plan.steps)
+
+
+def _points(output: PlannerOutput, words: Tail) -> bool:
+    """True where a shown item is meant that the words do not name: it could be one of those to be found first."""
+    if not isinstance(output, Planned):
+        return True
+    said = words.text.casefold()
+    ids = [step.args.get("message_id") for step in output.steps]
+    return any(handle is not None and handle["handle"] not in said for handle in ids)

@@ -26,7 +26,10 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     target = start.past(TO)
     spoken, after = _target(target, start, scene)
-    text = content(after.past(SAYING))
+    marked = after.take(SAYING)
+    if tail.word() == "answer" and after.at == start.at and marked is None and not scene.request.replied_to:
+        return None
+    text = content(marked or after)
     if not text:
         raise Asking("What shall I reply? Say it in one go, like “reply: thanks, that works”.")
     referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")

@@ -20,7 +20,12 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:] if first.islower() and "@" not in first and "/" not in first else text
 
 
+def one_line(text: str) -> str:
+    """On one line, without signs that cannot be seen."""
+    return "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+
+
 def subject_of(body: str) -> str:
     """A subject for a mail that was given none: the first words of its first line."""
     line = body.strip().splitlines()[0] if body.strip() else ""
-    return " ".join(line.split()[:SUBJECT_WORDS]).rstrip(".,:;!")
+    return " ".join(one_line(line).split()[:SUBJECT_WORDS]).rstrip(".,:;!")

@@ -7,12 +7,13 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.numbers import count
-from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, person_at, unknown_name
+from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, owner_of, person_at, unknown_name
+from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import PlannerOutput
 
 LOOK = phrases(
-    "(search|find|show|list|get|check|see|fetch) [me]",
+    "(search|find|show|list|get|check|see|fetch|read|display) [me]",
     "(search|look|check|go) (through|in|into|for)",
     "(look|search) for",
     "[is there|are there|have i got|have i|do i have|did i get|got|did you get|do you have] any",
@@ -22,9 +23,8 @@ LOOK = phrases(
     "(what is|what's) [new] (in|on|inside)",
     "open",
 )
-FOR = phrases("for", ":")
 BOX_NOUN = phrases("(inbox|mailbox|mail|mails|email|emails|e-mail|e-mails) [box|inbox|account|folder]")
-NOUN = phrases("(mail|mails|email|emails|e-mail|e-mails)", "(mail|email) (message|messages)")
+MANY = phrases("(mails|emails|e-mails)")
 MINE, YOURS, THE = (
     phrases("my", "our"),
     phrases("your", "[the] (butler's|butlers)", "the butler"),
@@ -38,8 +38,9 @@ ABOUT = phrases(
     "that (mention|mentions|contain|contains|say|says)",
     "for",
 )
-IN = phrases("[that are] (in|inside)")
+IN, THROUGH = phrases("[that are] (in|inside)"), phrases("(through|in|into)")
 TRAILING = phrases("do i have", "have i got", "did i get", "is there", "are there", "did you get", "arrived", "came in")
+YOU_GOT = phrases("(did you get|do you have)")
 DID_WRITE = phrases("(did|has|have)")
 WROTE = phrases(
     "(write|written|reply|replied|answer|answered|mail|mailed|email|emailed) [me|us|to me|to us|back] [yet]"
@@ -64,10 +65,15 @@ def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if (asked := _did_write(tail, scene)) is not None:
         return asked
     start = tail.take(LOOK) or tail
-    found = _box(start.past(phrases("through", "in", "into")), scene) or _mails(start, scene)
+    found = _box(start.past(THROUGH), scene) or _theirs(start, scene) or _mails(start, scene)
     if found is None:
         return _words_first(tail, scene)
+    # Without a verb of looking, "email ..." is one itself: "email Anna".
+    if start is tail and found[1].at == tail.at + 1 and not found[1].bare().done and not found[1].take(FROM):
+        return None
     wanted = _filters(*found, scene)
+    if wanted and not wanted.side and tail.find(YOU_GOT):
+        wanted = replace(wanted, side="bot")
     return look(wanted, scene) if wanted else None
 
 
@@ -95,6 +101,13 @@ def _box(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     return Search(side=side), end
 
 
+def _theirs(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    """All mails of somebody: `Anna's mails`."""
+    owner = owner_of(tail, scene)
+    end = owner[1].past(UNREAD).take(MANY) if owner else None
+    return (Search(person=owner[0], unread=owner[1].take(UNREAD) is not None), end) if owner and end else None
+
+
 def _mails(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     """Mails of some kind: `unread mail`, `the last 5 mails`."""
     side, here = _owner(tail.past(phrases("any")), scene)
@@ -106,10 +119,7 @@ def _mails(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
             number = count(after.word())
             wanted, here = replace(wanted, limit=min(number or 5, 50)), after.skip() if number else after
     end = here.take(BOX_NOUN)
-    # A bare "mail ..." or "email ..." at the very beginning is a verb: "email Anna".
-    if end is None or (end.at - tail.at == 1 and tail.at == 0 and not end.bare().done and not end.take(FROM)):
-        return None
-    return wanted, end
+    return (wanted, end) if end else None
 
 
 def _words_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -176,7 +186,7 @@ def _plain(tail: Tail) -> str:
     here = tail.bare()
     while here.word() in ARTICLES and not here.skip().done:
         here = here.skip()
-    return " ".join(here.text.strip('"“”„«» ').split())
+    return one_line(here.text.strip('"“”„«» '))
 
 
 def look(wanted: Search, scene: Scene) -> PlannerOutput:
@@ -185,7 +195,7 @@ def look(wanted: Search, scene: Scene) -> PlannerOutput:
     if not scene.has(f"{side}_email_search_inbox"):
         raise Asking(not_set_up(f"{'user' if not wanted.side else side}_email_search_inbox"))
     wanted = _with_address(wanted, scene)
-    filters = {"words": wanted.words, "sender": wanted.sender, "unread": wanted.unread, "limit": wanted.limit}
+    filters = {"words": wanted.words, "sender": one_line(wanted.sender), "unread": wanted.unread, "limit": wanted.limit}
     given = {name: value for name, value in filters.items() if value}
     return calls.plan(calls.search_mail(side, _describe(wanted, side), **given))
 

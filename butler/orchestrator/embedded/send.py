@@ -27,7 +27,11 @@ VERBS = (
     (phrases("(send|write|drop|compose|shoot)"), None),
 )
 WRITING = frozenset({"send", "write", "drop", "compose", "shoot"})
-TO, KNOW = phrases("to"), phrases("know")
+TO, KNOW, COMMA = phrases("to"), phrases("know"), phrases(",")
+MARKS = phrases(
+    ":", "that", "saying", "and say", "to say", "about", "know", "subject", "with", "on", "by", "via", "over",
+    "through", "a", "an", ",", "-", "–", "—", '"', "“", "„", "«",
+)  # fmt: skip
 ELSEWHERE = phrases("(on|by|via|over|through) (whatsapp|signal|sms|slack|teams|imessage|phone)")
 THINGS = (
     (phrases("[a|an|the] [new|quick|short] (telegram|tg) [message]"), Way.TELEGRAM),
@@ -95,9 +99,30 @@ def _who(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | N
     if found is None:
         return None
     people, after = found
+    if _open_list(tail, people, after):
+        raise _all_or_first(opening, people, tail, after)
     if goes_on(people[-1], after):
         raise _longer_name(opening, people, after)
     return replace(opening, people=people), after
+
+
+def _open_list(tail: Tail, people: tuple[Person, ...], after: Tail) -> bool:
+    """True for `Anna, Bob and Carol are ...`: without a mark after the list, only Anna may be meant."""
+    comma = any(token.word == "," for token in tail.tokens[tail.at : after.at])
+    return len(people) > 1 and comma and after.take(MARKS) is None and not after.done
+
+
+def _all_or_first(opening: Opening, people: tuple[Person, ...], tail: Tail, after: Tail) -> Asking:
+    comma = tail.find(COMMA)
+    everybody = Draft(people, content(after), opening.way)
+    first = Draft(people[:1], content(comma[1]) if comma else "", opening.way)
+    return Asking(
+        f"To {everybody.names}, or only to {people[0].said}?",
+        [
+            choice(f"To all: {everybody.text}", everybody.words()),
+            choice(f"Only to {people[0].said}: {first.text}", first.words()),
+        ],
+    )
 
 
 def _longer_name(opening: Opening, people: tuple[Person, ...], after: Tail) -> Asking:
