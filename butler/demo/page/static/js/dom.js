@@ -1,0 +1,40 @@
+// Building elements. Text is always text: nothing here takes HTML.
+
+export function el(tag, props = {}, ...children) {
+  const node = document.createElement(tag);
+  for (const [name, value] of Object.entries(props)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "class") node.className = value;
+    else if (name === "data") Object.assign(node.dataset, value);
+    else if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else node.setAttribute(name, value === true ? "" : value);
+  }
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
+}
+
+export const $ = (selector) => document.querySelector(selector);
+
+export const initial = (name) => (name.trim().match(/\p{L}|\p{N}/u)?.[0] ?? "?").toUpperCase();
+
+export function nameOf(sender) {
+  const match = sender.match(/^\s*"?([^"<]*?)"?\s*<([^>]*)>/);
+  return match ? match[1] || match[2] : sender;
+}
+
+const time = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
+const exact = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const day = new Intl.DateTimeFormat([], { weekday: "long", day: "numeric", month: "long" });
+const short = new Intl.DateTimeFormat([], { weekday: "short", day: "numeric", month: "short" });
+const dayKey = (at) => new Date(at).toDateString();
+
+export const clockTime = (at) => time.format(at);
+export const exactTime = (at) => exact.format(at);
+export const dayName = (at) => (dayKey(at) === dayKey(Date.now()) ? "Today" : day.format(at));
+export const listTime = (at) => (dayKey(at) === dayKey(Date.now()) ? time.format(at) : short.format(at));
+export const sameDay = (one, other) => dayKey(one) === dayKey(other);
+
+export function mark(node, name) {
+  node.classList.add(name);
+  node.addEventListener("animationend", () => node.classList.remove(name), { once: true });
+}

@@ -1,0 +1,126 @@
+"""The world: what lies in it at the beginning, and the mail between its servers."""
+
+import base64
+import ssl
+from email.message import EmailMessage
+
+import aiohttp
+import aiosmtplib
+
+from butler.demo.effects import SentMail
+from butler.demo.events import Box, Called, Door, Event, MailChanged, TelegramChanged
+from butler.demo.mails import compose
+from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
+from butler.demo.world import World
+
+
+def mail_to(to: str, sender: str) -> bytes:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = sender, to, "Ten minutes"
+    mail.set_content("I am late.")
+    return mail.as_bytes()
+
+
+async def send_by_gmail(world: World, to: str) -> None:
+    body = {"raw": base64.urlsafe_b64encode(mail_to(to, OWNER.email)).decode()}
+    headers = {"Authorization": f"Bearer {world.gmail.token_for(OWNER.email)}"}
+    address = f"{world.gmail.url}gmail/v1/users/me/messages/send"
+    async with aiohttp.ClientSession() as session, session.post(address, json=body, headers=headers) as answer:
+        assert answer.status == 200, await answer.text()
+
+
+async def send_as_butler(world: World, to: str) -> None:
+    host, port = world.mail.smtp_starttls_url.removeprefix("smtp+starttls://").split(":")
+    await aiosmtplib.send(
+        mail_to(to, BUTLER_ADDRESS),
+        sender=BUTLER_ADDRESS,
+        recipients=[to],
+        hostname=host,
+        port=int(port),
+        start_tls=True,
+        tls_context=ssl.create_default_context(cafile=world.mail.ca_file),
+        username=BUTLER_ADDRESS,
+        password=world.mail_password,
+    )
+
+
+async def test_the_first_minute_is_full_of_people_chats_and_mails(world: World) -> None:
+    everything = list(world.tidings.everything())
+    telegrams = [event for event in everything if isinstance(event, TelegramChanged)]
+    mails = [event for event in everything if isinstance(event, MailChanged)]
+    assert {event.peer for event in telegrams} == {"Anna", "Bob", "Mum", "Lucky"}
+    assert all(event.seeded for event in telegrams)
+    assert [event.at for event in telegrams] == sorted(event.at for event in telegrams)
+    assert len([event for event in mails if event.box is Box.YOURS]) == 12
+    assert all(event.at < world.clock.now() for event in mails)
+    assert any(event.attachments == ("invoice-2291.pdf",) for event in mails)
+
+
+async def test_nothing_has_left_the_house_at_the_beginning(world: World) -> None:
+    assert world.sent_telegrams() == []
+    assert world.sent_mails() == []
+
+
+async def test_a_mail_of_the_owner_reaches_the_butler_with_passed_authentication(world: World) -> None:
+    await send_by_gmail(world, BUTLER_ADDRESS)
+    arrived = world.mail.mailbox(BUTLER_ADDRESS)[-1]
+    assert arrived.field("Subject") == "Ten minutes"
+    assert "dmarc=pass header.from=home.example" in arrived.field("Authentication-Results")
+
+
+async def test_a_mail_of_the_butler_reaches_the_owners_gmail(world: World) -> None:
+    await send_as_butler(world, OWNER.email)
+    assert world.gmail.mailbox(OWNER.email)[0].content.subject == "Ten minutes"
+
+
+async def test_mails_to_others_are_recorded_with_the_box_that_they_left(world: World) -> None:
+    await send_by_gmail(world, "anna@friends.example")
+    await send_as_butler(world, "bob@work.example")
+    sent = world.sent_mails()
+    assert [(mail.box, mail.recipients) for mail in sent] == [
+        (Box.YOURS, ("anna@friends.example",)),
+        (Box.BUTLER, ("bob@work.example",)),
+    ]
+    assert isinstance(sent[0], SentMail)
+    assert sent[0].is_for("ANNA@friends.example")
+    assert sent[0].holds(("ten   MINUTES", "late"))
+    assert not sent[0].holds(("Ten minutes", "early"))
+
+
+async def test_a_forwarded_mail_carries_the_words_above_the_quoted_part(world: World) -> None:
+    invoice = next(mail for mail in world.gmail.mailbox(OWNER.email) if "Invoice" in mail.content.subject)
+    world.forward_to_butler(invoice.id, "when is this due?")
+    raw = world.mail.mailbox(BUTLER_ADDRESS)[-1].raw.decode()
+    assert raw.index("when is this due?") < raw.index("Forwarded message") < raw.index("84.20")
+
+
+async def test_nobody_vouches_for_a_raw_mail(world: World) -> None:
+    world.mail_butler_raw(compose(OWNER.email, BUTLER_ADDRESS, "Urgent", "pay", world.clock.now()))
+    arrived = world.mail.mailbox(BUTLER_ADDRESS)[-1]
+    assert arrived.field("Authentication-Results") == "mx.home.example; none"
+
+
+async def test_calls_are_told_once_and_without_secrets(world: World) -> None:
+    heard: list[Event] = []
+    world.stream.subscribe(heard.append)
+    world.say("hello")
+    async with aiohttp.ClientSession() as session:
+        keys = {"inline_keyboard": [[{"text": "Approve", "callback_data": "nonce-nobody-may-see"}]]}
+        message = {"chat_id": OWNER_ID, "text": "a card " * 20, "reply_markup": keys}
+        await (await session.post(f"{world.bot_api.url}/bot{world.bot_token}/sendMessage", json=message)).read()
+    await send_by_gmail(world, "anna@friends.example")
+    await send_as_butler(world, "bob@work.example")
+    world.calls.look()
+    world.calls.look()
+    calls = [event for event in heard if isinstance(event, Called)]
+    assert sorted((call.door, call.call) for call in calls) == [
+        (Door.BOT_API, "sendMessage"),
+        (Door.GMAIL, "messages.send"),
+        (Door.SMTP, "DATA"),
+    ]
+    told = " ".join(call.detail for call in calls)
+    assert "text=a card a card" in told
+    assert "…" in told
+    assert "nonce" not in told
+    assert world.bot_token not in told
+    assert world.mail_password not in told
