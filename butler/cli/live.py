@@ -1,0 +1,45 @@
+"""Asks the channels' own checks, with a time limit each and no daemon: for `doctor`, and for the answers of `init`."""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Any
+
+from butler.cli.inspect import offline_context
+from butler.contract.errors import ButlerError
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.discovery import build_modules
+from config.load import Loaded
+
+LIMIT_S = 60.0
+
+
+def context_of(loaded: Loaded) -> ModuleContext:
+    """What checks need of the house: the secrets and the data folder."""
+    return replace(offline_context(), secrets=loaded.secrets, data_dir=loaded.data_dir)
+
+
+async def check_channel(channel: str, section: Mapping[str, Any], secrets: Mapping[str, str]) -> Sequence[CheckResult]:
+    """A channel's checks with these settings; raises `ConfigError` when the settings do not work."""
+    modules = build_modules({channel: section}, replace(offline_context(), secrets=secrets))
+    return await check_module(next(module for module in modules if module.channel == channel))
+
+
+async def check_module(module: Module, limit_s: float = LIMIT_S) -> Sequence[CheckResult]:
+    """A module's checks. One that takes too long or breaks is itself a line that is not ok."""
+    name = f"The channel {module.channel}"
+    try:
+        async with asyncio.timeout(limit_s):
+            return await module.checks()
+    except TimeoutError:
+        detail, todo = f"no answer within {limit_s:g} s", "Check the network, and try again."
+    except ButlerError as error:
+        detail, todo = str(error), "Look at this channel's settings."
+    except Exception as error:  # noqa: BLE001 - the boundary: a check that breaks is recorded as a line of its own
+        detail, todo = f"its check broke ({type(error).__name__})", "Run `butler run --log-level DEBUG` and look."
+    finally:
+        with suppress(Exception):
+            async with asyncio.timeout(limit_s):
+                await module.stop()
+    return [CheckResult(name, ok=False, detail=detail, todo=todo)]

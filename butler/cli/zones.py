@@ -1,0 +1,26 @@
+"""Time zones as people type them: the machine's own, and what somebody may have meant."""
+
+import difflib
+import os
+from zoneinfo import available_timezones
+
+from butler.contract.errors import Refuse
+
+
+def local_zone() -> str:
+    """The machine's IANA time zone; UTC where it does not tell."""
+    named = os.environ.get("TZ", "").removeprefix(":")
+    _, _, linked = os.path.realpath("/etc/localtime").partition("/zoneinfo/")
+    return next((zone for zone in (named, linked) if zone in available_timezones()), "UTC")
+
+
+def zone_named(text: str) -> str:
+    """The IANA name of what was typed, in any case; raises `Refuse` that names what may have been meant."""
+    wanted = text.strip().casefold().replace(" ", "_")
+    zones = {zone.casefold(): zone for zone in available_timezones()}
+    if wanted in zones:
+        return zones[wanted]
+    cities = [zone for folded, zone in zones.items() if folded.rpartition("/")[2] == wanted]
+    near = [zones[folded] for folded in difflib.get_close_matches(wanted, zones, n=3)]
+    meant = sorted(cities) or near or ["Europe/London"]
+    raise Refuse(f"{text!r} is no IANA time zone; write it like {' or '.join(meant)}")
