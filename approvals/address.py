@@ -13,7 +13,7 @@ def shown_address(address: str) -> tuple[str, str]:
 
 
 def _remarks(address: str) -> Iterator[str]:
-    domain = address.rpartition("@")[2] if "@" in address else ""
+    domain = address.rpartition("@")[2] if address.startswith("mail:") else ""
     if not domain.isascii():
         ascii_domain = _encoded(domain)
         yield f"the domain is {ascii_domain}" if ascii_domain else "the domain is not a valid one"

@@ -18,7 +18,7 @@ from butler.store.store import Store
 
 MAX_ATTEMPTS = 5
 BACKOFF = timedelta(seconds=5)
-DETAIL_LIMIT = 500
+DETAIL_LIMIT = 300
 
 
 class AttemptOutcome(StrEnum):
@@ -97,14 +97,12 @@ def conclude(result: IntegrationResult, number: int, patience: timedelta) -> Con
     ref = result.meta.provider_request_id
     if result.ok or error is None:
         return Conclusion(AttemptOutcome.DONE, result={"data": result.data}, provider_ref=ref)
-    match error.effect:
-        case Effect.UNKNOWN:
-            return None
-        case Effect.DONE:
-            detail = f"The provider accepted it, but its answer made no sense: {error.message}"
-            return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
-        case Effect.NONE:
-            return _without_effect(error, number, patience)
+    if error.effect is Effect.UNKNOWN:
+        return None
+    if error.effect is Effect.NONE:
+        return _without_effect(error, number, patience)
+    detail = f"The provider accepted it, but its answer made no sense: {error.message}"
+    return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
 
 
 def _without_effect(error: IntegrationError, number: int, patience: timedelta) -> Conclusion:

@@ -1,7 +1,10 @@
-"""An approval as a card: everything that will be seen and done, and afterwards what came of it, from rows alone."""
+"""An approval as a card: everything that will be seen and done, and afterwards what came of it, from rows alone.
+
+Only expiry, outcome and buttons change in a card's life, so that a long one can be redrawn by its last page.
+"""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,7 +15,7 @@ from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import BY_POLICY, act, outcome
+from approvals.words import BY_POLICY, outcome
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
@@ -20,18 +23,8 @@ from butler.contract.tools import Preview, Recipient, ToolInvoker
 from butler.provenance import is_tainted, load, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 
-_TITLES: Mapping[State, tuple[str, str]] = {
-    State.PENDING: ("May I send this?", "May I do this?"),
-    State.APPROVED: ("Approved", "Approved"),
-    State.EXECUTING: ("Being sent", "Being done"),
-    State.DONE: ("Sent", "Done"),
-    State.FAILED: ("Not sent", "Not done"),
-    State.UNKNOWN: ("Perhaps sent", "Perhaps done"),
-    State.DENIED: ("Denied", "Denied"),
-    State.EXPIRED: ("Expired", "Expired"),
-    State.SUPERSEDED: ("Withdrawn", "Withdrawn"),
-    State.CANCELLED: ("Undone", "Undone"),
-}
+DIGEST_SHOWN = 16
+"""Leading hex digits of an attachment's digest."""
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
@@ -53,18 +46,17 @@ def build(
 ) -> Card:
     """The card of a row. Its texts are literal; nothing in them is markup."""
     preview = shown_of(context.invoker, row)
-    state = State(row.state)
     result = outcome(context, row, now)
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,
-        title=act(row.tool, *_TITLES[state]),
+        title="For your information" if row.decided_by == BY_POLICY else "For your approval",
         fields=tuple(_fields(row, preview, names)),
         body=visible(preview.body),
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
         reasons=() if row.decided_by == BY_POLICY else tuple(visible_line(reason) for reason in row.reasons),
         effect=visible_line(preview.effect),
-        expires_at=row.expires_at if state is State.PENDING else None,
+        expires_at=row.expires_at if row.state == State.PENDING else None,
         outcome=plain(result) if result else (),
         buttons=tuple(buttons),
     )
@@ -82,6 +74,10 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
     args: dict[str, Any] = json.loads(row.args)
     for label, value in (*preview.facts, *left_out(preview, args)):
         yield visible_line(label), plain(visible_line(value))
+    for attachment in preview.attachments:
+        yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
+    if row.decided_by == BY_POLICY:
+        yield "Not asked because", plain("; ".join(map(visible_line, row.reasons)))
     if sources := tuple(_sources(row)):
         yield "Drawn from", plain("\n".join(sources))
 

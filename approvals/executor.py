@@ -190,10 +190,14 @@ class Executor:
         self._end(connection, turn.row, turn.attempt, conclusion, now)
         if conclusion.outcome is not AttemptOutcome.REPEAT:
             return None
-        done_so_far = approvals.last_attempt(connection, turn.row.approval_id)
-        attempt = next_attempt(turn.row, done_so_far, now)
-        call = tool_call(self._context.store, turn.row, attempt, turn.call.args)
+        last = approvals.last_attempt(connection, turn.row.approval_id) or turn.attempt
+        if last.number > turn.attempt.number:
+            # This very transaction was committed before, and the news of it was lost.
+            call = tool_call(self._context.store, turn.row, last, turn.call.args)
+            return Turn(turn.row, last, call, cut_off=False)
+        attempt = next_attempt(turn.row, last, now)
         approvals.note_wait(connection, turn.row.approval_id, execute_at=turn.row.execute_at or now, detail="")
+        call = tool_call(self._context.store, turn.row, attempt, turn.call.args)
         return self._start(connection, turn.row, attempt, call)
 
     def _end(

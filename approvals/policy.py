@@ -68,7 +68,8 @@ class Question:
         """Whether this address is the owner's own."""
         channel, _, rest = address.partition(":")
         if channel == "telegram":
-            return rest == str(self.owner.telegram_user_id)
+            user_id = self.owner.telegram_user_id
+            return user_id is not None and rest == str(user_id)
         # Only ASCII may change its case: the Kelvin sign, for one, is lowered to a plain k.
         return channel == "mail" and rest.isascii() and rest.lower() in self.owner.emails
 

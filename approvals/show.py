@@ -16,6 +16,7 @@ from approvals.context import Context
 from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.states import State, Verb
+from approvals.transition import IN_FLIGHT
 from approvals.words import BY_POLICY
 from butler.contract.card import Button, Card, MessageRef
 from butler.contract.errors import Retryable
@@ -100,10 +101,8 @@ def _knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
 
 
 def _is_for_the_owner(row: ApprovalRow) -> bool:
-    # What passed without a question bothers nobody, unless it went wrong and nobody else would tell.
-    if row.decided_by != BY_POLICY or row.card_refs:
-        return True
-    return row.state == State.UNKNOWN or (row.state == State.FAILED and row.plan_id is None)
+    # What passed without a question is told once it has ended; until then nobody has to do anything about it.
+    return row.decided_by != BY_POLICY or row.state not in IN_FLIGHT or bool(row.card_refs)
 
 
 def _new_button(

@@ -119,14 +119,11 @@ class TapDesk:
         return TapAnswer(Tapped.DECIDED, self._outcome(connection, row)[1], row.approval_id)
 
     def _changes(self, verb: Verb, tap: Inbound, now: datetime) -> Changes:
-        match verb:
-            case Verb.APPROVE:
-                execute_at = now + self._context.settings.undo_window
-                return Changes(decided_at=now, decided_by=tap.sender, execute_at=execute_at)
-            case Verb.DENY:
-                return Changes(decided_at=now, decided_by=tap.sender)
-            case Verb.UNDO | Verb.MARK_DONE | Verb.MARK_FAILED:
-                return Changes(detail="")
+        if verb is Verb.APPROVE:
+            return Changes(decided_at=now, decided_by=tap.sender, execute_at=now + self._context.settings.undo_window)
+        if verb is Verb.DENY:
+            return Changes(decided_at=now, decided_by=tap.sender)
+        return Changes(detail="")
 
     def _too_late(self, connection: sa.Connection, tap: Inbound, verb: Verb, row: ApprovalRow) -> TapAnswer:
         self._audit(connection, tap, Tapped.TOO_LATE, row.approval_id)

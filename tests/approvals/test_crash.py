@@ -1,0 +1,103 @@
+"""The process dies at any commit and is started again: nothing is lost, nothing is done twice, no card lies.
+
+The kill points are found by counting the commits of a run that is left alone; each is then tried from both sides.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+import sqlalchemy as sa
+
+from butler.contract.card import rich_text
+from butler.contract.integration import Idempotency
+from butler.store.queries import audit
+from butler.store.store import Store
+from tests.approvals.house import House, Killed, create_tables
+
+T = TypeVar("T")
+COMMITS = 12
+"""More than the scenario makes; a test holds that."""
+
+
+class Mortal(Store):
+    """A store that dies before or after its n-th write, as the process with it would."""
+
+    left = -1
+    after = False
+    count = 0
+
+    async def write(self, work: Callable[[sa.Connection], T], label: str = "") -> T:
+        self.count += 1
+        self.left -= 1
+        if self.left == 0 and not self.after:
+            raise Killed
+        result = await super().write(work, label)
+        if self.left == 0:
+            raise Killed
+        return result
+
+
+@pytest.fixture
+async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
+    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
+    create_tables(store)
+    yield store
+    await store.close()
+
+
+async def scenario(house: House) -> None:
+    """Asked, shown, approved, done; each step goes on from wherever the rows stand."""
+    await house.request()
+    await house.run()
+    card = house.channel.newest
+    if card.buttons and card.buttons[0][0].label == "Approve":
+        await house.approvals.decide(house.tap_of(house.channel.button("Approve"), inbound_id="tap", dedup_key="tap"))
+    await house.run()
+    await house.after_undo_window()
+
+
+async def live(house: House, mortal: Mortal) -> None:
+    """The scenario; after a death, a fresh process goes on with it."""
+    try:
+        await scenario(house)
+    except Killed:
+        mortal.left = -1
+        house.restart()
+        await scenario(house)
+
+
+async def test_the_scenario_has_fewer_commits_than_are_tried(mortal: Mortal) -> None:
+    await scenario(House(mortal))
+    assert 5 < mortal.count <= COMMITS
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("idempotency", [Idempotency.NONE, Idempotency.STATE, Idempotency.PROVIDER])
+async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
+    mortal: Mortal, idempotency: Idempotency, point: int, after: bool
+) -> None:
+    house = House(mortal)
+    house.behave(idempotency)
+    mortal.left, mortal.after = point, after
+    await live(house, mortal)
+    (approval_id,) = {card.approval_id for card in house.channel.cards.values()}
+    row = await house.row(approval_id)
+    said = rich_text(house.channel.newest.outcome)
+    if row.state == "unknown":
+        assert idempotency is Idempotency.NONE
+        assert len(house.provider.effects) <= 1
+        assert said.startswith("It is not known whether this was sent.")
+    else:
+        assert row.state == "done"
+        assert len(house.provider.effects) == 1
+        assert said.startswith("Sent")
+    assert len({call.token for call in house.provider.calls}) <= 1
+    assert await house.store.read(audit.verify) is None
+    kinds = [found.kind for found in await house.store.read(lambda c: audit.rows(c, approval_id))]
+    assert kinds.count("approval.requested") == kinds.count("approval.approved") == 1
+    assert all(found.outcome for found in await house.attempts(approval_id))
+    works = [kind for kind, _, _ in await house.works()]
+    assert not works

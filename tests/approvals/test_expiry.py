@@ -1,0 +1,204 @@
+"""Cards that nobody answers: one reminder at a civil hour, then expiry, which is told and is no denial."""
+
+from datetime import UTC, datetime, timedelta
+
+from approvals.expiry import expire, expire_stale
+from butler.contract.card import OwnerMessage
+from butler.store.queries import approvals
+from butler.store.queries.plans import PLAN_STEP
+from butler.store.tables import outbox
+from tests.approvals.house import ANNA, SEND, STRANGER, House
+
+
+async def kinds(house: House) -> list[str]:
+    return [kind for kind, _, _ in await house.works()]
+
+
+async def test_a_card_expires_at_its_time_and_its_requester_is_told(house: House) -> None:
+    approval_id = await house.ask(plan_id="plan-1")
+    card = house.channel.newest
+    house.clock.turn(hours=47, minutes=59)
+    await house.run()
+    assert await house.state(approval_id) == "pending"
+    house.clock.turn(minutes=1)
+    await house.run()
+    assert await house.state(approval_id) == "expired"
+    told = await house.said()
+    assert told[-1] == (
+        "Nobody answered in time, so this has expired and nothing was sent: Sends a message (to telegram:1002)."
+    )
+    assert PLAN_STEP in await kinds(house)
+    assert "Expired at 12:00:00 on 7 March 2026" in house.channel.newest.outcome[0].text
+    assert (await house.tap("Approve", card)).startswith("Expired at")
+    assert not house.provider.calls
+
+
+async def test_the_line_about_a_card_names_some_recipients_and_counts_the_rest(house: House) -> None:
+    to = [f"telegram:{number}" for number in range(5)]
+    await house.ask(args={"to": to, "text": "x"})
+    await house.ask(args={"to": [], "text": "x"}, call_id="c2")
+    house.clock.turn(hours=48)
+    await house.run()
+    assert [line.partition(": ")[2] for line in (await house.said())[-2:]] == [
+        "Sends a message (to telegram:0, telegram:1, telegram:2 and 2 more).",
+        "Sends a message.",
+    ]
+
+
+async def test_one_reminder_comes_at_half_the_time_as_a_reply_to_the_card(house: House) -> None:
+    await house.ask()
+    house.clock.turn(hours=24)
+    await house.run()
+    await house.run()
+    assert await house.said() == [
+        "This still waits for your answer, until 12:00:00 on 7 March 2026: Sends a message (to telegram:1002)."
+    ]
+    rows = await house.store.read(lambda c: list(c.execute(outbox.select()).mappings()))
+    assert OwnerMessage.model_validate(rows[0]["message"]).reply_to == "100"
+    assert approvals.REMIND not in await kinds(house)
+
+
+async def test_a_reminder_waits_for_the_end_of_the_quiet_hours(house: House) -> None:
+    house.clock.time = datetime(2026, 3, 5, 23, 0, tzinfo=UTC)
+    await house.ask()
+    due = {kind: run_at for kind, _, run_at in await house.works()}[approvals.REMIND]
+    assert due == datetime(2026, 3, 7, 7, 0, tzinfo=UTC)
+
+
+async def test_a_reminder_that_a_downtime_carried_into_the_quiet_hours_waits_too(house: House) -> None:
+    await house.ask()
+    house.clock.time = datetime(2026, 3, 6, 23, 0, tzinfo=UTC)
+    await house.run()
+    assert not await house.said()
+    house.clock.time = datetime(2026, 3, 7, 7, 0, tzinfo=UTC)
+    await house.run()
+    assert len(await house.said()) == 1
+
+
+async def test_without_quiet_hours_a_reminder_comes_at_any_hour(house: House) -> None:
+    house.configure(quiet_hours="", expires="24h")
+    await house.ask()
+    house.clock.turn(hours=12)
+    await house.run()
+    assert len(await house.said()) == 1
+
+
+async def test_no_reminder_is_planned_that_would_come_after_the_end(house: House) -> None:
+    house.configure(expires="2h")
+    house.clock.time = datetime(2026, 3, 5, 21, 30, tzinfo=UTC)
+    await house.ask()
+    assert approvals.REMIND not in await kinds(house)
+
+
+async def test_a_late_reminder_gives_way_to_the_expiry(house: House) -> None:
+    approval_id = await house.ask()
+    house.clock.turn(hours=48)
+    await house.approvals.handlers()[approvals.REMIND](approval_id)
+    assert not await house.said()
+
+
+async def test_what_is_decided_is_neither_reminded_of_nor_expired(house: House) -> None:
+    approval_id = await house.ask()
+    await house.tap("Deny")
+    assert not {approvals.REMIND, approvals.EXPIRE} & set(await kinds(house))
+    house.clock.turn(hours=48)
+    handlers = house.approvals.handlers()
+    await handlers[approvals.REMIND](approval_id)
+    await handlers[approvals.EXPIRE](approval_id)
+    assert await house.state(approval_id) == "denied"
+    assert not await house.said()
+
+
+async def test_an_expiry_that_comes_too_early_comes_again(house: House) -> None:
+    approval_id = await house.ask()
+    house.clock.turn(hours=1)
+    await house.approvals.handlers()[approvals.EXPIRE](approval_id)
+    assert await house.state(approval_id) == "pending"
+    house.clock.turn(hours=47)
+    await house.run()
+    assert await house.state(approval_id) == "expired"
+    assert len([line for line in await house.said() if "expired" in line]) == 1
+
+
+async def test_ap_06_what_expired_while_butler_was_down_is_closed_at_start(house: House) -> None:
+    approval_id = await house.ask()
+    house.clock.turn(days=30)
+    house.restart()
+    await house.run()
+    assert await house.state(approval_id) == "expired"
+    assert not {approvals.REMIND, approvals.EXPIRE, approvals.EXECUTE} & set(await kinds(house))
+
+
+async def test_nobody_is_told_where_nobody_is_paired(house: House) -> None:
+    house.owner.telegram_user_id = None
+    house.channel.home_chat = None
+    approval_id = (await house.request(chat="")).approval_id
+    house.clock.turn(hours=48)
+    await house.run()
+    assert await house.state(approval_id or "") == "expired"
+    assert not await house.said()
+
+
+async def test_pending_lists_what_waits_oldest_first(house: House) -> None:
+    first = await house.ask()
+    house.clock.turn(minutes=1)
+    second = await house.ask(call_id="c2", args={"to": [STRANGER], "text": "x"})
+    await house.ask(call_id="c3")
+    await house.tap("Deny")
+    listed = await house.approvals.pending()
+    assert [one.approval_id for one in listed] == [first, second]
+    one = listed[0]
+    assert (one.tool, one.effect, one.recipients[0].address) == (SEND, "Sends a message", ANNA)
+    assert one.expires_at - one.created_at == timedelta(hours=48)
+
+
+async def test_tb_30_an_edit_withdraws_what_the_old_words_asked_for(house: House) -> None:
+    pending = await house.ask(plan_id="plan-1")
+    old_card = house.channel.newest
+    approved = await house.approved(call_id="c2")
+    other = await house.ask(call_id="c3", requested_by="in-2")
+    now = house.clock.now()
+    withdrawn = await house.write(
+        lambda c: house.approvals.supersede_requested_by(c, "in-1", "you edited the message that asked for it", now)
+    )
+    await house.run()
+    assert withdrawn == 2
+    assert [await house.state(one) for one in (pending, approved, other)] == ["superseded", "superseded", "pending"]
+    assert all(not card.buttons for card in house.channel.cards.values() if card.approval_id in {pending, approved})
+    assert house.channel.cards["100"].outcome[0].text == (
+        "Withdrawn at 12:00:00 on 5 March 2026: you edited the message that asked for it. Nothing was sent."
+    )
+    assert (await house.tap("Approve", old_card)).startswith("Withdrawn at")
+    await house.after_undo_window()
+    assert not house.provider.calls
+    assert PLAN_STEP in await kinds(house)
+
+
+async def test_tb_30_what_was_begun_is_not_withdrawn(house: House) -> None:
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    now = house.clock.now()
+    assert not await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "edited", now))
+    assert await house.state(approval_id) == "done"
+
+
+async def test_cards_of_a_group_that_moved_are_sent_anew_and_their_buttons_work(house: House) -> None:
+    old, new = "telegram:-5", "telegram:-1005"
+    approval_id = await house.ask(chat=old)
+    decided = await house.ask(chat=old, call_id="c2")
+    await house.tap("Deny", chat=old)
+    await house.write(lambda c: house.approvals.chat_moved(c, old, new, house.clock.now()))
+    await house.run()
+    assert [card.approval_id for card in house.channel.cards.values()] == [approval_id, decided, approval_id]
+    assert (await house.tap("Approve", house.channel.cards["100"], chat=new)).startswith("Approved")
+
+
+async def test_closing_what_has_moved_meanwhile_tells_nobody(house: House) -> None:
+    pending = await house.row(await house.ask())
+    await house.tap("Approve")
+    approved = await house.row(pending.approval_id)
+    await house.tap("Undo")
+    await house.write(lambda c: expire(house.context, c, pending, house.clock.now()))
+    await house.write(lambda c: expire_stale(house.context, c, approved, house.clock.now()))
+    assert await house.state(pending.approval_id) == "cancelled"
+    assert not await house.said()

@@ -1,0 +1,238 @@
+"""Allow, ask or deny, with reasons in plain words."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from approvals.frozen import freeze, sha256
+from approvals.policy import Decision, Question, Rule, Verdict, judge
+from approvals.rules import RULES
+from butler.contract.errors import ContractViolationError, UnknownToolError
+from butler.contract.names import ApprovalDefault
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import Preview, ToolMetadata
+from butler.store.queries import approvals, audit
+from config.approvals import ApprovalsSettings
+from tests.approvals.house import (
+    A_MAIL,
+    ANNA,
+    ARCHIVE,
+    BOT_SEND,
+    KEEP,
+    MAIL,
+    OWN_WORDS,
+    OWNER,
+    PRIVATE_READ,
+    READ,
+    SEND,
+    House,
+    Invoker,
+    Owner,
+    Provider,
+)
+
+
+async def test_what_acts_as_the_person_asks_even_when_the_tool_says_it_need_not(house: House) -> None:
+    await house.know("Anna", ANNA)
+    for number, tool in enumerate((SEND, MAIL, ARCHIVE)):
+        verdict = await house.request(tool, call_id=f"c{number}")
+        assert verdict.decision is Decision.ASK
+        assert verdict.reasons == ("acts as you",)
+        assert verdict.approval_id
+
+
+async def test_a_user_tool_that_claims_to_be_for_the_owner_alone_still_asks(house: House) -> None:
+    house.invoker.change(SEND, to_owner=True)
+    assert (await house.request(args={"to": [OWNER], "text": "x"})).decision is Decision.ASK
+
+
+async def test_every_reason_is_named_at_once(house: House) -> None:
+    args = {"to": [ANNA, "telegram:1003"], "text": "as he wrote", "subject": "hm"}
+    origins = {"to": OWN_WORDS, "text": A_MAIL | OWN_WORDS}
+    verdict = await house.request(args=args, origins=origins)
+    assert verdict.reasons == (
+        "acts as you",
+        "nobody knows who chose subject",
+        "text drawn from a mail by eve@evil.example",
+        "2 recipients are not in your contacts",
+    )
+
+
+@pytest.mark.parametrize("to", [OWNER, "mail:me@home.example", "mail:Me@Home.example"])
+async def test_the_butler_writing_to_its_owner_never_asks_and_is_the_callers_to_do(house: House, to: str) -> None:
+    verdict = await house.request(BOT_SEND, args={"to": [to], "text": "x"}, origins={"text": A_MAIL})
+    assert verdict == Verdict(Decision.ALLOW, ("only you see it",))
+    assert not await house.works()
+
+
+async def test_a_tool_for_the_owners_eyes_passes_without_recipients(house: House) -> None:
+    verdict = await house.request(KEEP, args={"to": [], "text": "x"}, origins={"text": A_MAIL})
+    assert (verdict.decision, verdict.approval_id) == (Decision.ALLOW, None)
+
+
+@pytest.mark.parametrize(
+    "to", ["mail:me@\u029come.example", "mail:me@\u212aome.example", "telegram:420", "42", "mail:42"]
+)
+async def test_what_only_resembles_the_owner_is_somebody_else(house: House, to: str) -> None:
+    house.owner.emails |= {"me@kome.example"}
+    assert (await house.request(BOT_SEND, args={"to": [to], "text": "x"})).decision is Decision.ASK
+
+
+async def test_before_pairing_nobody_is_the_owner(house: House) -> None:
+    house.owner.telegram_user_id = None
+    assert (await house.request(BOT_SEND, args={"to": ["telegram:None"], "text": "x"})).decision is Decision.ASK
+
+
+async def test_the_butler_to_a_confirmed_contact_passes_with_a_row_and_an_attempt(house: House) -> None:
+    await house.know("Anna", ANNA)
+    verdict = await house.request(BOT_SEND, args={"to": [ANNA, OWNER], "text": "x"})
+    assert verdict.decision is Decision.ALLOW
+    assert verdict.approval_id
+    row = await house.row(verdict.approval_id)
+    assert (row.state, row.decided_by) == ("approved", "policy")
+    await house.run()
+    assert await house.state(verdict.approval_id) == "done"
+    assert len(await house.attempts(verdict.approval_id)) == len(house.provider.effects) == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"args": {"to": ["telegram:9"], "text": "x"}}, "the recipient is not in your contacts"),
+        ({"args": {"to": [ANNA, "telegram:9"], "text": "x"}}, "a recipient is not in your contacts"),
+        ({"args": {"to": [], "text": "x"}}, "it does not say who will see it"),
+        ({"origins": {"to": OWN_WORDS, "text": A_MAIL}}, "text drawn from a mail by eve@evil.example"),
+        ({"origins": {"to": A_MAIL, "text": OWN_WORDS}}, "to drawn from a mail by eve@evil.example"),
+        ({"origins": {"to": OWN_WORDS}}, "nobody knows who chose text"),
+    ],
+)
+async def test_the_butler_to_others_asks_when_something_is_not_the_owners(
+    house: House, change: dict[str, Any], reason: str
+) -> None:
+    await house.know("Anna", ANNA)
+    verdict = await house.request(BOT_SEND, **change)
+    assert (verdict.decision, verdict.reasons) == (Decision.ASK, (reason,))
+
+
+async def test_a_contacts_own_words_do_not_taint(house: House) -> None:
+    await house.know("Anna", ANNA)
+    hers = frozenset({Origin(trust=Trust.CONTACT, source="telegram:1002")})
+    assert (await house.request(BOT_SEND, origins={"to": OWN_WORDS, "text": hers})).decision is Decision.ALLOW
+
+
+async def test_an_argument_that_says_nothing_needs_no_origin(house: House) -> None:
+    verdict = await house.request(READ, args={"item": "1", "limit": None}, origins={"item": OWN_WORDS})
+    assert verdict.decision is Decision.ALLOW
+
+
+async def test_a_tool_or_the_settings_can_make_the_butlers_own_outputs_ask(house: House) -> None:
+    await house.know("Anna", ANNA)
+    house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.ALWAYS)
+    assert (await house.request(BOT_SEND, call_id="a")).reasons == ("this tool always asks",)
+    house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.NONE)
+    assert (await house.request(BOT_SEND, call_id="b")).decision is Decision.ALLOW
+    house.configure(bot_outputs="ask")
+    assert (await house.request(BOT_SEND, call_id="c")).reasons == ("your settings ask for everything that others see",)
+
+
+@pytest.mark.parametrize("lookalike", ["mail:anna@\u212aelvin.example", "mail:stra\u00dfe@x.example"])
+async def test_a_look_alike_of_a_contact_is_not_the_contact(house: House, lookalike: str) -> None:
+    await house.know("Anna", "mail:anna@kelvin.example", "mail:strasse@x.example")
+    verdict = await house.request(BOT_SEND, args={"to": [lookalike], "text": "x"})
+    assert verdict.reasons == ("the recipient is not in your contacts",)
+
+
+async def test_a_contact_with_an_address_beyond_ascii_is_known(house: House) -> None:
+    await house.know("Änne", "mail:änne@x.example")
+    verdict = await house.request(BOT_SEND, args={"to": ["mail:änne@x.example"], "text": "x"})
+    assert verdict.decision is Decision.ALLOW
+
+
+async def test_reads_pass_unless_their_scope_is_private(house: House) -> None:
+    args: Mapping[str, Any] = {"item": "7"}
+    assert await house.request(READ, args=args) == Verdict(Decision.ALLOW, ("only reads",))
+    asked = await house.request(PRIVATE_READ, args=args)
+    assert (asked.decision, asked.reasons) == (Decision.ASK, ("reads something private",))
+    assert asked.approval_id
+
+
+async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: House) -> None:
+    await house.know("Anna", ANNA)
+    peace = {"tool": "bot_*", "recipient": ANNA, "reason": "she asked for peace"}
+    house.configure(deny=[peace, {"tool": "bot_notes_*"}])
+    verdict = await house.request(BOT_SEND, call_id="c-9")
+    assert verdict == Verdict(Decision.DENY, ("she asked for peace",))
+    kept = await house.request(KEEP, args={"to": [], "text": "x"})
+    assert kept.reasons == ("your settings forbid bot_notes_* to *",)
+    assert not await house.store.read(lambda c: approvals.by_call(c, "c-9"))
+    assert (await house.store.read(lambda c: audit.rows(c, "c-9")))[0].kind == "approval.refused"
+
+
+def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_asks() -> None:
+    spec = Invoker(Provider()).spec(SEND)
+    question = Question(spec, ToolMetadata({}), Preview(""), {}, Owner(), lambda _: None, ApprovalsSettings())
+    allow = Rule("a", "", Decision.ALLOW, lambda _: ("fine",))
+    ask = Rule("b", "", Decision.ASK, lambda _: ("really?",))
+    deny = Rule("c", "", Decision.DENY, lambda _: ("never",))
+    silent = Rule("d", "", Decision.DENY, lambda _: ())
+    assert judge(question, []) == Verdict(Decision.ASK, ("no rule allows it",))
+    assert judge(question, [silent, ask, allow, deny]) == Verdict(Decision.ASK, ("really?",))
+    assert judge(question, [ask, deny, allow]) == Verdict(Decision.DENY, ("never",))
+    assert judge(question, [allow, ask]) == Verdict(Decision.ALLOW, ("fine",))
+
+
+def test_the_table_can_be_read_aloud() -> None:
+    assert len({rule.name for rule in RULES}) == len(RULES)
+    assert all(rule.description for rule in RULES)
+    assert RULES[0].decision is Decision.DENY
+
+
+async def test_a_second_request_for_a_call_is_the_first_one_again(house: House) -> None:
+    first = await house.request()
+    house.configure(deny=[{"tool": "user_*"}])
+    assert await house.request() == first
+    assert [kind for kind, _, _ in await house.works()].count(approvals.SHOW_CARD) == 1
+
+
+async def test_a_passed_call_that_is_requested_again_has_passed(house: House) -> None:
+    await house.know("Anna", ANNA)
+    first = await house.request(BOT_SEND)
+    assert await house.request(BOT_SEND) == first
+
+
+async def test_a_calls_id_cannot_be_used_for_another_call(house: House) -> None:
+    await house.request()
+    with pytest.raises(ContractViolationError):
+        await house.request(args={"to": [ANNA], "text": "something else"})
+
+
+async def test_an_unregistered_tool_is_refused(house: House) -> None:
+    with pytest.raises(UnknownToolError):
+        await house.request("user_telegram_delete_account")
+
+
+@pytest.mark.parametrize(
+    ("args", "reason"),
+    [
+        ({"to": [ANNA]}, "the arguments do not fit the tool (text: Field required)"),
+        ({"to": [ANNA], "text": "x", "bcc": "e"}, "bcc: Extra inputs"),
+        ({"to": [ANNA], "text": "half \ud83d"}, "cannot be stored"),
+    ],
+)
+async def test_arguments_that_cannot_be_frozen_are_denied_with_a_reason(
+    house: House, args: dict[str, Any], reason: str
+) -> None:
+    verdict = await house.request(args=args)
+    assert verdict.decision is Decision.DENY
+    assert reason in verdict.reasons[0]
+
+
+async def test_what_is_stored_is_canonical_and_hashed_with_characters_as_they_are(house: House) -> None:
+    decomposed = "e\u0301"
+    row = await house.row((await house.request(args={"text": decomposed, "to": [ANNA]})).approval_id or "")
+    assert row.args == f'{{"files":[],"silent":false,"subject":"","text":"{decomposed}","to":["{ANNA}"]}}'
+    assert row.args_sha256 == sha256(row.args)
+    spec = house.invoker.spec(SEND)
+    composed = freeze(spec, spec.args.model_validate({"text": "\u00e9", "to": [ANNA]}))
+    assert composed.args_sha256 != row.args_sha256

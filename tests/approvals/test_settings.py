@@ -1,0 +1,66 @@
+"""`[approvals]` in butler.toml."""
+
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from pydantic import ValidationError
+
+from config.approvals import ApprovalsSettings, DenyRule, QuietHours
+
+LONDON = ZoneInfo("Europe/London")
+
+
+def test_durations_and_hours_are_read_as_people_write_them_and_shown_alike() -> None:
+    written = {"expires": "90m", "undo_window": "0s", "stale_after": "2h", "quiet_hours": " 23:30 - 06:15 "}
+    settings = ApprovalsSettings.model_validate(written)
+    assert settings.expires == timedelta(minutes=90)
+    assert settings.quiet_hours == QuietHours(time(23, 30), time(6, 15))
+    shown = settings.model_dump(mode="json")
+    assert (shown["expires"], shown["quiet_hours"]) == ("90m", "23:30-06:15")
+    assert ApprovalsSettings.model_validate({"quiet_hours": ""}).model_dump(mode="json")["quiet_hours"] == ""
+    assert ApprovalsSettings.model_validate({"quiet_hours": settings.quiet_hours}).quiet_hours == settings.quiet_hours
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"expires": "soon"}, "whole number and s, m, h or d"),
+        ({"expires": "0s"}, "wait for some time"),
+        ({"undo": "10s"}, "Extra inputs"),
+        ({"quiet_hours": "22-7"}, "two times of day"),
+        ({"quiet_hours": "25:00-07:00"}, "two times of day"),
+        ({"quiet_hours": "07:00-07:00"}, "two different times"),
+        ({"bot_outputs": "never"}, "'tool' or 'ask'"),
+        ({"deny": [{}]}, "needs a tool or a recipient"),
+        ({"deny": [{"tools": "x"}]}, "Extra inputs"),
+    ],
+)
+def test_what_is_wrong_is_named(wrong: dict[str, object], says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        ApprovalsSettings.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    ("hours", "local", "until"),
+    [
+        ("22:00-07:00", datetime(2026, 3, 5, 23, 0, tzinfo=LONDON), datetime(2026, 3, 6, 7, 0, tzinfo=LONDON)),
+        ("22:00-07:00", datetime(2026, 3, 5, 6, 59, tzinfo=LONDON), datetime(2026, 3, 5, 7, 0, tzinfo=LONDON)),
+        ("22:00-07:00", datetime(2026, 3, 5, 22, 0, tzinfo=LONDON), datetime(2026, 3, 6, 7, 0, tzinfo=LONDON)),
+        ("22:00-07:00", datetime(2026, 3, 5, 7, 0, tzinfo=LONDON), None),
+        ("13:00-14:00", datetime(2026, 3, 5, 13, 30, tzinfo=LONDON), datetime(2026, 3, 5, 14, 0, tzinfo=LONDON)),
+        ("13:00-14:00", datetime(2026, 3, 5, 14, 0, tzinfo=LONDON), None),
+    ],
+)
+def test_quiet_hours_end_at_their_next_end(hours: str, local: datetime, until: datetime | None) -> None:
+    quiet = ApprovalsSettings.model_validate({"quiet_hours": hours}).quiet_hours
+    assert quiet
+    assert quiet.until(local) == until
+
+
+def test_a_deny_rule_covers_a_call_when_tool_and_any_recipient_match() -> None:
+    rule = DenyRule(tool="user_email_*", recipient="mail:*@Work.example")
+    assert rule.covers("user_email_send_message", ("mail:a@x.example", "mail:BOSS@WORK.example"))
+    assert not rule.covers("user_email_send_message", ("mail:a@x.example",))
+    assert not rule.covers("bot_email_send_message", ("mail:boss@work.example",))
+    assert DenyRule(tool="user_*").covers("user_email_archive_thread", ())

@@ -1,0 +1,289 @@
+"""Taps: who may decide what, once, and what the tapper is told."""
+
+import asyncio
+
+import pytest
+
+from approvals.show import DATA_PREFIX
+from approvals.tap import Tapped
+from butler.contract.card import Button
+from butler.contract.inbound import Inbound
+from butler.store.queries import approvals, audit
+from butler.store.queries.plans import PLAN_STEP
+from butler.store.store import Store
+from butler.store.tables import approvals as approvals_table
+from butler.store.tables import buttons
+from tests.approvals.house import OWNER, STRANGER, House, Killed
+
+
+async def refusals(house: House) -> list[tuple[str, str, str]]:
+    rows = await house.store.read(audit.rows)
+    return [(row.subject, row.actor, row.data["why"]) for row in rows if row.kind == "approval.tap_refused"]
+
+
+async def test_a_yes_is_recorded_answered_and_acted_on_after_the_undo_window(house: House) -> None:
+    approval_id = await house.ask(plan_id="plan-1")
+    told = await house.tap("Approve")
+    assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s."
+    assert house.channel.answers == [("q1", told, False)]
+    row = await house.row(approval_id)
+    assert (row.state, row.decided_by) == ("approved", OWNER)
+    works = {kind: run_at for kind, _, run_at in await house.works()}
+    assert works == {approvals.EXECUTE: row.execute_at}
+    assert not house.provider.effects
+    await house.after_undo_window()
+    assert [call.args.text for call in house.provider.effects] == ["I'll be late"]
+    assert await house.state(approval_id) == "done"
+    assert [kind for kind, _, _ in await house.works()] == [PLAN_STEP]
+
+
+async def test_a_no_is_final(house: House) -> None:
+    approval_id = await house.ask()
+    card = house.channel.newest
+    assert await house.tap("Deny") == "Denied by you at 12:00:00 on 5 March 2026. Nothing was sent."
+    assert (await house.tap("Approve", card)).startswith("Already decided. Denied by you")
+    house.clock.turn(hours=1)
+    await house.run()
+    assert await house.state(approval_id) == "denied"
+    assert not house.provider.calls
+
+
+async def test_undo_within_the_window_keeps_it_from_being_sent(house: House) -> None:
+    approval_id = await house.approved()
+    house.clock.turn(seconds=9)
+    assert await house.tap("Undo") == "Undone at 12:00:09 on 5 March 2026. Nothing was sent."
+    await house.after_undo_window()
+    assert await house.state(approval_id) == "cancelled"
+    assert not house.provider.calls
+    assert not house.channel.newest.buttons
+
+
+async def test_undo_after_the_act_is_too_late_and_says_so(house: House) -> None:
+    await house.approved()
+    card = house.channel.newest
+    await house.after_undo_window()
+    told = await house.tap("Undo", card)
+    assert told == "Too late to undo. Sent at 12:00:10 on 5 March 2026."
+    assert len(house.provider.effects) == 1
+
+
+async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(file_store: Store) -> None:
+    house = House(file_store)
+    approval_id = await house.ask()
+    taps = [house.tap_of(house.channel.button("Approve")) for _ in range(100)]
+    answers = await asyncio.gather(*(house.approvals.decide(tap) for tap in taps))
+    assert [answer.tapped for answer in answers].count(Tapped.DECIDED) == 1
+    late = [answer.text for answer in answers if answer.tapped is not Tapped.DECIDED]
+    assert all(text.startswith("Already decided. Approved by you") for text in late)
+    assert len(house.channel.answers) == 100
+    house.clock.turn(seconds=10)
+    await asyncio.gather(*(house.approvals.handlers()[approvals.EXECUTE](approval_id) for _ in range(20)))
+    await house.run()
+    assert len(house.provider.effects) == 1
+    kinds = [row.kind for row in await house.store.read(lambda c: audit.rows(c, approval_id, 1000))]
+    assert kinds.count("approval.approved") == kinds.count("approval.executing") == 1
+    assert kinds.count("approval.tap_refused") == 99
+    assert await house.store.read(audit.verify) is None
+
+
+async def test_tb_13_an_old_yes_that_is_delivered_again_changes_nothing(house: House) -> None:
+    first = await house.ask()
+    tap = house.tap_of(house.channel.button("Approve"))
+    await house.approvals.decide(tap)
+    await house.after_undo_window()
+    second = await house.ask(call_id="plan-2:1")
+    house.restart()
+    answer = await house.approvals.decide(tap)
+    assert (answer.tapped, answer.text) == (Tapped.TOO_LATE, "Already decided. Sent at 12:00:10 on 5 March 2026.")
+    assert answer.approval_id == first
+    await house.run()
+    assert len(house.provider.effects) == 1
+    assert await house.state(second) == "pending"
+
+
+async def test_a_tap_that_is_delivered_again_before_the_act_does_not_decide_twice(house: House) -> None:
+    approval_id = await house.ask()
+    tap = house.tap_of(house.channel.button("Approve"))
+    await house.approvals.decide(tap)
+    before = await house.row(approval_id)
+    house.clock.turn(seconds=5)
+    house.restart()
+    assert (await house.approvals.decide(tap)).tapped is Tapped.TOO_LATE
+    assert (await house.row(approval_id)).execute_at == before.execute_at
+
+
+async def test_ap_26_a_member_of_an_allowed_group_cannot_approve(house: House) -> None:
+    group = "telegram:-100123"
+    approval_id = await house.ask(chat=group)
+    told = await house.tap("Approve", sender=STRANGER, chat=group)
+    assert told == "This is not yours to decide. Nothing was done."
+    assert await house.state(approval_id) == "pending"
+    assert await refusals(house) == [(approval_id, STRANGER, "foreign")]
+    assert (await house.tap("Approve", chat=group)).startswith("Approved by you")
+
+
+async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told_once(house: House) -> None:
+    approval_id = await house.ask()
+    for label in ("Approve", "Deny", "Approve"):
+        await house.tap(label, sender=STRANGER)
+    assert await house.state(approval_id) == "pending"
+    assert await house.said() == ["Somebody else (telegram:666) tapped a button that is yours alone. Nothing was done."]
+    assert len(await refusals(house)) == 3
+
+
+async def test_a_strangers_guess_is_refused_and_told_too(house: House) -> None:
+    answer = await house.approvals.decide(house.tap_of("a:guess", sender=STRANGER))
+    assert answer.tapped is Tapped.FOREIGN
+    assert await refusals(house) == [("", STRANGER, "foreign")]
+    assert len(await house.said()) == 1
+
+
+async def test_before_pairing_everybody_is_a_stranger_and_nobody_is_told(house: House) -> None:
+    await house.ask()
+    house.owner.telegram_user_id = None
+    house.channel.home_chat = None
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), sender=""))
+    assert answer.tapped is Tapped.FOREIGN
+    assert not await house.said()
+
+
+@pytest.mark.parametrize("data", ["a:guess", "a:", "", "approve:1", "a:" + "\u202e" * 8])
+async def test_a_guessed_nonce_is_an_unknown_button(house: House, data: str) -> None:
+    approval_id = await house.ask()
+    answer = await house.approvals.decide(house.tap_of(data))
+    assert answer.tapped is Tapped.UNKNOWN
+    assert "I do not know this button" in answer.text
+    assert await house.state(approval_id) == "pending"
+
+
+async def test_a_tap_without_any_payload_is_an_unknown_button(house: House) -> None:
+    assert (await house.approvals.decide(house.tap_of("x", payload={}))).tapped is Tapped.UNKNOWN
+
+
+async def test_a_button_that_was_shown_to_an_earlier_owner_is_dead(house: House) -> None:
+    approval_id = await house.ask()
+    house.owner.telegram_user_id = 43
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), sender="telegram:43"))
+    assert answer.tapped is Tapped.UNKNOWN
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+    assert answer.tapped is Tapped.FOREIGN
+    assert await house.state(approval_id) == "pending"
+
+
+async def test_a_button_does_nothing_in_another_chat(house: House) -> None:
+    approval_id = await house.ask()
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve"), chat="telegram:-5"))
+    assert (answer.tapped, answer.text) == (Tapped.ELSEWHERE, "This button belongs to another chat. Nothing was done.")
+    assert await house.state(approval_id) == "pending"
+
+
+async def test_a_button_of_an_earlier_revision_does_nothing(house: House) -> None:
+    approval_id = await house.ask()
+    await house.write(lambda c: c.execute(approvals_table.update().values(revision=2)))
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+    assert (answer.tapped, answer.text) == (Tapped.STALE, "A newer version has replaced this card. Nothing was done.")
+    assert await house.state(approval_id) == "pending"
+
+
+async def test_swapping_the_ids_of_two_cards_does_not_swap_their_meaning(house: House) -> None:
+    first = await house.ask()
+    button = house.channel.button("Approve")
+    second = await house.ask(call_id="plan-2:1")
+    newest = list(house.channel.cards)[-1]
+    await house.approvals.decide(house.tap_of(button, message_ref=newest))
+    assert (await house.state(first), await house.state(second)) == ("approved", "pending")
+
+
+async def test_a_yes_after_the_time_is_up_expires_the_card_even_before_its_timer(house: House) -> None:
+    approval_id = await house.ask()
+    house.clock.turn(hours=48)
+    answer = await house.approvals.decide(house.tap_of(house.channel.button("Approve")))
+    assert answer.tapped is Tapped.TOO_LATE
+    assert answer.text == ("Expired at 12:00:00 on 7 March 2026: nobody answered in time. Nothing was sent.")
+    assert await house.state(approval_id) == "expired"
+    await house.run()
+    assert not house.provider.calls
+
+
+async def test_a_tap_on_a_withdrawn_card_says_why(house: House) -> None:
+    await house.ask()
+    button = house.channel.button("Approve")
+    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "you edited it", house.clock.now()))
+    answer = await house.approvals.decide(house.tap_of(button))
+    assert answer.text == "Withdrawn at 12:00:00 on 5 March 2026: you edited it. Nothing was sent."
+
+
+async def test_a_decision_stands_when_its_tap_cannot_be_answered(house: House) -> None:
+    approval_id = await house.ask()
+    tap = house.tap_of(house.channel.button("Approve"))
+    house.channel.offline = True
+    assert (await house.approvals.decide(tap)).tapped is Tapped.DECIDED
+    assert await house.state(approval_id) == "approved"
+
+
+async def test_nonces_are_never_stored_and_fit_into_callback_data(house: House) -> None:
+    await house.ask()
+    shown = [button for line in house.channel.newest.buttons for button in line]
+    stored = await house.store.read(lambda c: [dict(row) for row in c.execute(buttons.select()).mappings()])
+    assert len({button.data for button in shown}) == len(stored) == 2
+    for button in shown:
+        assert 20 <= len(button.data.encode()) <= 64
+        assert button.data.removeprefix(DATA_PREFIX) not in str(stored)
+
+
+async def test_a_long_answer_is_cut_to_what_a_pop_up_holds(house: House) -> None:
+    await house.ask()
+    button = house.channel.button("Deny")
+    await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "why " * 100, house.clock.now()))
+    answer = await house.approvals.decide(house.tap_of(button))
+    assert len(answer.text) == 200
+    assert answer.text.endswith("…")
+
+
+async def unknown(house: House) -> str:
+    """An approval whose outcome nobody knows."""
+    approval_id = await house.approved()
+    house.provider.script.append(RuntimeError())
+    await house.after_undo_window()
+    assert await house.state(approval_id) == "unknown"
+    return approval_id
+
+
+@pytest.mark.parametrize(
+    ("label", "state", "says"),
+    [
+        ("It was done", "done", "Marked as sent by you at 12:00:10 on 5 March 2026."),
+        ("It was not done", "failed", "Marked as not sent by you at 12:00:10 on 5 March 2026."),
+    ],
+)
+async def test_the_owner_settles_what_nobody_knows(house: House, label: str, state: str, says: str) -> None:
+    approval_id = await unknown(house)
+    card = house.channel.newest
+    other = "It was not done" if state == "done" else "It was done"
+    assert await house.tap(label) == says
+    assert (await house.tap(other, card)) == f"Already decided. {says}"
+    assert await house.state(approval_id) == state
+    assert not house.channel.newest.buttons
+
+
+async def test_the_message_that_a_tap_comes_from_is_learnt_and_redrawn(house: House) -> None:
+    await house.request()
+    house.channel.die = "after"
+    with pytest.raises(Killed):
+        await house.run()
+    house.restart()
+    await house.run()
+    lost, noted = house.channel.cards
+    button: Button = house.channel.button("Approve", house.channel.cards[lost])
+    tap: Inbound = house.tap_of(button, message_ref=lost)
+    await house.approvals.decide(tap)
+    await house.run()
+    assert house.channel.cards[lost] == house.channel.cards[noted]
+    assert "Approved by you" in house.channel.cards[lost].outcome[0].text
+
+
+async def test_a_message_that_is_known_is_not_learnt_again(house: House) -> None:
+    approval_id = await house.ask()
+    before = (await house.row(approval_id)).card_refs
+    await house.tap("Approve", message_ref=before[0].message.message_ids[0])
+    assert (await house.row(approval_id)).card_refs == before
