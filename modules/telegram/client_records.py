@@ -52,9 +52,9 @@ class ListDialogs(_Record):
 
 
 class Dialog(_Record):
-    """A conversation of the account."""
+    """A conversation of the account; `id` is its address, `telegram:<id>`."""
 
-    chat: str
+    id: str
     name: str
     unread: int
     at: AwareDatetime | None

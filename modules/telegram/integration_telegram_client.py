@@ -113,7 +113,7 @@ class TelegramClientApi(BaseIntegration):
         dialogs = await self._ask(lambda client: client.get_dialogs(limit=args.limit))
         items = [
             {
-                "chat": f"telegram:{dialog.id}",
+                "id": f"telegram:{dialog.id}",
                 "name": dialog.name or "",
                 "unread": dialog.unread_count,
                 "at": dialog.date,

@@ -87,7 +87,7 @@ def migrated(receiver: Receiver, old: int, new: int, now: datetime) -> Inbound:
         sender=f"telegram:{new}",
         received_at=now,
         origin=Origin.butler("telegram"),
-        payload={"old_chat": f"telegram:{old}", "new_chat": f"telegram:{new}"},
+        payload={"old": f"telegram:{old}", "new": f"telegram:{new}"},
     )
 
 

@@ -180,4 +180,4 @@ def _buttons(buttons: Buttons) -> Json:
 
 
 def _number(message_ref: str | None) -> int | None:
-    return int(message_ref) if message_ref else None
+    return int(message_ref) if message_ref and message_ref.isdecimal() else None

@@ -267,7 +267,7 @@ async def test_conversations_and_their_messages_are_listed(module: TelegramModul
     history = await use(module, "user_telegram_get_message_history", chat=f"telegram:{ANNA}", limit=10)
 
     assert dialogs.data is not None
-    assert [(item["chat"], item["unread"], item["last_text"]) for item in dialogs.data["items"]] == [
+    assert [(item["id"], item["unread"], item["last_text"]) for item in dialogs.data["items"]] == [
         (f"telegram:{ANNA}", 1, "are you coming?")
     ]
     assert history.data is not None

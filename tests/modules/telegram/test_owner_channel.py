@@ -240,7 +240,7 @@ async def test_tb_10_a_message_follows_its_group_and_the_new_id_is_reported(
     assert ref.chat == f"telegram:{new_id}"
     assert [message["text"] for message in house.sent(new_id)] == ["dinner at eight"]
     (news,) = house.sink.items
-    assert (news.kind, news.payload["new_chat"]) == (InboundKind.MIGRATED, f"telegram:{new_id}")
+    assert (news.kind, news.payload["new"]) == (InboundKind.MIGRATED, f"telegram:{new_id}")
     async with house.polling():
         await house.taken()
     assert len(house.sink.items) == 1, "Telegram's own news of it is the same item"

@@ -230,7 +230,7 @@ async def test_tb_11_a_migration_is_stored_once_and_is_no_text(make_house: MakeH
         items = await house.sink.wait_for(2)
 
     assert [item.kind for item in items] == [InboundKind.MIGRATED, InboundKind.CHAT]
-    assert items[0].payload == {"old_chat": f"telegram:{GROUP}", "new_chat": f"telegram:{new_id}"}
+    assert items[0].payload == {"old": f"telegram:{GROUP}", "new": f"telegram:{new_id}"}
     assert items[0].text == ""
 
 

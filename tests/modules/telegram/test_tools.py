@@ -197,7 +197,7 @@ async def test_tb_10_a_send_to_a_moved_group_is_reported(make_house: MakeHouse, 
 
     assert result.data is not None
     assert result.data["chat_id"] == new_id
-    assert [item.payload["old_chat"] for item in house.sink.items] == [f"telegram:{GROUP}"]
+    assert [item.payload["old"] for item in house.sink.items] == [f"telegram:{GROUP}"]
 
 
 @pytest.mark.parametrize(
