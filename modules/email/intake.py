@@ -112,7 +112,9 @@ class Intake:
         after = base.uid if base else _LATEST_UID
         news = News.model_validate((await self._call(NEWS, look, {"after_uid": after})).data)
         if base is None:
-            first = Baseline(news.uidvalidity, news.uidnext - 1, self._context.clock.now().isoformat())
+            # IMAP tells the time of arrival in whole seconds.
+            since = self._context.clock.now().replace(microsecond=0)
+            first = Baseline(news.uidvalidity, news.uidnext - 1, since.isoformat())
             await self._context.cursors.set(look.cursor, first.at(first.uid))
         elif base.uidvalidity != news.uidvalidity:
             await self._resync(base, look)

@@ -231,11 +231,11 @@ class ImapConnection:
         return await self._protocol.converse("AUTHENTICATE", chunks)
 
     @asynccontextmanager
-    async def _step(self, what: str, within_s: float = STEP_S) -> AsyncGenerator[None]:
+    async def _step(self, what: str, within_s: float | None = None) -> AsyncGenerator[None]:
         if not self.usable:
             raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the connection to the mail server was lost")
         try:
-            async with asyncio.timeout(within_s):
+            async with asyncio.timeout(STEP_S if within_s is None else within_s):
                 yield
         except IntegrationFault as fault:
             if fault.code in {IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.UNAVAILABLE}:

@@ -25,6 +25,7 @@ _LONGEST_ID = 500
 _EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
+_ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)
 _STUB = re.compile(
     r"(view|read|open|see).{0,40}(html|browser|online|web)|does(n't| not) support html|html (e-?)?mail",
     re.IGNORECASE,
@@ -136,14 +137,14 @@ def _read_headers(message: RawMessage, reading: _Reading) -> ParsedMail:
     senders = _addresses(message, "From")
     if not senders:
         reading.problem("there is no sender that can be read")
-    if len(message.get_all("From", [])) > 1 or len(senders) > 1:
+    if len(_values(message, "From")) > 1 or len(senders) > 1:
         reading.problem("there is more than one sender")
     ids = _ids(message, "Message-ID")
     if not ids:
         reading.problem("there is no Message-ID")
-    elif len(message.get_all("Message-ID", [])) > 1:
+    elif len(_values(message, "Message-ID")) > 1:
         reading.problem("there is more than one Message-ID")
-    if not message.get_all("Subject"):
+    if not _values(message, "Subject"):
         reading.problem("there is no subject")
     parents = _ids(message, "In-Reply-To")
     return ParsedMail(
@@ -161,35 +162,37 @@ def _read_headers(message: RawMessage, reading: _Reading) -> ParsedMail:
         list_id=_text_header(message, "List-Id"),
         butler_mark=_text_header(message, "X-Butler"),
         authentication_results=tuple(
-            _clean(" ".join(str(value).split())) for value in message.get_all("Authentication-Results", [])
+            _clean(" ".join(value.split())) for value in _values(message, "Authentication-Results")
         ),
     )
 
 
+def _values(message: RawMessage, name: str) -> list[str]:
+    """A header's values as they stand. The usual getters hide the bytes of a header that is not ASCII."""
+    wanted = name.lower()
+    return [str(value) for found, value in message.raw_items() if found.lower() == wanted]
+
+
 def _text_header(message: RawMessage, name: str) -> str:
-    values = message.get_all(name)
-    return _decoded(str(values[0])) if values else ""
+    values = _values(message, name)
+    return _decoded(values[0]) if values else ""
 
 
 def _decoded(value: str) -> str:
-    """A header's text: encoded words read, raw bytes read as UTF-8 or else Latin-1, on one line."""
+    """A header's text on one line: raw bytes read as UTF-8 or else as Latin script, encoded words read."""
+    text, _ = _decode_bytes(value.encode("utf-8", "surrogateescape"), "utf-8")
+    return _clean(" ".join(_ENCODED_WORDS.sub(_read_words, text).split()))
+
+
+def _read_words(words: re.Match[str]) -> str:
     try:
-        pieces = decode_header(value.encode("ascii", "surrogateescape").decode("latin-1") if _raw(value) else value)
+        pieces = decode_header(words[0].strip())
     except ValueError:
-        pieces = [(value, None)]
-    words = [_as_text(piece, charset) for piece, charset in pieces]
-    return _clean(" ".join("".join(words).split()))
-
-
-def _raw(value: str) -> bool:
-    return any("\udc80" <= char <= "\udcff" for char in value)
-
-
-def _as_text(piece: object, charset: str | None) -> str:
-    if isinstance(piece, str):
-        piece = piece.encode("latin-1", "ignore") if not piece.isascii() else piece.encode()
-    assert isinstance(piece, bytes), "decode_header gives text or bytes"
-    return _decode_bytes(piece, charset or "utf-8")[0]
+        return words[0]
+    text = "".join(
+        piece if isinstance(piece, str) else _decode_bytes(piece, charset or "utf-8")[0] for piece, charset in pieces
+    )
+    return text + (" " if words[0][-1].isspace() else "")
 
 
 def _decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
@@ -205,7 +208,7 @@ def _decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
 def _addresses(message: RawMessage, name: str) -> list[Address]:
     # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
     found: list[Address] = []
-    for display, spelling in getaddresses([str(value) for value in message.get_all(name, [])]):
+    for display, spelling in getaddresses(_values(message, name)):
         address = _clean(spelling).strip().lower()
         local, at, domain = address.rpartition("@")
         if local and at and domain and " " not in address:
@@ -214,13 +217,13 @@ def _addresses(message: RawMessage, name: str) -> list[Address]:
 
 
 def _ids(message: RawMessage, name: str) -> list[str]:
-    text = " ".join(str(value) for value in message.get_all(name, []))
+    text = " ".join(_values(message, name))
     ids = [match for match in _MESSAGE_ID.findall(text) if len(match) <= _LONGEST_ID and match.isascii()]
     return list(dict.fromkeys(ids))[-100:] if name == "References" else ids
 
 
 def _date(message: RawMessage, reading: _Reading) -> str:
-    value = str(message.get("Date", ""))
+    value = next(iter(_values(message, "Date")), "")
     try:
         parsed = parsedate_to_datetime(value)
         if parsed.tzinfo is None:

@@ -1,0 +1,41 @@
+"""The mail hosts and the module on them."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from butler.demo.mailbox.server import MailServer
+from tests.modules.email.mailhost import BotUnderTest, Host, bot_context
+from tests.services.plugin import dovecot, postfix
+
+__all__ = ["dovecot", "postfix"]
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[MailServer]:
+    """The demo's mail server, for what only it can be told to do."""
+    server = MailServer(authserv_id="mx.home.example")
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture(params=["demo", pytest.param("real", marks=pytest.mark.services)])
+def host(request: pytest.FixtureRequest) -> Host:
+    """Either mail host: both have to give the same behaviour."""
+    return request.getfixturevalue("server" if request.param == "demo" else "postfix")
+
+
+@pytest.fixture
+async def bot(host: Host) -> AsyncIterator[BotUnderTest]:
+    under_test = BotUnderTest(host, bot_context(host))
+    yield under_test
+    await under_test.module.stop()
+
+
+@pytest.fixture
+async def demo_bot(server: MailServer) -> AsyncIterator[BotUnderTest]:
+    """The module on the demo's server."""
+    under_test = BotUnderTest(server, bot_context(server))
+    yield under_test
+    await under_test.module.stop()

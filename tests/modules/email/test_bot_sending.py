@@ -1,0 +1,234 @@
+"""What leaves from the butler's address: once, to whom it says, with a true account of what became of it."""
+
+import asyncio
+from dataclasses import replace
+from email import message_from_bytes
+from email.policy import default
+from typing import Any
+
+import pytest
+
+from butler.contract.errors import Effect, IntegrationErrorCode
+from butler.contract.tools import Settled
+from butler.demo.mailbox.records import SentMail
+from butler.demo.mailbox.server import MailServer
+from tests.modules.email.mailhost import ANNA, TOKEN, BotUnderTest, Notes, mail
+from tests.support.waiting import until
+
+SEND = "bot_email_send_message"
+REPLY = "bot_email_reply_to_thread"
+TO_ANNA = ({"address": f"mail:{ANNA}", "name": "Anna"},)
+
+
+def message(**fields: Any) -> dict[str, Any]:
+    return {"to": TO_ANNA, "subject": "Lunch", "body": "At one."} | fields
+
+
+async def left(bot: BotUnderTest, count: int = 1) -> list[SentMail]:
+    """What left this test's address for elsewhere, once there are `count`."""
+
+    def mine() -> list[SentMail]:
+        return [sent for sent in bot.host.outgoing if sent.mail_from == bot.address]
+
+    await until(lambda: len(mine()) >= count, 20)
+    return mine()
+
+
+async def sent_folder(bot: BotUnderTest) -> list[bytes]:
+    return [mail.raw for mail in await asyncio.to_thread(bot.host.mailbox, bot.address, "Sent")]
+
+
+async def test_a_mail_is_sent_and_a_copy_is_kept(bot: BotUnderTest) -> None:
+    notes = Notes()
+    result = await bot.do(SEND, notes=notes, **message())
+    assert result.data is not None, result.error
+    assert result.data["accepted"] == [ANNA]
+    assert result.data["refused"] == {}
+    assert result.data["message_id"] == f"<{TOKEN}@home.example>"
+    (sent,) = await left(bot)
+    assert sent.rcpt_tos == (ANNA,)
+    parsed = message_from_bytes(sent.raw, policy=default)
+    assert parsed["From"].addresses[0].display_name == "Jeeves"
+    assert parsed["X-Butler"] == "bot"
+    assert parsed.get_content() == "At one.\r\n"
+    assert len(await sent_folder(bot)) == 1
+    assert notes.stored["stage"] == "accepted"
+
+
+async def test_sm_07_blind_copies_are_in_the_envelope_and_our_own_copy_only(bot: BotUnderTest) -> None:
+    people = {"cc": ({"address": "mail:cc@friends.example"},), "bcc": ({"address": "mail:secret@friends.example"},)}
+    result = await bot.do(SEND, **message(**people))
+    assert result.ok
+    sent = await left(bot)
+    everybody = {address for one in sent for address in one.rcpt_tos}
+    assert everybody == {ANNA, "cc@friends.example", "secret@friends.example"}
+    assert all(b"secret@" not in one.raw.partition(b"\r\nFrom:")[2] for one in sent)
+    (copy,) = await sent_folder(bot)
+    assert b"Bcc: secret@friends.example" in copy
+
+
+async def test_an_answer_stays_in_its_thread_and_is_marked_as_automatic(bot: BotUnderTest) -> None:
+    await bot.deliver(mail("Lunch", message_id="<parent@friends.example>", References="<root@friends.example>"))
+    result = await bot.do(REPLY, message_id="<parent@friends.example>", body="Yes.")
+    assert result.ok, result.error
+    (sent,) = await left(bot)
+    assert sent.field("Subject") == "Re: Lunch"
+    assert sent.field("In-Reply-To") == "<parent@friends.example>"
+    assert sent.field("References") == "<root@friends.example> <parent@friends.example>"
+    assert sent.field("Auto-Submitted") == "auto-replied"
+    assert sent.rcpt_tos == (ANNA,)
+
+
+async def test_an_answer_goes_to_nobody_but_the_writer(bot: BotUnderTest) -> None:
+    await bot.deliver(mail(message_id="<m@friends.example>", Reply_To="thief@evil.example", Cc="x@evil.example"))
+    refused = await bot.do(
+        REPLY, message_id="<m@friends.example>", body="Yes.", to=({"address": "mail:x@evil.example"},)
+    )
+    assert refused.error is not None
+    assert refused.error.message == f"this mail was written by {ANNA}, nobody else"
+    assert (await bot.do(REPLY, message_id="<m@friends.example>", body="Yes.", to=TO_ANNA)).ok
+    (sent,) = await left(bot)
+    assert sent.rcpt_tos == (ANNA,)
+
+
+async def test_an_answer_to_a_mail_that_is_not_there_is_refused(bot: BotUnderTest) -> None:
+    result = await bot.do(REPLY, message_id="<nowhere@friends.example>", body="Yes.")
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.NOT_FOUND
+
+
+async def test_an_attachment_goes_by_what_it_is(bot: BotUnderTest) -> None:
+    digest = await bot.context.blobs.put(b"%PDF-1.7")
+    file = {"name": "menü.pdf", "size": 8, "sha256": digest, "media_type": "application/pdf"}
+    assert (await bot.do(SEND, **message(attachments=(file,)))).ok
+    (sent,) = await left(bot)
+    (part,) = message_from_bytes(sent.raw, policy=default).iter_attachments()
+    assert (part.get_filename(), part.get_content_type(), part.get_content()) == (
+        "menü.pdf",
+        "application/pdf",
+        b"%PDF-1.7",
+    )
+
+
+async def test_a_file_that_is_gone_is_named(demo_bot: BotUnderTest) -> None:
+    file = {"name": "gone.pdf", "size": 1, "sha256": "0" * 64}
+    result = await demo_bot.do(SEND, **message(attachments=(file,)))
+    assert result.error is not None
+    assert result.error.message == "the file 'gone.pdf' is not there any more"
+
+
+async def test_sm_15_refused_recipients_are_reported_one_by_one(bot: BotUnderTest) -> None:
+    bot.host.refuse("nobody@friends.example")
+    people = (*TO_ANNA, {"address": "mail:nobody@friends.example"})
+    result = await bot.do(SEND, **message(to=people))
+    assert result.data is not None
+    assert result.data["accepted"] == [ANNA]
+    assert result.data["refused"]["nobody@friends.example"].startswith("550 ")
+    (sent,) = await left(bot)
+    assert sent.rcpt_tos == (ANNA,)
+
+
+async def test_sm_15_nothing_is_kept_of_a_mail_that_nobody_was_sent(bot: BotUnderTest) -> None:
+    bot.host.refuse("nobody@friends.example")
+    result = await bot.do(SEND, **message(to=({"address": "mail:nobody@friends.example"},)))
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.REJECTED
+    assert result.error.effect is Effect.NONE
+    assert "nobody@friends.example: 550" in result.error.message
+    assert await sent_folder(bot) == []
+
+
+async def test_sm_12_a_connection_that_dies_after_data_is_never_repeated(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.fail_smtp("after_data", None)
+    notes = Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message())
+    assert result.error is not None
+    assert result.error.effect is Effect.UNKNOWN
+    assert len(server.outgoing) == 1
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
+    assert settled.settled is Settled.UNKNOWN
+    assert len(server.outgoing) == 1
+
+
+@pytest.mark.parametrize("stage", ["connect", "mail", "rcpt", "data"])
+async def test_sm_12_what_failed_before_the_body_is_tried_again_and_sent_once(
+    demo_bot: BotUnderTest, server: MailServer, stage: Any
+) -> None:
+    server.fail_smtp(stage, 451)
+    result = await demo_bot.do(SEND, notes=Notes(), **message())
+    assert result.ok, result.error
+    assert len(server.outgoing) == 1
+
+
+async def test_sm_12_the_tries_before_the_body_are_bounded(demo_bot: BotUnderTest, server: MailServer) -> None:
+    server.fail_smtp("rcpt", 451, times=None)
+    notes = Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message())
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.NONE)
+    assert sum(call.method_id == "smtp_imap.outbox.send.v1" for call in demo_bot.probe.calls) == 3
+    assert server.outgoing == []
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
+    assert settled.settled is Settled.REPEAT
+
+
+async def test_sm_14_a_copy_that_fails_does_not_fail_the_send(demo_bot: BotUnderTest, server: MailServer) -> None:
+    server.fail_imap("APPEND", "NO", "[OVERQUOTA] Full", times=None)
+    notes = Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message())
+    assert result.data is not None
+    assert result.data["accepted"] == [ANNA]
+    assert result.data["copy"].startswith("not kept")
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
+    assert settled.settled is Settled.DONE
+    assert len(server.outgoing) == 1
+
+
+async def test_a_copy_in_sent_proves_a_send_whose_record_was_lost(demo_bot: BotUnderTest) -> None:
+    assert (await demo_bot.do(SEND, notes=Notes(), **message())).ok
+    cut_off = Notes({"stage": "data"})
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=cut_off))
+    assert settled.settled is Settled.DONE
+
+
+async def test_what_was_not_handed_over_may_be_repeated(demo_bot: BotUnderTest) -> None:
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=Notes()))
+    assert settled.settled is Settled.REPEAT
+
+
+async def test_a_refused_body_leaves_no_doubt(demo_bot: BotUnderTest, server: MailServer) -> None:
+    server.fail_smtp("data", 554, "5.7.1 Looks like spam")
+    notes = Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message())
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.REJECTED, Effect.NONE)
+    assert "Looks like spam" in result.error.message
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
+    assert settled.settled is Settled.REPEAT
+
+
+async def test_a_dry_run_sends_nothing(demo_bot: BotUnderTest, server: MailServer) -> None:
+    result = await demo_bot.registry.invoke(replace(demo_bot.call(SEND, message()), dry_run=True))
+    assert result.data is not None
+    assert result.data["dry_run"]
+    assert server.outgoing == []
+
+
+async def test_the_recipients_are_on_disk_before_the_body_leaves(demo_bot: BotUnderTest, server: MailServer) -> None:
+    seen: list[tuple[int, dict[str, str]]] = []
+
+    class Watching(Notes):
+        async def save(self, **notes: str) -> None:
+            seen.append((len(server.outgoing), notes))
+            await super().save(**notes)
+
+    server.refuse("nobody@friends.example")
+    people = (*TO_ANNA, {"address": "mail:nobody@friends.example"})
+    await demo_bot.do(SEND, notes=Watching(), **message(to=people))
+    out, notes = seen[0]
+    assert out == 0
+    assert notes["stage"] == "data"
+    assert notes["accepted"] == ANNA
+    assert notes["refused"].startswith("nobody@friends.example (550")
