@@ -24,13 +24,12 @@ class Transcript:
     def chat(self, message: ChatChanged) -> None:
         """A message of the owner or of the bot."""
         who, style = ("bot", "cyan") if message.by_bot else ("you", "green")
-        verb = "" if message.is_new else " (edited)"
+        who = who if message.is_new else f"{who} ✎"
         lines = message.text.splitlines() or [""]
         if message.file:
             lines.insert(0, f"[file {message.file}, {message.file_size} bytes]")
         if len(lines) > _SHOWN_LINES:
             lines = [*lines[:_SHOWN_LINES], f"… {len(lines) - _SHOWN_LINES} more lines"]
-        lines[0] += verb
         self._said(who, style, "\n".join(lines))
         for row in message.buttons:
             buttons = Text("  ").join(Text(f" {button.label} ", style="reverse") for button in row)

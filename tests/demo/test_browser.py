@@ -1,0 +1,162 @@
+"""The chat page in a real headless Chromium: say, tap, look, on a desk and on a phone."""
+
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright, expect
+
+from butler.demo.daemon import Daemon
+from butler.demo.page.server import PageServer
+from butler.demo.people import BUTLER_ADDRESS, OWNER_ID
+from butler.demo.world import World
+
+CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+QUIET = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+DESK = {"width": 1280, "height": 800}
+PHONE = {"width": 390, "height": 844}
+
+Look = Callable[..., Awaitable[Page]]
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def look(world: World, echo: Daemon, browser: Browser) -> AsyncIterator[Look]:
+    """Open the page; whatever its console complains of fails the test."""
+    server = PageServer(world, echo)
+    await server.start(0)
+    complaints: list[str] = []
+
+    async def look(viewport: dict[str, int], **options: Any) -> Page:
+        context = await browser.new_context(viewport=viewport, **options)  # pyright: ignore[reportArgumentType]
+        page = await context.new_page()
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("console", lambda line: complaints.append(line.text) if line.type in {"error", "warning"} else None)
+        await page.goto(server.url)
+        await page.wait_for_selector("body[data-ready]")
+        return page
+
+    yield look
+    await server.stop()
+    assert not [line for line in complaints if "/events" not in line]
+
+
+async def say(page: Page, text: str) -> None:
+    await page.fill("#draft", text)
+    await page.keyboard.press("Enter")
+
+
+async def test_a_card_is_approved_with_its_button_and_shows_the_outcome(look: Look) -> None:
+    page = await look(DESK)
+    await say(page, "ask Anna")
+    await page.click(".keys button")
+    await expect(page.locator(".message.bot .text")).to_have_text("ask Anna: approved")
+    await expect(page.locator("#toast")).to_have_text("Done.")
+    await expect(page.locator(".keys")).to_have_count(0)
+    await expect(page.locator("#calls")).to_contain_text("editMessageText")
+
+
+async def test_a_suggestion_is_said_with_one_click(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.click("text=What can you do?")
+    await expect(page.locator(".message.bot .text")).to_have_text("echo: What can you do?")
+    await expect(page.locator("#welcome")).to_be_hidden()
+
+
+async def test_a_reply_quotes_what_it_answers(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await say(page, "hello")
+    await page.hover(".message.bot")
+    await page.click(".message.bot .meta button")
+    await say(page, "and you?")
+    await expect(page.locator(".message.bot").last).to_contain_text("and you? | echo: hello")
+    await expect(page.locator(".message.you .quote")).to_have_text("echo: hello")
+
+
+async def test_markup_in_messages_and_mails_stays_text(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await say(page, "<img src=x onerror=alert(1)>")
+    await expect(page.locator(".message.bot .text")).to_have_text("echo: <img src=x onerror=alert(1)>")
+    world.mail_butler("<b>Eve</b> <eve@evil.example>", "<script>alert(1)</script>", "<h1>big</h1>")
+    await page.click("#tabs [data-go=butler]")
+    await page.click("#panel-butler .item.mail >> nth=0")
+    await expect(page.locator(".paper h2")).to_have_text("<script>alert(1)</script>")
+    await expect(page.locator(".paper .body")).to_have_text("<h1>big</h1>")
+    assert await page.locator(".messages img, .paper h1, .paper script").count() == 0
+
+
+async def test_a_mail_of_ones_own_is_forwarded_to_the_butler(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.click("#tabs [data-go=yours]")
+    await page.click("text=Lunch next week?")
+    await page.click("text=Forward this to the butler")
+    await page.fill("#compose-body", "which day suits me?")
+    await page.click("dialog .primary")
+    await page.click("#tabs [data-go=butler]")
+    await expect(page.locator("#panel-butler .item.mail").first).to_contain_text("Fwd: Lunch next week?")
+    assert b"which day suits me?" in world.mail.mailbox(BUTLER_ADDRESS)[-1].raw
+
+
+async def test_a_mail_is_written_to_the_butler(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.click("#tabs [data-go=butler]")
+    await page.click("text=Send a mail to the butler")
+    await page.fill("#compose-subject", "Shopping")
+    await page.fill("#compose-body", "Leeks and oats.")
+    await page.click("dialog .primary")
+    await expect(page.locator("#panel-butler .item.mail").first).to_contain_text("Shopping")
+
+
+async def test_what_is_sent_in_ones_name_shows_at_once_with_a_badge(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.click("#tabs [data-go=yours]")
+    world.centre.inject(OWNER_ID, 1002, "I am ten minutes late")
+    await expect(page.locator("#tabs [data-go=sent] .badge")).to_have_text("1")
+    await page.click("#tabs [data-go=sent]")
+    await expect(page.locator(".sent-card")).to_contain_text("To Anna")
+    await expect(page.locator("#tabs [data-go=sent] .badge")).to_be_hidden()
+
+
+async def test_the_daemon_is_killed_and_started_from_the_page(look: Look) -> None:
+    page = await look(DESK)
+    await page.click("#daemon-kill")
+    await expect(page.locator("#daemon-state")).to_have_attribute("data-state", "killed")
+    await say(page, "are you there?")
+    await page.click("#daemon-start")
+    await expect(page.locator("#daemon-state")).to_have_attribute("data-state", "running")
+    await expect(page.locator(".message.bot .text")).to_have_text("echo: are you there?")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_a_phone_shows_one_view_at_a_time_and_never_scrolls_sideways(look: Look, scheme: str) -> None:
+    page = await look(PHONE, has_touch=True, is_mobile=True, color_scheme=scheme)
+    await say(page, "ask " + "W" * 300)
+    await page.tap(".keys button")
+    await expect(page.locator(".message.bot .text")).to_contain_text("approved")
+    for place, shown in (
+        ("sent", "#panel-sent"),
+        ("yours", "#panel-yours"),
+        ("butler", "#panel-butler"),
+        ("underneath", "#calls"),
+        ("chat", "#messages"),
+    ):
+        await page.tap(f"#tabbar [data-go={place}]")
+        await expect(page.locator(shown)).to_be_visible()
+        assert await page.locator("main > section:visible").count() == 1
+        assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
