@@ -20,6 +20,8 @@ ADDRESS_KIND = {"telegram": "telegram", "email": "mail"}
 """The kind of address that a channel's recipients have."""
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as="Butler's own wording")})
 
+DEFAULTS = frozenset({Origin.butler("default")})
+
 
 class BindError(Refuse):
     """A step's arguments do not fit its tool."""
@@ -53,7 +55,8 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
         raise BindError(f"{spec.tool_name}: {explain(error)}") from error
-    return Bound(model.model_dump(mode="json"), labels)
+    stored = model.model_dump(mode="json")
+    return Bound(stored, {name: labels.get(name, DEFAULTS) for name in stored})
 
 
 def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
