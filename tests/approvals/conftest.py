@@ -1,12 +1,15 @@
-"""A house over SQLite: in memory, or in a file where a test asks for a database that outlives it."""
+"""A house over SQLite in memory, or over a database that outlives its connection: a file, and PostgreSQL."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from butler.store.store import Store
 from tests.approvals.house import House, create_tables
+from tests.services.plugin import postgres
+from tests.store.fixtures import lasting_store, lasting_url
+
+__all__ = ["lasting_store", "lasting_url", "postgres"]
 
 
 @pytest.fixture
@@ -17,12 +20,10 @@ async def store() -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-async def file_store(tmp_path: Path) -> AsyncIterator[Store]:
-    store = create_tables(Store(f"sqlite:///{tmp_path}/butler.db"))
-    yield store
-    await store.close()
+def house(store: Store) -> House:
+    return House(store)
 
 
 @pytest.fixture
-def house(store: Store) -> House:
-    return House(store)
+def lasting_house(lasting_store: Store) -> House:
+    return House(lasting_store)

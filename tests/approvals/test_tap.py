@@ -10,7 +10,6 @@ from butler.contract.card import Button
 from butler.contract.inbound import Inbound
 from butler.store.queries import approvals, audit
 from butler.store.queries.plans import PLAN_STEP
-from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import buttons
 from tests.approvals.house import OWNER, STRANGER, House, Killed
@@ -67,8 +66,8 @@ async def test_undo_after_the_act_is_too_late_and_says_so(house: House) -> None:
     assert len(house.provider.effects) == 1
 
 
-async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(file_store: Store) -> None:
-    house = House(file_store)
+async def test_a_hundred_parallel_taps_are_one_decision_and_one_execution(lasting_house: House) -> None:
+    house = lasting_house
     approval_id = await house.ask()
     taps = [house.tap_of(house.channel.button("Approve")) for _ in range(100)]
     answers = await asyncio.gather(*(house.approvals.decide(tap) for tap in taps))
