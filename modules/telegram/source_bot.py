@@ -87,7 +87,8 @@ class BotSource:
         offset = int(stored) if stored else None
         while True:
             try:
-                updates = await self._api.poll_updates(offset, POLL_S)
+                # The first poll does not wait, so that it shows at once whether Telegram can be reached.
+                updates = await self._api.poll_updates(offset, 0 if self._resumed else POLL_S)
                 offset = await self._take(updates, offset)
             except InvalidToken:
                 raise AuthRequiredError(WRONG_TOKEN.format(variable=self._api.token_variable)) from None

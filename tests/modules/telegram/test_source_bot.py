@@ -52,6 +52,7 @@ async def test_tb_12_a_restart_acts_on_no_update_twice(house: House) -> None:
     async with restarted.polling():
         house.server.say(TOKEN, OWNER, "four")
         await house.sink.wait_for(5)
+        await house.taken()
 
     assert [item.text for item in house.sink.items] == ["/start", "one", "two", "three", "four"]
     assert restarted.calls("getUpdates")[-1].params["offset"] == int(house.cursors.values[OFFSET])
@@ -123,6 +124,14 @@ async def test_no_network_at_the_start_is_no_failure(house: House) -> None:
         await until(lambda: bool(source.health().detail))
         await house.server.come_back()
         await house.sink.wait_for(1)
+
+
+async def test_health_is_known_at_once_and_not_after_a_long_poll(make_house: MakeHouse, server: BotApiServer) -> None:
+    house = make_house()
+    async with house.polling() as source:
+        await server.wait_for(lambda: server.is_polling(TOKEN))
+
+        assert source.health().last_ok is not None
 
 
 async def test_a_wait_that_telegram_asks_for_is_kept(house: House) -> None:

@@ -67,7 +67,7 @@ def test_sends_in_the_persons_name_always_ask(both: TelegramModule) -> None:
 
 
 async def test_after_a_lost_answer_a_send_as_the_person_repeats_and_the_bots_own_asks(both: TelegramModule) -> None:
-    call = ToolCall(tool="x", args=None, call_id="c", trace_id="t", token="1")
+    call = ToolCall(tool="user_telegram_send_message", args=None, call_id="c", trace_id="t", token="1")
     (user_send,) = cast("list[ToolSpec]", both.user_outputs())
     bot_send = cast("ToolSpec", both.bot_outputs()[0])
     assert user_send.reconcile is not None
