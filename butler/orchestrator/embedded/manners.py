@@ -12,14 +12,16 @@ WOULD_YOU = phrases("(can|could|would|will) you [please|kindly]")
 
 
 def without_manners(tail: Tail, butler_name: str) -> Tail:
-    """The bare request. A lone greeting stays as it is."""
+    """The bare request. Where there is nothing but manners, they are the request: `Hello Jeeves!`."""
     name = phrases(butler_name.casefold())
     here = tail
     while True:
         asked = here.take(WOULD_YOU)
         after = asked or here.take(POLITE) or here.take(name)
-        if after is None or after.bare().done:
+        if after is None:
             return here
+        if after.bare().done:
+            return tail
         here = _without_question(after) if asked else after
 
 

@@ -24,6 +24,8 @@ Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, seek, reply, forward, read, search, send)
 """Tried in order; the first that knows the words decides."""
+MOST_REQUESTS = 4
+"""In one message."""
 TEXTS = frozenset({"bot_reminders_create", "bot_notes_remember"})
 """Their texts may well name further things to do."""
 
@@ -42,10 +44,10 @@ def _understand(scene: Scene) -> PlannerOutput | None:
     return _requests(lex(scene.request.words.value), scene)
 
 
-def _requests(words: Tail, scene: Scene) -> PlannerOutput | None:
+def _requests(words: Tail, scene: Scene, most: int = MOST_REQUESTS) -> PlannerOutput | None:
     tail = without_manners(words, scene.request.butler_name)
-    for pair in pairs(tail, scene):
-        first, second = _one(pair.first, scene), _requests(pair.second, scene)
+    for pair in pairs(tail, scene) if most > 1 else ():
+        first, second = _one(pair.first, scene), _requests(pair.second, scene, most - 1)
         if second is not None and (both := _both(pair, first, second)) is not None:
             return both
     return _one(tail, scene)

@@ -2,7 +2,7 @@
 
 from butler.orchestrator.embedded.lexer import QUOTES, Tail
 
-SUBJECT_WORDS = 6
+SUBJECT_WORDS, SUBJECT_SIGNS = 6, 200
 
 
 def content(tail: Tail) -> str:
@@ -28,4 +28,4 @@ def one_line(text: str) -> str:
 def subject_of(body: str) -> str:
     """A subject for a mail that was given none: the first words of its first line."""
     line = body.strip().splitlines()[0] if body.strip() else ""
-    return " ".join(one_line(line).split()[:SUBJECT_WORDS]).rstrip(".,:;!")
+    return " ".join(one_line(line).split()[:SUBJECT_WORDS])[:SUBJECT_SIGNS].rstrip(".,:;!")

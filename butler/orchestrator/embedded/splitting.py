@@ -16,8 +16,8 @@ WRITE = phrases(
 )
 POINT = phrases("(forward|fwd|read|open)", "reply to")
 SURELY = phrases("search (my|your)", "show [me] [my] unread", "any (mail|mails)", "remember that", "note :")
-MOST = 40
-"""Joints that are looked at; a text with more is one long text."""
+MOST_WORDS, MOST_PAIRS = 1_000, 3
+"""A message of more words is one long text; and so many cuts are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,9 @@ class Pair:
 
 def pairs(tail: Tail, scene: Scene) -> Iterator[Pair]:
     """The ways to cut a message in two, the earliest first."""
-    looked_at, closing = 0, ""
+    found, closing = 0, ""
+    if tail.end - tail.at > MOST_WORDS:
+        return
     for at in range(tail.at, tail.end):
         word = tail.tokens[at].word
         if closing:
@@ -39,10 +41,10 @@ def pairs(tail: Tail, scene: Scene) -> Iterator[Pair]:
         elif word in QUOTES:
             closing = QUOTES[word]
         elif at > tail.at and (word in JOINTS or replace(tail, at=at).new_line()):
-            looked_at += 1
             rest = replace(tail, at=at if word not in JOINTS else at + 1)
             second = without_manners(rest, scene.request.butler_name)
-            if looked_at <= MOST and _begins_request(second, scene):
+            if found < MOST_PAIRS and _begins_request(second, scene):
+                found += 1
                 first = _closed(replace(tail, end=at))
                 yield Pair(first, second, word == ";" or rest.new_line() or second.take(REMIND) is not None)
 

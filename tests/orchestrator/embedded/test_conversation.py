@@ -1,0 +1,150 @@
+"""What was shown, what the owner replied to, and what was just asked give short words their meaning."""
+
+from typing import Any
+
+import pytest
+
+from butler.contract.conversation import Referent, ReferentKind
+from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
+from tests.orchestrator.embedded import requests, scene
+
+MESSAGE = Referent(
+    handle="message-1", kind=ReferentKind.MESSAGE, key="9", tool="user_telegram_get_message_history", contact_id="c-bob"
+)
+
+
+def only(output: PlannerOutput) -> tuple[str, dict[str, Any]]:
+    assert isinstance(output, Planned), output
+    (step,) = output.steps
+    return step.tool_call, step.args
+
+
+async def test_a_reply_to_a_shown_mail_is_about_that_mail() -> None:
+    output = await scene.plan("reply: yes", replied_to=(scene.OLD,))
+    assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
+
+
+@pytest.mark.parametrize("words", ["reply yes", "answer yes", "answer with yes", "reply to it: yes"])
+async def test_a_reply_may_be_said_shortly_under_a_mail(words: str) -> None:
+    output = await scene.plan(words, replied_to=(scene.OLD,))
+    assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
+
+
+async def test_places_count_in_the_list_that_is_replied_to() -> None:
+    other = (scene.mail(7, ordinal=1, shown_in="m9"), scene.mail(8, ordinal=2, shown_in="m9"))
+    output = await scene.plan("read the second one", referents=(*scene.SHOWN, *other), replied_to=scene.LIST)
+    assert only(output) == (requests.READ, {"message_id": {"handle": "mail-3"}})
+    output = await scene.plan("read the second one", referents=(*scene.SHOWN, *other))
+    assert only(output) == (requests.READ, {"message_id": {"handle": "mail-8"}})
+
+
+async def test_it_is_the_one_thing_that_was_shown_last() -> None:
+    assert only(await scene.plan("read it", referents=(*scene.LIST, scene.mail(9, shown_in="m5"))))[1] == {
+        "message_id": {"handle": "mail-9"}
+    }
+
+
+@pytest.mark.parametrize("words", ["read it", "reply: yes", "forward it to Carol", "read the last one"])
+async def test_nothing_shown_is_nothing_to_speak_of(words: str) -> None:
+    output = await scene.plan(words, referents=())
+    assert isinstance(output, Unclear)
+    assert "I don't know which mail you mean" in output.question
+
+
+async def test_a_mail_of_ones_own_mailbox_is_read_and_forwarded_there() -> None:
+    assert only(await scene.plan("read the second one", referents=scene.USER_LIST))[0] == "user_email_read_message"
+    output = await scene.plan("forward the second one to Carol", referents=scene.USER_LIST)
+    assert isinstance(output, Planned)
+    assert output.steps[0].tool_call == "user_email_read_message"
+
+
+async def test_replying_in_ones_own_mailbox_is_honestly_refused_with_a_new_mail_offered() -> None:
+    output = await scene.plan("reply to Anna's last mail: thanks", referents=scene.USER_LIST)
+    assert isinstance(output, Unclear)
+    assert "comes with a later version" in output.question
+    assert [choice.words for choice in output.choices] == ["send anna a mail: Thanks"]
+    stranger = await scene.plan("reply to the second one: thanks", referents=scene.USER_LIST)
+    assert isinstance(stranger, Unclear)
+    assert stranger.choices == ()
+
+
+async def test_replying_in_ones_own_mailbox_works_once_there_is_a_tool_for_it() -> None:
+    output = await scene.plan(
+        "reply to the second one: thanks", referents=scene.USER_LIST, tools=(*scene.TOOLS, scene.USER_REPLY)
+    )
+    assert only(output) == (
+        "user_email_reply_to_thread",
+        {"message_id": {"handle": "mail-3"}, "body": "Thanks"},
+    )
+
+
+async def test_a_chat_message_is_answered_by_a_new_one_for_now() -> None:
+    output = await scene.plan("reply: sure thing", referents=(MESSAGE,), replied_to=(MESSAGE,))
+    assert isinstance(output, Unclear)
+    assert [choice.words for choice in output.choices] == ["send bob a Telegram message: Sure thing"]
+
+
+@pytest.mark.parametrize(
+    ("words", "tool", "says"),
+    [
+        ("text Bob hi", requests.TELEGRAM, "Your Telegram account is not set up"),
+        ("tell Bob hi", requests.TELEGRAM, "Your Telegram account is not set up"),
+        ("email Carol: hi", requests.MAIL, "Your mailbox is not set up"),
+        ("forward mail-3 to Carol", requests.MAIL, "Your mailbox is not set up"),
+        ("search my mail for x", requests.MY_SEARCH, "Your mailbox is not set up"),
+        ("what's in your inbox", requests.YOUR_SEARCH, "I have no mailbox of my own"),
+        ("read mail-3", requests.READ, "I have no mailbox of my own"),
+        ("reply to mail-3: hi", requests.REPLY, "I have no mailbox of my own"),
+        ("note: hi", requests.NOTE, "Notes are switched off"),
+        ("show my notes", requests.NOTES, "Notes are switched off"),
+        ("remind me at 9 to x", requests.REMIND, "Reminders are switched off"),
+        ("reminders", requests.REMINDERS, "Reminders are switched off"),
+    ],
+)
+async def test_an_account_that_is_missing_is_named(words: str, tool: str, says: str) -> None:
+    output = await scene.plan(words, tools=tuple(spec for spec in scene.TOOLS if spec.tool_name != tool))
+    assert isinstance(output, Unclear)
+    assert says in output.question
+
+
+async def test_with_one_account_set_up_the_way_is_plain() -> None:
+    output = await scene.plan("tell Anna hi", tools=tuple(s for s in scene.TOOLS if s.tool_name != requests.MAIL))
+    assert only(output)[0] == requests.TELEGRAM
+
+
+async def test_mail_of_nobody_in_particular_is_looked_for_where_there_is_a_mailbox() -> None:
+    output = await scene.plan(
+        "any mail from Anna?", tools=tuple(s for s in scene.TOOLS if "user_email" not in s.tool_name)
+    )
+    assert only(output)[0] == requests.YOUR_SEARCH
+
+
+async def asked(words: str) -> dict[str, Any]:
+    output = await scene.plan(words)
+    assert isinstance(output, Unclear)
+    return {"history": (scene.said("user", words), scene.said("assistant", output.question))}
+
+
+async def test_the_missing_time_may_be_typed() -> None:
+    output = await scene.plan("tomorrow at 9", **await asked("remind me to call mum"))
+    assert only(output) == (requests.REMIND, {"text": "Call mum", "at": "2026-03-05T09:00:00"})
+
+
+async def test_the_label_of_a_button_may_be_typed() -> None:
+    output = await scene.plan("Telegram", **await asked("tell Anna I'm late"))
+    assert only(output) == (requests.TELEGRAM, {"to": {"contact": "c-anna"}, "text": "I'm late"})
+    output = await scene.plan("Sam Dale", **await asked("email Sam: hi"))
+    assert only(output)[1]["to"] == [{"contact": "c-sam-2"}]
+
+
+@pytest.mark.parametrize("words", ["Telegram", "tomorrow at 9"])
+async def test_an_answer_without_a_question_is_not_understood(words: str) -> None:
+    for history in ((), (scene.said("user", "tell Anna hi"), scene.said("assistant", "Something else?"))):
+        output = await scene.plan(words, history=history)
+        assert isinstance(output, Unclear)
+        assert "did not understand" in output.question
+
+
+async def test_a_new_request_is_not_taken_for_an_answer() -> None:
+    output = await scene.plan("text Bob hi", **await asked("tell Anna I'm late"))
+    assert only(output)[1]["to"] == {"contact": "c-bob"}

@@ -1,0 +1,37 @@
+"""The help shows only what works, and nothing of the house is heavy."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD, help_text
+from butler.orchestrator.planning import Planned, Unclear
+from tests.orchestrator.embedded import scene
+
+SHOWN = [example for _, examples in EXAMPLES for example in examples]
+
+
+def test_the_help_names_the_butler_and_every_example() -> None:
+    text = help_text("Jeeves")
+    assert text.startswith("I am Jeeves.")
+    assert all(f"• {example}" in text for example in SHOWN)
+
+
+@pytest.mark.parametrize("words", [*SHOWN, *re.findall("• (.+)", NOT_UNDERSTOOD)])
+async def test_every_example_of_the_help_is_understood(words: str) -> None:
+    output = await scene.plan(words, contacts=(scene.ANNA, scene.CAROL, with_mail()))
+    assert not isinstance(output, Unclear) or "did not understand" not in output.question
+    if words not in {"what is pending", "status", "help"}:
+        assert isinstance(output, Planned), output
+
+
+def with_mail() -> scene.Contact:
+    return scene.Contact("c-bob", "Bob", ("bob",), ("telegram:5002", "mail:bob@friends.example"))
+
+
+def test_the_grammar_needs_no_model_and_no_network() -> None:
+    heavy = "{'pydantic_ai', 'telethon', 'googleapiclient', 'aiohttp', 'lancedb', 'alembic', 'aioimaplib'}"
+    code = f"import sys, butler.orchestrator.embedded.planner; sys.exit(bool({heavy} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
