@@ -1,6 +1,7 @@
 """`butler`: every command, each a thin door to what stands below. Heavy imports happen inside the command."""
 
 import asyncio
+import logging
 import sys
 from collections.abc import Callable
 from functools import wraps
@@ -10,12 +11,12 @@ from typing import Annotated, ParamSpec
 import typer
 
 from butler.cli.demo import demo
+from butler.cli.init import init
+from butler.cli.login import login_telegram
+from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from config.errors import ButlerError
 
 P = ParamSpec("P")
-DEFAULT = Path("butler.toml")
-ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="The configuration file.", envvar="BUTLER_CONFIG")]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 app = typer.Typer(
     name="butler",
@@ -41,6 +42,7 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
 
     @wraps(command)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        quiet()
         try:
             command(*args, **kwargs)
         except ButlerError as error:
@@ -50,7 +52,17 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
     return run
 
 
+def quiet() -> None:
+    """Commands say themselves what they find: logs are the daemon's, and `run` switches them on."""
+    import structlog  # noqa: PLC0415
+
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
+    logging.getLogger().addHandler(logging.NullHandler())
+
+
 app.command()(one_sentence(demo))
+app.command()(one_sentence(init))
+login_app.command("telegram")(one_sentence(login_telegram))
 
 
 @app.command()
@@ -172,12 +184,31 @@ def db_upgrade(config: ConfigOption = DEFAULT) -> None:
 
 @app.command()
 @one_sentence
+def doctor(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """Look at everything Butler needs, and say what to do about what does not work."""
+    from butler.cli.doctor import diagnose  # noqa: PLC0415
+
+    asyncio.run(diagnose(config, as_json=as_json))
+
+
+@app.command()
+@one_sentence
 def understand(
-    text: str,
+    text: Annotated[str | None, typer.Argument(help="A request, in quotes.")] = None,
     as_json: JsonOption = False,
     now: Annotated[str, typer.Option(help="The time it is said, ISO 8601.")] = "",
+    jsonl: Annotated[bool, typer.Option("--jsonl", help="Read lines of {id, text}, answer each with its id.")] = False,
 ) -> None:
     """Show what the butler would make of a request, on the demo's people; nothing is done."""
-    from butler.cli.understand import understood  # noqa: PLC0415
+    from butler.cli.understand import understood, understood_lines  # noqa: PLC0415
 
-    print(asyncio.run(understood(text, now=now, as_json=as_json)))
+    async def answer_lines() -> None:
+        async for line in understood_lines(sys.stdin, now=now):
+            print(line)
+
+    if jsonl == (text is not None):
+        raise typer.BadParameter("give a TEXT, or --jsonl and lines on standard input")
+    if text is None:
+        asyncio.run(answer_lines())
+    else:
+        print(asyncio.run(understood(text, now=now, as_json=as_json)))

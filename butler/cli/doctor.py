@@ -1,0 +1,108 @@
+"""`butler doctor`: looks at everything Butler needs, and says of each whether it works and what to do when not."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from butler.cli.checks import (
+    check_clock,
+    check_daemon,
+    check_data_folder,
+    check_database,
+    check_secrets_file,
+    check_web_port,
+)
+from butler.cli.live import check_module, context_of
+from butler.contract.errors import ConfigError, Reconfigure
+from butler.contract.module import CheckResult
+from butler.discovery import build_modules
+from config.load import Loaded, load
+from config.settings import LlmSettings
+
+TELEGRAM = "https://api.telegram.org"
+
+
+async def examine(path: Path) -> AsyncIterator[CheckResult]:
+    """All checks, in the order in which they build on one another."""
+    secrets_file = check_secrets_file(path)
+    yield secrets_file
+    if not secrets_file.ok:
+        return
+    try:
+        loaded = load(path)
+        modules = build_modules(loaded.settings.modules, context_of(loaded))
+    except ConfigError as error:
+        yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
+        return
+    yield CheckResult("Configuration", ok=True, detail=f"{path} is valid")
+    for result in (*check_data_folder(loaded), *check_database(loaded)):
+        yield result
+    daemon, running = check_daemon(loaded)
+    yield daemon
+    yield check_web_port(loaded.settings.web, running=running)
+    yield check_model(loaded.settings.llm, loaded)
+    yield await check_clock(bot_api(loaded))
+    if not modules:
+        yield CheckResult("Channels", ok=False, detail="no channel is set up", todo="Run `butler init`.")
+    for results in await asyncio.gather(*(check_module(module) for module in modules)):
+        for result in results:
+            yield result
+
+
+def bot_api(loaded: Loaded) -> str:
+    """The Bot API's address, whose answers carry the time."""
+    return str(loaded.settings.modules.get("telegram", {}).get("bot", {}).get("api_base_url", TELEGRAM))
+
+
+def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:
+    """Whether a language model can be set up. It is not asked anything: that would cost money."""
+    name = "Language model"
+    if llm.model == "embedded":
+        return CheckResult(name, ok=True, detail="none; the embedded planner needs no account")
+    from butler.agents.model import make_model  # noqa: PLC0415 - a model's client is heavy, and only some have one
+
+    try:
+        make_model(llm, loaded.secrets.get(llm.api_key_env, ""))
+    except ConfigError as error:
+        todo = 'Correct [llm], or set model = "embedded".'
+        return CheckResult(name, ok=False, detail=error.detail, todo=todo)
+    return CheckResult(name, ok=True, detail=f"{llm.model} is set up (not asked: each answer costs)")
+
+
+async def diagnose(path: Path, *, as_json: bool) -> None:
+    """Print every check; raises `Reconfigure` when one is not ok."""
+    results = [result async for result in examine(path)]
+    if as_json:
+        print(json.dumps([asdict(result) for result in results], indent=2, ensure_ascii=False))
+    else:
+        show(results)
+    wrong = [result for result in results if not result.ok]
+    if wrong:
+        raise Reconfigure(f"{len(wrong)} of {len(results)} checks are not ok")
+
+
+def show(results: Sequence[CheckResult]) -> None:
+    """A table for people."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for title in ("", "check", "found", "what to do"):
+        table.add_column(title, overflow="fold")
+    for result in results:
+        mark = "[green]ok[/]" if result.ok else "[bold red]not ok[/]"
+        table.add_row(
+            mark,
+            *(_plain(text) for text in (result.name[:1].upper() + result.name[1:], result.detail)),
+            _plain(result.todo),
+        )
+    Console(highlight=False).print(table)
+
+
+def _plain(text: str) -> str:
+    """Text that rich takes as it is: what a server said is no markup."""
+    from rich.markup import escape  # noqa: PLC0415
+
+    return escape(text)

@@ -1,0 +1,149 @@
+"""`butler understand`: what the embedded planner makes of words, on the demo's people and mails. Nothing is done."""
+
+import json
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import typer
+from pydantic import BaseModel, ValidationError
+
+from butler.cli.inspect import offline_registry
+from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.errors import Refuse
+from butler.contract.provenance import Labelled, Origin
+from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, Person
+from butler.demo.seed_mails import MAILS
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear
+from butler.store.queries.contacts import Contact
+
+ZONE = ZoneInfo("Europe/London")
+LISTED = 10
+"""As many mails as one answer of the butler lists; the conversation is taken up just after it."""
+
+
+class Line(BaseModel):
+    """A line of `--jsonl`."""
+
+    id: str | int
+    text: str
+
+
+class Reader:
+    """The demo's scene at one moment, ready to be asked."""
+
+    def __init__(self, now: str) -> None:
+        self._now = moment(now)
+        self._planner = EmbeddedPlanner()
+        registry, _classes = offline_registry()
+        self._tools = tuple(registry.specs())
+        self._contacts = tuple(contact_of(person) for person in FRIENDS)
+        self._referents = shown_mails(self._now)
+
+    async def read(self, text: str) -> PlannerOutput:
+        """The planner's answer to the owner's words."""
+        source = f"telegram:{OWNER_ID}"
+        at = self._now.isoformat(timespec="seconds")
+        return await self._planner.plan(
+            PlannerInput(
+                words=Labelled(value=text, origins=frozenset({Origin.owner(source)})),
+                source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
+                tools=self._tools,
+                contacts=self._contacts,
+                referents=self._referents,
+                replied_to=(),
+                history=(),
+                now=self._now,
+                zone=ZONE,
+                butler_name=BUTLER_NAME,
+            )
+        )
+
+
+async def understood(text: str, *, now: str, as_json: bool) -> str:
+    """What is made of one request, as JSON or for people."""
+    output = await Reader(now).read(text)
+    return json.dumps(as_data(output), ensure_ascii=False) if as_json else as_text(output)
+
+
+async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[str]:
+    """The same for lines of `{"id", "text"}`; each answer carries its line's id. Raises `Refuse` at a broken line."""
+    reader = Reader(now)
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            asked = Line.model_validate_json(line)
+        except ValidationError:
+            raise Refuse(f'line {number} is no JSON object with "id" and "text"') from None
+        yield json.dumps({"id": asked.id, **as_data(await reader.read(asked.text))}, ensure_ascii=False)
+
+
+def moment(text: str) -> datetime:
+    """A time as ISO 8601, in the demo's zone where it names none; now where it is empty."""
+    if not text:
+        return datetime.now(UTC)
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("write --now in ISO 8601, such as 2026-03-02T09:30") from None
+    return at if at.tzinfo else at.replace(tzinfo=ZONE)
+
+
+def contact_of(person: Person) -> Contact:
+    """A friend as the store has them in the demo, with a readable id."""
+    addresses = [f"telegram:@{person.username}"] if person.username else []
+    addresses += [f"telegram:{person.telegram_id}"] if person.telegram_id else []
+    addresses += [f"mail:{person.email}"] if person.email else []
+    name = person.name.casefold()
+    return Contact(contact_id=name, name=person.name, aliases=(name,), addresses=tuple(addresses))
+
+
+def shown_mails(now: datetime) -> tuple[Referent, ...]:
+    """The newest mails of the demo's mailbox, as a list that was just shown."""
+    newest = sorted(MAILS, key=lambda mail: mail.minutes_ago)[:LISTED]
+    return tuple(
+        Referent(
+            handle=f"mail-{number}",
+            kind=ReferentKind.MAIL,
+            key=f"<mail-{number}@home.example>",
+            tool="user_email_search_inbox",
+            contact_id=next((p.name.casefold() for p in FRIENDS if p.email and f"<{p.email}>" in mail.sender), None),
+            ordinal=number,
+            at=now - timedelta(minutes=mail.minutes_ago),
+            shown_in="list",
+        )
+        for number, mail in enumerate(newest, 1)
+    )
+
+
+def as_data(output: PlannerOutput) -> dict[str, Any]:
+    """For programs."""
+    match output:
+        case Unclear(question=question, choices=choices):
+            return {"unclear": question, "choices": [{"label": c.label, "words": c.words} for c in choices]}
+        case Command():
+            return {"plan": [], "command": output.value}
+        case _:
+            return {"plan": [step.model_dump(mode="json") for step in output.steps]}
+
+
+def as_text(output: PlannerOutput) -> str:
+    """For people."""
+    match output:
+        case Unclear(question=question, choices=choices):
+            return "\n".join([question, *(f"  [{choice.label}]" for choice in choices)])
+        case Command():
+            return f"The butler would answer /{output.value}."
+        case _:
+            lines: list[str] = []
+            for step in output.steps:
+                lines.append(f"{step.step_id}. {step.description} ({step.tool_call})")
+                lines += [f"     {name}: {_shown(value)}" for name, value in step.args.items()]
+            return "\n".join(lines)
+
+
+def _shown(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
