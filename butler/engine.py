@@ -1,0 +1,281 @@
+"""The local engine: says "look at this row" at least once, in one process, over the store's work rows.
+
+Claims live in memory, because one process serves one store (`DataLock`): what was running when it died is still a row,
+and is looked at again at the next start. Row ids grow in the order of writing and are never given out twice, so rows
+past the highest one seen are the new ones; rows that become due later, or were changed by another program, are found
+by a sweep over what is due, which passes over the claimed ones.
+"""
+
+import asyncio
+import time
+import traceback
+from collections import deque
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.errors import Bug, ButlerError, Retryable
+from butler.contract.ports import Clock, WorkHandler
+from butler.store.queries import work
+from butler.store.queries.work import WorkRow
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+MOST_AT_ONCE = 32
+MOST_FAULTS = 5
+PAGE = 500
+POLL_S = 1.0
+"""Another program may write rows and cannot wake us, so new ones are looked for this often."""
+SWEEP_S = 60.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
+
+OnFailed = Callable[[str, str, str], Awaitable[None]]
+"""Told the kind, the subject and the error of a row that was set aside."""
+
+
+class LocalEngine:
+    """Meets `Engine`. Rows of one lane run in the order of writing, lanes run side by side."""
+
+    def __init__(self, store: Store, clock: Clock, *, on_failed: OnFailed | None = None) -> None:
+        self._store, self._clock, self._on_failed = store, clock, on_failed
+        self._handlers: dict[str, WorkHandler] = {}
+        self._lanes: dict[str, deque[WorkRow]] = {}
+        self._serving: set[asyncio.Task[None]] = set()
+        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
+        self._claimed: set[int] = set()
+        self._finished: deque[int] = deque()
+        self._gone: set[int] = set()
+        self._seen = 0
+        self._next_due: datetime | None = None
+        self._swept_at = time.monotonic()
+        self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
+        self._all_forgotten = asyncio.Event()
+        self._all_forgotten.set()
+
+    def register(self, kind: str, handler: WorkHandler) -> None:
+        """Give rows of a kind to this handler."""
+        self._handlers[kind] = handler
+
+    def wake(self) -> None:
+        """Rows were written."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Look at everything that was left, then serve until cancelled."""
+        forgetting = asyncio.create_task(self._forget_finished(), name="engine-forget")
+        try:
+            while not self._draining.is_set():
+                self._woken.clear()
+                await self._through_outages(self._take_rows)
+                await self._until_needed()
+            await asyncio.Event().wait()
+        finally:
+            tasks = [*self._serving, forgetting]
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def drain(self, within_s: float) -> bool:
+        """Start nothing new; True when all that was running has ended, durably, in time."""
+        deadline = time.monotonic() + within_s
+        self._draining.set()
+        self._woken.set()
+        if self._serving:
+            _, late = await asyncio.wait(self._serving, timeout=within_s)
+            if late:
+                return False
+        try:
+            await asyncio.wait_for(self._all_forgotten.wait(), max(0.0, deadline - time.monotonic()))
+        except TimeoutError:
+            return False
+        return True
+
+    # Taking rows
+
+    async def _take_rows(self) -> None:
+        # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
+        self._claimed -= self._gone
+        self._gone.clear()
+        now = self._clock.now()
+        if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
+            await self._sweep(now)
+        await self._take_written(now)
+
+    async def _take_written(self, now: datetime) -> None:
+        """Take the rows that were written since the last look; of those for later, note when the first is due."""
+        while True:
+            rows = await self._store.read(partial(work.written, after=self._seen, limit=PAGE))
+            for row in rows:
+                self._seen = row.work_id
+                if row.run_at <= now:
+                    self._claim(row)
+                else:
+                    self._due_at(row.run_at)
+            if len(rows) < PAGE:
+                return
+
+    async def _sweep(self, now: datetime) -> None:
+        """Take every row seen before that is due and not claimed."""
+        after = 0
+        while after < self._seen:
+            rows = await self._store.read(partial(work.ready, now=now, after=after, limit=PAGE))
+            for row in rows:
+                if row.work_id <= self._seen and row.work_id not in self._claimed:
+                    self._claim(row)
+            after = rows[-1].work_id if len(rows) == PAGE else self._seen
+        self._next_due = await self._store.read(partial(work.next_due, now=now))
+        self._swept_at = time.monotonic()
+
+    def _due_at(self, when: datetime) -> None:
+        self._next_due = when if self._next_due is None else min(self._next_due, when)
+
+    async def _until_needed(self) -> None:
+        waits: list[Coroutine[Any, Any, object]] = [self._woken.wait()]
+        if self._next_due is not None:
+            waits.append(self._clock.sleep_until(self._next_due))
+        await _first_of(*waits, timeout_s=POLL_S)
+
+    # Lanes
+
+    def _claim(self, row: WorkRow) -> None:
+        self._claimed.add(row.work_id)
+        if row.lane in self._lanes:
+            self._lanes[row.lane].append(row)
+            return
+        self._lanes[row.lane] = deque([row])
+        task = asyncio.create_task(self._serve(row.lane), name=f"lane:{row.lane}")
+        self._serving.add(task)
+        task.add_done_callback(self._serving.discard)
+
+    async def _serve(self, lane: str) -> None:
+        rows = self._lanes[lane]
+        while rows and not self._draining.is_set():
+            await self._see_through(rows.popleft())
+        del self._lanes[lane]
+
+    async def _see_through(self, row: WorkRow) -> None:
+        """Hand a row to its handler until it is done, set aside, or (one that was for later) put back."""
+        while True:
+            async with self._slots:
+                if self._draining.is_set():
+                    return
+                error = await self._handle(row)
+            if error is None:
+                self._finish(row)
+                return
+            fault = not isinstance(error, Retryable)
+            why = _describe(error)
+            if fault:
+                log.error("work_fault", kind=row.kind, subject=row.subject, why=why, trace=_trace(error))
+            if fault and row.faults + 1 >= MOST_FAULTS:
+                await self._set_aside(row, why)
+                return
+            again_at = self._clock.now() + _pause(row.attempts)
+            await self._put_back(row, again_at, why, fault=fault)
+            if row.delayed:
+                self._gone.add(row.work_id)
+                self._due_at(again_at)
+                self.wake()
+                return
+            row = replace(row, attempts=row.attempts + 1, faults=row.faults + fault)
+            await self._sleep_until(again_at)
+
+    async def _handle(self, row: WorkRow) -> Exception | None:
+        handler = self._handlers.get(row.kind)
+        if handler is None:
+            return Bug(f"nobody handles {row.kind}")
+        try:
+            await handler(row.subject)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return Bug("the handler was cancelled from within")
+        except Exception as error:  # noqa: BLE001 - the boundary of every handler: recorded, then tried again
+            return error
+        return None
+
+    async def _put_back(self, row: WorkRow, again_at: datetime, why: str, *, fault: bool) -> None:
+        log.info("work_again", kind=row.kind, subject=row.subject, again_at=again_at.isoformat(), why=why)
+        # A row that its lane waits for stays due, so that after a restart nothing of its lane overtakes it.
+        run_at = again_at if row.delayed else row.run_at
+        await self._write(partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault), "work.again")
+
+    async def _set_aside(self, row: WorkRow, why: str) -> None:
+        await self._write(partial(work.fail, work_id=row.work_id, error=why), "work.fail")
+        self._gone.add(row.work_id)
+        if self._on_failed is not None:
+            await self._through_outages(partial(self._on_failed, row.kind, row.subject, why))
+
+    async def _sleep_until(self, when: datetime) -> None:
+        await _first_of(self._clock.sleep_until(when), self._draining.wait())
+
+    # Forgetting rows
+
+    def _finish(self, row: WorkRow) -> None:
+        """Have the row deleted beside what follows in its lane; a crash before that only means one more look."""
+        self._finished.append(row.work_id)
+        self._all_forgotten.clear()
+        self._some_finished.set()
+
+    async def _forget_finished(self) -> None:
+        while True:
+            await self._some_finished.wait()
+            self._some_finished.clear()
+            while ids := list(islice(self._finished, PAGE)):
+                await self._write(partial(work.done_all, work_ids=ids), "work.done")
+                for _ in ids:
+                    self._finished.popleft()
+                self._gone.update(ids)
+            self._all_forgotten.set()
+
+    # Outages
+
+    async def _write(self, query: Callable[[sa.Connection], None], label: str) -> None:
+        await self._through_outages(partial(self._store.write, query, label))
+
+    async def _through_outages(self, action: Callable[[], Awaitable[None]]) -> None:
+        """Do it; while the store is busy, full or away, wait and try again."""
+        tries = 0
+        while True:
+            try:
+                await action()
+            except Retryable as outage:
+                log.warning("engine_waits_for_store", why=str(outage))
+                await asyncio.sleep(_pause(tries).total_seconds())
+                tries += 1
+            except Exception as error:  # noqa: BLE001 - recorded; the engine must not die of one row
+                log.error("engine_fault", why=_describe(error), trace=_trace(error))  # noqa: TRY400 - see _trace
+                return
+            else:
+                return
+
+
+def _pause(tries: int) -> timedelta:
+    return timedelta(seconds=min(FIRST_PAUSE_S * 2 ** min(tries, 10), LONGEST_PAUSE_S))
+
+
+def _describe(error: Exception) -> str:
+    """Our own errors say what is wrong; the text of a foreign one may hold what people wrote, so its kind is told."""
+    return str(error) if isinstance(error, ButlerError) else type(error).__name__
+
+
+def _trace(error: Exception) -> str:
+    """Where it happened, as code only: the message may hold what people wrote."""
+    return "".join(traceback.format_tb(error.__traceback__))
+
+
+async def _first_of(*waits: Coroutine[Any, Any, object], timeout_s: float | None = None) -> None:
+    tasks = [asyncio.create_task(wait) for wait in waits]
+    try:
+        await asyncio.wait(tasks, timeout=timeout_s, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
