@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -40,6 +40,8 @@ def item_at(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
         return Spoken(handle=tail.word()), tail.skip()
     if (owner := owner_of(tail, scene)) is not None:
         return _theirs(owner[0], owner[1])
+    if tail.word().endswith("'s") and (tail.skip().past(NEWEST)).take(NOUN):
+        raise unknown(replace(tail, end=tail.at + 1))
     return _numbered(tail) or _newest(tail, scene) or _it(tail, scene)
 
 

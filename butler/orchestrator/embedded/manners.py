@@ -8,7 +8,18 @@ POLITE = phrases(
     "please", "kindly", ",", "hey", "hi", "hello", "ok", "okay", "and", "then", "now", "also",
     "i (want|need) you to", "i would like you to", "i'd like you to",
 )  # fmt: skip
+THANKS = phrases(", (please|thanks|thx)", ", thank you", ", many thanks")
 WOULD_YOU = phrases("(can|could|would|will) you [please|kindly]")
+
+
+def without_thanks(tail: Tail) -> Tail:
+    """Without a `please` or `thanks` behind a comma at the end, where no message can end in it."""
+    bare = tail.bare()
+    for at in range(max(bare.at + 1, bare.end - 4), bare.end):
+        after = replace(bare, at=at).take(THANKS)
+        if after is not None and after.done:
+            return replace(bare, end=at)
+    return tail
 
 
 def without_manners(tail: Tail, butler_name: str) -> Tail:

@@ -30,7 +30,7 @@ END_OF_SUBJECT = phrases(
 )
 THAT = phrases("[,] that [:]")
 TO, COMMA, COLON = phrases("to"), phrases(","), phrases(":")
-SIGNS = phrases(":", ",", "-", "–", "—")
+SIGNS = phrases(":", ",", ";", "-", "–", "—")
 TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
 THINGS = word_set("the my a an this that these those his her our their your some it them")
 QUESTIONS = word_set("if whether when where what who how why")
@@ -44,6 +44,7 @@ class Opening:
     way: Way | None = None
     people: tuple[Person, ...] = ()
     thing: bool = False
+    subject: str = ""
 
 
 def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
@@ -53,7 +54,8 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     if start.word() == "and" and not start.take(SAYING):
         name = unknown_name(start.skip())
         raise Asking(f"Who is “{name}”? Name everybody who shall get it, then a colon and the text.")
-    draft = Draft(opening.people, "", opening.way, subject)
+    opening, tail = _way_after_quotes(opening, tail)
+    draft = Draft(opening.people, "", opening.way, subject or opening.subject)
     body, literal = _body(opening, tail)
     if topic and not _goes_by_mail(draft, scene):
         return settle(replace(draft, text=capital(topic), subject=""), scene)
@@ -62,6 +64,17 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         _plain_words(opening, body, draft)
         _way_at_the_end(body, draft)
     return settle(draft, scene)
+
+
+def _way_after_quotes(opening: Opening, tail: Tail) -> tuple[Opening, Tail]:
+    """`... "see you" on Telegram`."""
+    start = tail.past(COLON)
+    quoted = start.quoted()
+    for options, way in WAYS if quoted else ():
+        after = quoted[1].bare().take(options) if quoted else None
+        if quoted is not None and after is not None and after.done:
+            return replace(opening, way=way), replace(start, end=quoted[1].at)
+    return opening, tail
 
 
 def _subject(tail: Tail) -> tuple[str, str, Tail]:

@@ -21,7 +21,8 @@ NO_NAME = word_set(
 OPENERS = word_set(
     "i i'm i'll i've i'd im ill hi hello hey happy thanks thank yes no ok okay sorry good great merry congratulations "
     "please can could will would see let's we we'll we're it it's the my our your a an this that there are is do did "
-    "what when where who how why monday tuesday wednesday thursday friday saturday sunday today tomorrow"
+    "what when where who how why monday tuesday wednesday thursday friday saturday sunday today tomorrow "
+    "subject regarding re about on by via saying that dear"
 )
 
 
@@ -106,7 +107,7 @@ def owner_of(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
 def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | None:
     """Everybody named here (`Anna, Bob and Carol`) and what follows.
 
-    A comma joins two people only where an `and` closes the list: what follows `Anna, ` alone is the message.
+    A comma joins an address, or two people where an `and` closes the list: else what follows is the message.
     """
     first = person_at(tail, scene)
     if first is None:
@@ -122,7 +123,7 @@ def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | Non
             return tuple(people[:sure]), sure_after
         people.append(found[0])
         after = found[1]
-        if joined is not None:
+        if joined is not None or found[0].address:
             sure, sure_after = len(people), after
 
 
@@ -139,7 +140,9 @@ def unknown_name(tail: Tail) -> str:
     if tail.word() in {"my", "the"}:
         return tail.until(tail.skip(2)).text
     here = tail.skip()
-    if tail.word().endswith(("'s", "s'")) and not here.done:
+    if here.done:
+        return tail.text.removesuffix("'s").removesuffix("’s")
+    if tail.word().endswith(("'s", "s'")):
         here = here.skip()
     while here.written()[:1].isupper() and here.word() not in OPENERS:
         here = here.skip()

@@ -1,11 +1,13 @@
 """Reminders: `remind me tomorrow at 9 to call mum`, `remind me in 20 minutes that ...`, `what reminders do I have`."""
 
+from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, time
 
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import Tail, lex, phrases
+from butler.orchestrator.embedded.manners import without_thanks
 from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import Spoken, settle, spoken_at, spoken_at_end
@@ -13,7 +15,10 @@ from butler.orchestrator.planning import Choice, PlannerOutput
 
 REMIND = phrases("remind me", "(set|create|add|make) [me] a reminder [for me]", "[a] reminder [:]")
 REMIND_SOMEBODY = phrases("remind")
+CLAUSE = phrases("[,] (that|about|of)")
+TIMES = ("in 1 hour", "in 3 hours", "tomorrow at 9")
 OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
+PLEASE = phrases(", please ,", "please")
 FOR = phrases("(for|on)")
 LIST = phrases(
     "(what|which) reminders [do i have|are there|are set|have i set]",
@@ -23,6 +28,7 @@ LIST = phrases(
     "what (will|do) you remind me of",
     "what [will] you [will] remind me of",
 )
+EVENTS = phrases("(when|whenever|if|once|before|after|until|unless)")
 REPEATS = phrases(
     "every", "each (day|week|month|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
     "(daily|weekly|monthly|hourly|yearly)",
@@ -36,6 +42,7 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     start = (before[1].past(phrases(",")) if before else tail).take(REMIND)
     if start is None:
         return _somebody(tail)
+    start = without_thanks(start.past(PLEASE))
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
         raise Asking("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
@@ -65,6 +72,8 @@ def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | N
     """The time and the text, whichever comes first."""
     if tail.take(REPEATS):
         raise _repeating()
+    if tail.take(EVENTS):
+        raise Asking("I can remind you at a time, not yet when something happens: “remind me tomorrow at 9 to …”.")
     first = None if before else spoken_at(tail, now) or spoken_at(tail.past(FOR), now)
     said, text = before or (first[0] if first else None), first[1] if first else tail
     text = text.past(OF)
@@ -75,6 +84,8 @@ def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | N
         return said, text
     rest, later = end
     rest = rest if rest.text.rstrip(",") else text
+    if said is None and tail.take(CLAUSE):
+        raise _time_or_text(later, text, rest, now)
     if said is None:
         return later, _without_comma(rest)
     if not said.whole and later.day is None and later.moment is None:
@@ -111,24 +122,40 @@ def _two_times(tail: Tail, text: Tail, rest: Tail) -> Asking:
     )
 
 
+def _time_or_text(later: Spoken, text: Tail, rest: Tail, now: datetime) -> Asking:
+    """`that the meeting is at 10`: the reminder's time, or what it says?"""
+    whole = text.bare().text
+    if not later.whole:
+        return _when(whole, now)
+    when = replace(text.bare(), at=rest.end).text
+    first = choice(f"{when}: {rest.text}", f'remind me {when} of: "{rest.text}"')
+    return _when(whole, now, first)
+
+
+def _when(what: str, now: datetime, *first: Choice) -> Asking:
+    return Asking(f"When shall I remind you of “{what}”?", [*first, *_times(TIMES, what, now)])
+
+
 def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
     what = text.bare().text
     if said is None:
-        times = ("in 1 hour", "today at 18:00", "tomorrow at 9")
-        raise Asking(f"When shall I remind you of “{what}”?", _times(times if now.hour < 18 else times[::2], what))  # noqa: PLR2004
+        raise _when(what, now)
     if said.or_day is not None and said.day is not None:
-        days = (said.day, said.or_day)
-        clock = f"{said.clock:%H:%M}" if said.clock else f"{said.part.value:%H:%M}" if said.part else "9:00"
-        raise Asking("Which day do you mean?", _times([f"on {day.isoformat()} at {clock}" for day in days], what))
+        clock = said.clock or (said.part.value if said.part else time(9))
+        days = [f"on {day.isoformat()} at {clock:%H:%M}" for day in (said.day, said.or_day)]
+        raise Asking("Which day do you mean?", _times(days, what, now))
     if not said.whole:
         assert said.day is not None
         times = [f"on {said.day.isoformat()} at {clock}" for clock in ("9:00", "12:00", "18:00")]
-        raise Asking(f"At what time on {said.day:%A %d %B}?", _times(times, what))
+        raise Asking(f"At what time on {said.day:%A %d %B}?", _times(times, what, now))
     at = settle(said, now)
     if at is None:
-        raise Asking("That time is past. When shall I remind you?", _times(("in 1 hour", "tomorrow at 9"), what))
+        raise Asking("That time is past. When shall I remind you?", _times(TIMES, what, now))
     return at
 
 
-def _times(times: tuple[str, ...] | list[str], what: str) -> list[Choice]:
-    return [choice(time.capitalize(), f'remind me {time} of: "{what}"') for time in times]
+def _times(times: Sequence[str], what: str, now: datetime) -> list[Choice]:
+    """Buttons for those of these times that are still to come."""
+    found = [(words, spoken_at(lex(words), now)) for words in times]
+    to_come = [words for words, spoken in found if spoken and settle(spoken[0], now)]
+    return [choice(words.capitalize(), f'remind me {words} of: "{what}"') for words in to_come]

@@ -40,10 +40,12 @@ ABOUT = phrases(
 )
 IN, THROUGH = phrases("[that are] (in|inside)"), phrases("(through|in|into)")
 TRAILING = phrases("do i have", "have i got", "did i get", "is there", "are there", "did you get", "arrived", "came in")
+TODAY = phrases("[from|since] today")
 YOU_GOT = phrases("(did you get|do you have)")
-DID_WRITE = phrases("(did|has|have)")
+DID_WRITE = phrases("[what] (did|has)")
 WROTE = phrases(
-    "(write|written|reply|replied|answer|answered|mail|mailed|email|emailed) [me|us|to me|to us|back] [yet]"
+    "(write|written|say|said|want|send|sent|mail|mailed|email|emailed) [me|us|to me|to us] [yet]",
+    "(reply|replied|answer|answered) [me|us|to me|to us] [yet]",
 )
 ARTICLES = word_set("the a an my any some word words keyword")
 
@@ -58,6 +60,8 @@ class Search:
     person: Person | None = None
     unread: bool = False
     limit: int = 0
+    since: str = ""
+    """An ISO date."""
 
 
 def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -153,6 +157,8 @@ def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
 def _filter(wanted: Search, here: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     if (after := here.take(FROM)) is not None and not wanted.person and not wanted.sender:
         return _sender(wanted, after, scene)
+    if (after := here.take(TODAY)) is not None:
+        return replace(wanted, since=scene.now().date().isoformat()), after
     if (after := here.take(IN)) is not None and (box := _box(after, scene)) is not None:
         return replace(wanted, side=box[0].side or wanted.side), box[1]
     if (after := here.take(ABOUT)) is not None and not wanted.words:
@@ -195,7 +201,13 @@ def look(wanted: Search, scene: Scene) -> PlannerOutput:
     if not scene.has(f"{side}_email_search_inbox"):
         raise Asking(not_set_up(f"{'user' if not wanted.side else side}_email_search_inbox"))
     wanted = _with_address(wanted, scene)
-    filters = {"words": wanted.words, "sender": one_line(wanted.sender), "unread": wanted.unread, "limit": wanted.limit}
+    filters = {
+        "words": wanted.words,
+        "sender": one_line(wanted.sender),
+        "unread": wanted.unread,
+        "limit": wanted.limit,
+        "since": wanted.since,
+    }
     given = {name: value for name, value in filters.items() if value}
     return calls.plan(calls.search_mail(side, _describe(wanted, side), **given))
 

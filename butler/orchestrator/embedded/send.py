@@ -3,15 +3,14 @@
 from dataclasses import replace
 
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.doubts import sure_of_list, sure_of_name
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.lexer import Tail, phrases
-from butler.orchestrator.embedded.message import Opening, message
+from butler.orchestrator.embedded.message import TOPIC, Opening, message
 from butler.orchestrator.embedded.people import (
     PRONOUNS,
     WAYS,
-    Person,
     Way,
-    goes_on,
     looks_like_name,
     people_at,
     unknown,
@@ -27,11 +26,7 @@ VERBS = (
     (phrases("(send|write|drop|compose|shoot)"), None),
 )
 WRITING = frozenset({"send", "write", "drop", "compose", "shoot"})
-TO, KNOW, COMMA = phrases("to"), phrases("know"), phrases(",")
-MARKS = phrases(
-    ":", "that", "saying", "and say", "to say", "about", "know", "subject", "with", "on", "by", "via", "over",
-    "through", "a", "an", ",", "-", "–", "—", '"', "“", "„", "«",
-)  # fmt: skip
+TO, KNOW = phrases("to"), phrases("know")
 ELSEWHERE = phrases("(on|by|via|over|through) (whatsapp|signal|sms|slack|teams|imessage|phone)")
 THINGS = (
     (phrases("[a|an|the] [new|quick|short] (telegram|tg) [message]"), Way.TELEGRAM),
@@ -69,6 +64,7 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
     while True:
         start = tail.skip() if tail.word() == "," and opening.people else tail
         found = _channel(opening, start) or _thing(opening, start) or _who(opening, start, scene)
+        found = found or _topic(opening, start, scene)
         if found is None:
             return opening, tail.past(KNOW) if opening.verb == "let" else tail
         opening, tail = found
@@ -99,39 +95,18 @@ def _who(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | N
     if found is None:
         return None
     people, after = found
-    if _open_list(tail, people, after):
-        raise _all_or_first(opening, people, tail, after)
-    if goes_on(people[-1], after):
-        raise _longer_name(opening, people, after)
+    sure_of_list(opening, people, tail, after, scene)
+    sure_of_name(opening, people, after)
     return replace(opening, people=people), after
 
 
-def _open_list(tail: Tail, people: tuple[Person, ...], after: Tail) -> bool:
-    """True for `Anna, Bob and Carol are ...`: without a mark after the list, only Anna may be meant."""
-    comma = any(token.word == "," for token in tail.tokens[tail.at : after.at])
-    return len(people) > 1 and comma and after.take(MARKS) is None and not after.done
-
-
-def _all_or_first(opening: Opening, people: tuple[Person, ...], tail: Tail, after: Tail) -> Asking:
-    comma = tail.find(COMMA)
-    everybody = Draft(people, content(after), opening.way)
-    first = Draft(people[:1], content(comma[1]) if comma else "", opening.way)
-    return Asking(
-        f"To {everybody.names}, or only to {people[0].said}?",
-        [
-            choice(f"To all: {everybody.text}", everybody.words()),
-            choice(f"Only to {people[0].said}: {first.text}", first.words()),
-        ],
-    )
-
-
-def _longer_name(opening: Opening, people: tuple[Person, ...], after: Tail) -> Asking:
-    said = people[-1].said
-    words = Draft(people, content(after), opening.way).words()
-    return Asking(
-        f"I know {said}, but nobody called {said} {after.written()}. Is “{after.text}” the message to {said}?",
-        [choice(f"Yes, to {said}: {after.text}", words)],
-    )
+def _topic(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | None:
+    """A subject before the recipient: `an email about dinner to Anna`."""
+    start = tail.take(TOPIC) if opening.thing and not opening.people else None
+    split = start.find(TO) if start else None
+    if split is None or people_at(split[1], scene) is None:
+        return None
+    return replace(opening, subject=capital(split[0].text)), split[1]
 
 
 def _nobody(opening: Opening, start: Tail, here: Tail) -> None:

@@ -61,6 +61,7 @@ CHAT: list[Row] = [
     chat('tell Bob "hi and remind me at 9 to call"', "c-bob", "Hi and remind me at 9 to call"),
     chat("tell Bob about dinner: see you there", "c-bob", "Dinner: see you there"),
     chat("tell Bob:\nDear Bob,\n\nsee you.\n\nMe", "c-bob", "Dear Bob,\n\nsee you.\n\nMe"),
+    chat('send Anna the message "hi" on Telegram', "c-anna", "Hi"),
     chat("tell Bob iPhone is the word", "c-bob", "iPhone is the word"),
     chat("tell Bob https://x.example/a is down", "c-bob", "https://x.example/a is down"),
     chat("Hey Jeeves, could you tell Bob I'm late?", "c-bob", "I'm late"),
@@ -96,6 +97,10 @@ LETTERS: list[Row] = [
     mail("email Carol with subject Party and the text: I come", [CAROL], "Party", "I come"),
     mail("email Carol subject: Party body: I come", [CAROL], "Party", "I come"),
     mail("email Carol about the party:\nDear Carol,\nI come.", [CAROL], "The party", "Dear Carol,\nI come."),
+    mail("send an email about dinner to Anna: see you", [ANNA], "Dinner", "See you"),
+    mail("email Anna Subject: Hello\nHi Anna,\nbye", [ANNA], "Hello", "Hi Anna,\nbye"),
+    mail("email carol@work.example, bob@x.example: hi",
+         [{"address": "mail:carol@work.example", "name": "Carol"}, STRANGER], "Hi", "Hi"),
     mail("send Carol a quick email about the party saying I come", [CAROL], "The party", "I come"),
 ]  # fmt: skip
 
@@ -109,6 +114,8 @@ SEARCHES: list[Row] = [
     ("mail from Anna?", MY_SEARCH, {"sender": "anna@friends.example"}),
     ("is there any mail from Carol", MY_SEARCH, {"sender": "carol@work.example"}),
     ("did Anna write?", MY_SEARCH, {"sender": "anna@friends.example"}),
+    ("what did Anna write?", MY_SEARCH, {"sender": "anna@friends.example"}),
+    ("any mail today?", MY_SEARCH, {"since": "2026-03-04"}),
     ("has Carol replied yet?", MY_SEARCH, {"sender": "carol@work.example"}),
     ("show me Anna's mails", MY_SEARCH, {"sender": "anna@friends.example"}),
     ("find mail from dave@work.example", MY_SEARCH, {"sender": "dave@work.example"}),
@@ -190,7 +197,9 @@ REMINDED: list[Row] = [
     remind("remind me at 9 to be at school at 10", "Be at school at 10", "2026-03-05T09:00"),
     remind("remind me in 10 minutes to call mum tomorrow", "Call mum tomorrow", "2026-03-04T10:40"),
     remind("remind me to be at 9 Elm street at 11", "Be at 9 Elm street", "2026-03-04T11:00"),
-    remind("remind me of the cake at 4pm", "The cake", "2026-03-04T16:00"),
+    remind("remind me dentist tomorrow at 9", "Dentist", "2026-03-05T09:00"),
+    remind("remind me, please, tomorrow at 9 to call mum", "Call mum", "2026-03-05T09:00"),
+    remind("please remind me to call mum tomorrow at 9, thanks", "Call mum", "2026-03-05T09:00"),
     remind("remind me tonight to lock up", "Lock up", "2026-03-04T20:00"),
     remind("remind me to stretch in the morning", "Stretch", "2026-03-05T09:00"),
     remind("set a reminder for tomorrow at 9: call mum", "Call mum", "2026-03-05T09:00"),
@@ -237,6 +246,8 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("forward mail-3 to Sam", "Which Sam do you mean?", ["forward mail-3 to sam hill", "forward mail-3 to sam dale"]),
     ("tell Bob, Carol and Dave are coming", "or only to Bob?",
      ["tell Bob, Carol and Dave: Are coming", "tell Bob: Carol and Dave are coming"]),
+    ("email Carol, Dave: hi", "or only to Carol?", ["send Carol and Dave a mail: Hi", "send Carol a mail: Dave: hi"]),
+    ("read Bert's last mail", "I don't know anybody called Bert.", []),
     # Which way?
     ("tell Anna hi", "Which way", ["send Anna a Telegram message: Hi", "send Anna a mail: Hi"]),
     ("tell Anna, Bob is ill", "Which way",
@@ -276,8 +287,12 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
      ["search my mail for invoice", "search your inbox for invoice", "search my notes for invoice"]),
     # When?
     ("remind me to call mum", "When shall I remind you", [
-        'remind me in 1 hour of: "call mum"', 'remind me today at 18:00 of: "call mum"',
-        'remind me tomorrow at 9 of: "call mum"']),
+        f'remind me {when} of: "call mum"' for when in ("in 1 hour", "in 3 hours", "tomorrow at 9")]),
+    ("remind me that the meeting is at 11", "When shall I remind you", [
+        'remind me at 11 of: "the meeting is"',
+        *(f'remind me {when} of: "the meeting is at 11"' for when in ("in 1 hour", "in 3 hours", "tomorrow at 9"))]),
+    ("remind me today to call mum", "At what time", [
+        f'remind me on 2026-03-04 at {hour}:00 of: "call mum"' for hour in (12, 18)]),
     ("remind me tomorrow to call mum", "At what time", [
         f'remind me on 2026-03-05 at {hour}:00 of: "call mum"' for hour in (9, 12, 18)]),
     ("remind me next Friday at 8 to pay", "Which day", [
@@ -285,14 +300,15 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("remind me at 9 to call mum tomorrow", "what belongs to the text", [
         'remind me tomorrow at 9 of: "call mum"', 'remind me at 9 of: "call mum tomorrow"']),
     ("remind me today at 9 to stretch", "That time is past", [
-        'remind me in 1 hour of: "stretch"', 'remind me tomorrow at 9 of: "stretch"']),
+        f'remind me {when} of: "stretch"' for when in ("in 1 hour", "in 3 hours", "tomorrow at 9")]),
     ("remind me on 2026-03-01 at 9 to stretch", "That time is past", [
-        'remind me in 1 hour of: "stretch"', 'remind me tomorrow at 9 of: "stretch"']),
+        f'remind me {when} of: "stretch"' for when in ("in 1 hour", "in 3 hours", "tomorrow at 9")]),
     ("remember to call mum", "remind you to call mum, or just note it",
      ["remind me tomorrow at 9 to call mum", "note: call mum"]),
     ("remind me every day at 9 to stretch", "repeat come with a later version", []),
     ("remind me to take pills daily", "repeat come with a later version", []),
     ("remind me tomorrow at 9", "Remind you of what?", []),
+    ("remind me when Anna writes", "not yet when something happens", []),
     ("remind Anna to call", "I can remind only you", []),
     # One or two?
     ("tell bob hi and tell mum hello", "two requests", ["tell bob hi; tell mum hello"]),

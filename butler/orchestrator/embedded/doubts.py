@@ -1,0 +1,54 @@
+"""Who exactly: what follows a name may belong to it, or to a list of names, or be the message."""
+
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.draft import Draft
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.message import Opening
+from butler.orchestrator.embedded.people import Person, goes_on, person_at
+from butler.orchestrator.embedded.say import content
+from butler.orchestrator.embedded.scene import Scene
+
+MARKS = phrases(
+    ":", "that", "saying", "and say", "to say", "about", "know", "subject", "with", "on", "by", "via", "over",
+    "through", "a", "an", ",", "-", "–", "—", '"', "“", "„", "«",
+)  # fmt: skip
+BEFORE_TEXT = phrases(":", "that", "saying")
+COMMA = phrases(",")
+
+
+def sure_of_list(opening: Opening, people: tuple[Person, ...], tail: Tail, after: Tail, scene: Scene) -> None:
+    """Ask about `Anna, Bob and Carol are ...` and `Anna, Bob: ...`: all of them, or a message to Anna alone?"""
+    comma = tail.find(COMMA)
+    if comma is None or after.done:
+        return
+    inside = len(people) > 1 and comma[1].at < after.at
+    if inside and after.take(MARKS) is None:
+        raise _all_or_first(opening, people, comma[1], after)
+    more = person_at(after.skip(), scene) if after.word() == "," else None
+    if more is not None and more[1].take(BEFORE_TEXT):
+        rest = after.skip() if len(people) == 1 else comma[1]
+        raise _all_or_first(opening, (*people, more[0]), rest, more[1].past(BEFORE_TEXT))
+
+
+def _all_or_first(opening: Opening, people: tuple[Person, ...], rest: Tail, after: Tail) -> Asking:
+    everybody = Draft(people, content(after), opening.way)
+    first = Draft(people[:1], content(rest), opening.way)
+    return Asking(
+        f"To {everybody.names}, or only to {people[0].said}?",
+        [
+            choice(f"To all: {everybody.text}", everybody.words()),
+            choice(f"Only to {people[0].said}: {first.text}", first.words()),
+        ],
+    )
+
+
+def sure_of_name(opening: Opening, people: tuple[Person, ...], after: Tail) -> None:
+    """Ask about `Anna Bergman ...` where only an Anna is known."""
+    if not goes_on(people[-1], after):
+        return
+    said = people[-1].said
+    words = Draft(people, content(after), opening.way).words()
+    raise Asking(
+        f"I know {said}, but nobody called {said} {after.written()}. Is “{after.text}” the message to {said}?",
+        [choice(f"Yes, to {said}: {after.text}", words)],
+    )
