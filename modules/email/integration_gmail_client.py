@@ -40,14 +40,17 @@ class GmailClient:
         self._building = threading.Lock()
         self._service: Any = None
         self._of_thread = threading.local()
+        self._https: list[Any] = []
 
     async def run(self, build: Callable[[Any], Any]) -> dict[str, Any]:
         """Execute the request that `build` makes of `users()`; raises `IntegrationFault`."""
         return await asyncio.get_running_loop().run_in_executor(self._executor, self._execute, build)
 
     def close(self) -> None:
-        """Let the threads end."""
+        """Let the threads end, and close their connections."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+        while self._https:
+            self._https.pop().close()
 
     def _execute(self, build: Callable[[Any], Any]) -> dict[str, Any]:
         try:
@@ -70,6 +73,7 @@ class GmailClient:
             from google_auth_httplib2 import AuthorizedHttp  # noqa: PLC0415 - heavy, and only when Gmail is used
 
             self._of_thread.http = AuthorizedHttp(_credentials(self._credentials_json), http=_once_http())
+            self._https.append(self._of_thread.http)
         return self._of_thread.http
 
 

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, Self
 
-from aioimaplib.aioimaplib import AUTH, Abort, AioImapException, CommandTimeout, FetchCommand
+from aioimaplib.aioimaplib import AUTH, Abort, AioImapException, CommandTimeout
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from modules.email.config import Endpoint
@@ -29,7 +29,7 @@ from modules.email.imap import (
     read_select,
     uid_set,
 )
-from modules.email.integration_imap_protocol import ImapProtocol
+from modules.email.integration_imap_protocol import Fetch, ImapProtocol
 
 STEP_S = 20.0
 BODY_S = 90.0
@@ -121,9 +121,7 @@ class ImapConnection:
         if not uids:
             return {}
         async with self._step("FETCH", BODY_S):
-            command = FetchCommand(
-                self._protocol.new_tag(), uid_set(uids), f"(UID {items})", prefix="UID", loop=self._protocol.loop
-            )
+            command = Fetch(self._protocol.new_tag(), uid_set(uids), f"(UID {items})", self._protocol.loop)
             response = await self._protocol.execute(command)
             if response.result != "OK":
                 _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")

@@ -7,14 +7,21 @@ import pytest
 from butler.demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import BotUnderTest, Host, bot_context
 from tests.services.plugin import dovecot, postfix
+from tests.support.context import TurnedClock
 
 __all__ = ["dovecot", "postfix"]
 
 
 @pytest.fixture
-async def server() -> AsyncIterator[MailServer]:
+def server_clock() -> TurnedClock:
+    """By which the demo's mail server dates what arrives."""
+    return TurnedClock()
+
+
+@pytest.fixture
+async def server(server_clock: TurnedClock) -> AsyncIterator[MailServer]:
     """The demo's mail server, for what only it can be told to do."""
-    server = MailServer(authserv_id="mx.home.example")
+    server = MailServer(now=server_clock.now, authserv_id="mx.home.example")
     await server.start()
     yield server
     await server.stop()

@@ -4,7 +4,9 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from email.header import Header
+from email.utils import format_datetime
 from itertools import count
 from typing import Any
 
@@ -39,7 +41,7 @@ class Notes:
 def mail(subject: str = "Lunch", body: str = "At one?", *, message_id: str | None = "", **headers: str) -> bytes:
     """A plain mail by Anna to the butler; `message_id=None` leaves it without one."""
     lines = {"From": f"Anna <{ANNA}>", "To": "butler@home.example", "Subject": Header(subject).encode()}
-    lines |= {"Date": "Fri, 27 Nov 2026 10:00:00 +0000"}
+    lines |= {"Date": format_datetime(datetime.now(UTC))}
     if message_id is not None:
         lines["Message-ID"] = message_id or f"<mail-{next(_numbers)}@friends.example>"
     lines |= {name.replace("_", "-"): value for name, value in headers.items()}

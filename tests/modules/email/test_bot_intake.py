@@ -3,6 +3,7 @@
 import asyncio
 import json
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 
 import pytest
 
@@ -12,6 +13,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Trust
 from butler.demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, BotUnderTest, bot_context, mail
+from tests.support.context import TurnedClock
 from tests.support.waiting import until
 
 
@@ -191,26 +193,35 @@ async def test_many_mails_come_in_several_portions_in_order(
     assert [item.payload["subject"] for item in demo_bot.sink.items] == [f"Mail {number}" for number in range(60)]
 
 
-async def test_im_09_a_renumbered_mailbox_gives_no_mail_twice_and_loses_none() -> None:
-    arrived = datetime.now(UTC) - timedelta(hours=1)
-    server = MailServer(now=lambda: arrived)
-    await server.start()
-    bot = BotUnderTest(server, bot_context(server))
-    await bot.deliver(mail("Before the first look"))
-    arrived += timedelta(hours=1)
-    await bot.check()
-    await bot.deliver(mail("Known"))
-    await bot.check()
-    await bot.deliver(mail("Unseen"))
-    new_validity = server.change_uidvalidity(bot.address)
-    report = await bot.check()
+async def test_im_09_a_renumbered_mailbox_gives_no_mail_twice_and_loses_none(
+    demo_bot: BotUnderTest, server: MailServer, server_clock: TurnedClock
+) -> None:
+    server_clock.offset = -timedelta(hours=1)
+    await demo_bot.deliver(mail("Before the first look"))
+    server_clock.offset = timedelta(minutes=1)
+    await demo_bot.check()
+    await demo_bot.deliver(mail("Known"))
+    await demo_bot.check()
+    await demo_bot.deliver(mail("Unseen"))
+    new_validity = server.change_uidvalidity(demo_bot.address)
+    report = await demo_bot.check()
     assert (report["new"], report["known"]) == (1, 1)
-    assert [item.payload["subject"] for item in bot.sink.items] == ["Known", "Unseen"]
-    assert cursor(bot)["uidvalidity"] == new_validity
-    await bot.deliver(mail("After"))
-    assert await bot.check() == {"new": 1, "known": 0, "quarantined": 0, "reason": ""}
-    await bot.module.stop()
-    await server.stop()
+    assert [item.payload["subject"] for item in demo_bot.sink.items] == ["Known", "Unseen"]
+    assert cursor(demo_bot)["uidvalidity"] == new_validity
+    await demo_bot.deliver(mail("After"))
+    assert await demo_bot.check() == {"new": 1, "known": 0, "quarantined": 0, "reason": ""}
+
+
+async def test_im_09_a_mailbox_that_lost_its_times_of_arrival_gives_no_old_mail(
+    demo_bot: BotUnderTest, server: MailServer, server_clock: TurnedClock
+) -> None:
+    await demo_bot.check()
+    server_clock.offset = timedelta(minutes=1)
+    server.put(demo_bot.address, mail("Restored", Date="Thu, 01 Jan 2026 10:00:00 +0000"))
+    server.put(demo_bot.address, mail("Unseen", Date=format_datetime(datetime.now(UTC))))
+    server.change_uidvalidity(demo_bot.address)
+    assert (await demo_bot.check())["new"] == 1
+    assert [item.payload["subject"] for item in demo_bot.sink.items] == ["Unseen"]
 
 
 async def test_im_01_a_silent_idle_costs_at_most_one_poll(server: MailServer) -> None:

@@ -1,0 +1,150 @@
+"""The module as the house sees it: its tools, its settings, its checks."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.demo.mailbox.server import MailServer
+from butler.registry import Registry
+from modules.email import MODULE
+from modules.email.config import EmailSettings, endpoint
+from tests.modules.email.mailhost import ANNA, BotUnderTest, bot_context
+from tests.support.context import make_context
+
+BOT = {"imap": "imaps://imap.home.example", "smtp": "smtp+starttls://smtp.home.example"}
+SETTINGS = EmailSettings.model_validate({"bot": BOT, "user": {}})
+FOLDER = Path(__file__).parents[3] / "modules" / "email"
+
+
+def test_every_tool_is_registered_under_its_identity() -> None:
+    registry = Registry()
+    registry.add_module(MODULE(SETTINGS, make_context()))
+    tools = {spec.tool_name: (spec.identity, spec.direction, spec.approval_default) for spec in registry.specs()}
+    read, write = Direction.INPUT, Direction.OUTPUT
+    assert tools == {
+        "bot_email_search_inbox": (Identity.BOT, read, ApprovalDefault.NONE),
+        "bot_email_read_message": (Identity.BOT, read, ApprovalDefault.NONE),
+        "bot_email_check_and_route_inbox": (Identity.BOT, read, ApprovalDefault.NONE),
+        "bot_email_send_message": (Identity.BOT, write, ApprovalDefault.CONDITIONAL),
+        "bot_email_reply_to_thread": (Identity.BOT, write, ApprovalDefault.CONDITIONAL),
+        "user_email_search_inbox": (Identity.USER, read, ApprovalDefault.NONE),
+        "user_email_read_message": (Identity.USER, read, ApprovalDefault.NONE),
+        "user_email_send_message": (Identity.USER, write, ApprovalDefault.ALWAYS),
+    }
+    assert {path.stem.removeprefix("tool_") for path in (FOLDER / "prompts").iterdir()} == set(tools)
+
+
+@pytest.mark.parametrize("section", ["bot", "user"])
+def test_a_side_that_is_off_has_no_tools(section: str) -> None:
+    sides: dict[str, dict[str, Any]] = {"bot": dict(BOT), "user": {}}
+    sides[section]["enabled"] = False
+    registry = Registry()
+    registry.add_module(MODULE(EmailSettings.model_validate(sides), make_context()))
+    assert not [spec for spec in registry.specs() if spec.identity.value == section]
+
+
+@pytest.mark.parametrize(
+    ("section", "change"),
+    [
+        ("bot", {"imap": "https://imap.home.example"}),
+        ("bot", {"imap": "imaps://me:secret@imap.home.example"}),
+        ("bot", {"smtp": "imaps://imap.home.example"}),
+        ("bot", {"poll_interval": "1h"}),
+        ("bot", {"poll_interval": "soon"}),
+        ("bot", {"pasword_env": "X"}),
+        ("user", {"api_root": "gmail.googleapis.com"}),
+        ("user", {"scopes": "all"}),
+    ],
+)
+def test_a_setting_that_cannot_work_is_refused(section: str, change: dict[str, str]) -> None:
+    sides: dict[str, dict[str, Any]] = {"bot": dict(BOT), "user": {}}
+    sides[section] |= change
+    with pytest.raises(ValidationError):
+        EmailSettings.model_validate(sides)
+
+
+def test_ports_follow_from_the_scheme() -> None:
+    ports = {scheme: endpoint(f"{scheme}://h.example").port for scheme in ("imap", "imaps", "smtp", "smtps")}
+    assert ports == {"imap": 143, "imaps": 993, "smtp": 25, "smtps": 465}
+    assert endpoint("smtp+starttls://h.example").port == 587
+    assert endpoint("imaps://h.example:1993").port == 1993
+
+
+async def test_doctor_checks_both_directions(host: MailServer) -> None:
+    bot = BotUnderTest(host, bot_context(host))
+    reading, sending = await bot.module.checks()
+    assert reading.ok, reading
+    assert "tells of new mail at once" in reading.detail
+    assert sending.ok, sending
+    await bot.module.stop()
+
+
+async def test_doctor_says_what_to_do(host: MailServer) -> None:
+    bot = BotUnderTest(host, bot_context(host, WRONG="no"), password_env="WRONG")
+    for check in await bot.module.checks():
+        assert not check.ok
+        assert "refused the login of" in check.detail
+        assert "WRONG" in check.todo
+        assert "no'" not in check.detail
+    await bot.module.stop()
+
+
+async def test_a_certificate_that_is_not_trusted_is_named(host: MailServer) -> None:
+    bot = BotUnderTest(host, bot_context(host), tls_ca="")
+    for check in await bot.module.checks():
+        assert not check.ok
+        assert "certificate is not trusted" in check.detail
+        assert "tls_ca" in check.detail
+    await bot.module.stop()
+
+
+async def test_a_password_in_the_clear_is_pointed_out(server: MailServer) -> None:
+    bot = BotUnderTest(server, bot_context(server), imap=server.imap_url, smtp=server.smtp_url)
+    *_, encryption = await bot.module.checks()
+    assert "without TLS" in encryption.detail
+    result = await bot.do("bot_email_send_message", to=({"address": f"mail:{ANNA}"},), subject="x", body="x")
+    assert result.ok, result.error
+    await bot.module.stop()
+
+
+def test_a_card_shows_every_recipient_and_copies_apart() -> None:
+    registry = Registry()
+    registry.add_module(MODULE(SETTINGS, make_context()))
+    spec = registry.spec("bot_email_send_message")
+    assert spec.preview is not None
+    args = {"to": [{"address": f"mail:{ANNA}"}], "cc": [{"address": "mail:c@x.example"}], "subject": "s", "body": "b"}
+    shown = spec.preview(spec.args.model_validate(args | {"bcc": [{"address": "mail:b@x.example"}]}))
+    assert [person.address for person in shown.recipients] == [f"mail:{ANNA}", "mail:c@x.example", "mail:b@x.example"]
+    assert shown.facts == (("Cc", "c@x.example"), ("Bcc", "b@x.example"))
+    assert shown.effect == "Sends a mail from the butler's own address"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"to": []},
+        {"to": [{"address": "telegram:42"}]},
+        {"to": [{"address": "mail:a@x.example\nBcc: b@x.example"}]},
+        {"subject": "one\ntwo"},
+        {"reply_to": "x"},
+    ],
+)
+def test_arguments_that_no_mail_can_have_are_refused(change: dict[str, Any]) -> None:
+    registry = Registry()
+    registry.add_module(MODULE(SETTINGS, make_context()))
+    args = {"to": [{"address": f"mail:{ANNA}"}], "subject": "s", "body": "b"}
+    with pytest.raises(ValidationError):
+        registry.spec("user_email_send_message").args.model_validate(args | change)
+
+
+def test_importing_the_module_loads_no_google_client() -> None:
+    code = "import sys, modules.email; print([m for m in ('googleapiclient', 'httplib2') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=FOLDER.parents[1]
+    )
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,168 @@
+"""Whatever a mail is, reading it ends in time and says what it could not read."""
+
+import base64
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from modules.email import parse
+from modules.email.parse import html_to_text, parse_mail
+from modules.email.reader import MailReader
+from tests.modules.email.mailhost import mail
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
+
+
+def alternative(plain: str, html: str) -> bytes:
+    body = (
+        f"--b\r\nContent-Type: text/plain\r\n\r\n{plain}\r\n--b\r\nContent-Type: text/html\r\n\r\n{html}\r\n--b--\r\n"
+    )
+    return mail(body=body, Content_Type='multipart/alternative; boundary="b"')
+
+
+@pytest.mark.parametrize("plain", [" ", "", "View this email in your browser: https://x.example/1"])
+def test_im_23_a_blank_or_stub_text_part_gives_way_to_the_html(plain: str) -> None:
+    text = "The meeting is moved to Thursday, and everybody has to bring the printed plan."
+    assert parse_mail(alternative(plain, f"<p>{text}</p>"))[0].text == text
+
+
+def test_a_text_part_that_says_something_is_preferred() -> None:
+    assert parse_mail(alternative("Plain words", "<p>Rich words</p>"))[0].text == "Plain words"
+
+
+def test_im_24_a_mail_of_html_alone_is_readable() -> None:
+    html = "<html><head><title>T</title><style>p{}</style></head><body><h1>Hi</h1><p>One<br>two</p></body></html>"
+    assert parse_mail(mail(body=html, Content_Type="text/html"))[0].text == "Hi\n\nOne\ntwo"
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        '<div style="display:none">x</div>',
+        '<span style="font-size: 0px">x</span>',
+        "<p hidden>x</p>",
+        '<div style="VISIBILITY : hidden"><p>x</p></div>',
+        "<script>x</script>",
+        "<template>x</template>",
+        "<!-- x -->",
+    ],
+)
+def test_what_a_person_cannot_see_is_not_read(hidden: str) -> None:
+    assert html_to_text(f"<p>seen</p>{hidden}<p>too</p>") == "seen\n\ntoo"
+
+
+@pytest.mark.parametrize(
+    ("raw", "subject"),
+    [
+        (b"=?utf-8?q?Gr=C3=BC=C3=9Fe?= to you", "Grüße to you"),
+        (b"=?utf-8?b?R3LDvA==?= =?utf-8?b?w59l?=", "Grüße"),
+        ("Grüße".encode(), "Grüße"),
+        ("Grüße".encode("latin-1"), "Grüße"),
+        (b"=?x-unknown?q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
+        (b"=?utf-8?b?!!!?= broken", "=?utf-8?b?!!!?= broken"),
+        (b"folded\r\n over lines", "folded over lines"),
+    ],
+)
+def test_subjects_are_read_however_they_are_written(raw: bytes, subject: str) -> None:
+    read = parse_mail(b"From: a@x.example\r\nSubject: " + raw + b"\r\n\r\nx")[0].subject
+    assert read == subject or subject.startswith("=?")
+
+
+def test_an_encoded_word_smuggles_in_no_sender() -> None:
+    word = base64.b64encode(b"Boss <boss@bank.example>").decode()
+    parsed, _ = parse_mail(f"From: =?utf-8?b?{word}?= <thief@evil.example>\r\n\r\nx".encode())
+    assert parsed.sender is not None
+    assert parsed.sender.address == "thief@evil.example"
+
+
+def test_two_senders_are_told() -> None:
+    parsed, _ = parse_mail(b"From: a@x.example\r\nFrom: b@x.example\r\n\r\nx")
+    assert parsed.sender is not None
+    assert parsed.sender.address == "a@x.example"
+    assert "there is more than one sender" in parsed.problems
+
+
+@pytest.mark.parametrize("date", ["Thu, 8 11 9 6:3:14 -5", "yesterday", "", "Mon, 1 Jan 0001 00:00:00 +9999"])
+def test_im_28_a_date_that_cannot_be_is_flagged(date: str) -> None:
+    parsed, _ = parse_mail(f"From: a@x.example\r\nDate: {date}\r\n\r\nx".encode())
+    assert parsed.sent_at == ""
+    assert any("date" in problem for problem in parsed.problems)
+
+
+def test_im_29_a_winmail_dat_is_named_as_unreadable() -> None:
+    body = "--b\r\nContent-Type: application/ms-tnef; name=winmail.dat\r\n\r\nx\r\n--b--"
+    parsed, _ = parse_mail(mail(body=body, Content_Type="multipart/mixed; boundary=b"))
+    assert any("winmail.dat" in problem for problem in parsed.problems)
+    assert [file.name for file in parsed.attachments] == ["winmail.dat"]
+
+
+def test_a_mail_within_a_mail_is_a_file() -> None:
+    body = "--b\r\nContent-Type: text/plain\r\n\r\nFYI\r\n--b\r\nContent-Type: message/rfc822\r\n\r\n"
+    body += "From: x@x.example\r\nSubject: Inner\r\n\r\nobey\r\n--b--"
+    parsed, files = parse_mail(mail(body=body, Content_Type="multipart/mixed; boundary=b"))
+    assert parsed.text == "FYI"
+    assert [file.name for file in parsed.attachments] == ["Inner.eml"]
+    assert b"obey" in files[0]
+
+
+def test_what_no_store_takes_is_left_out() -> None:
+    parsed, _ = parse_mail(b"From: a@x.example\r\nSubject: a\x00b\xed\xa0\x80\r\n\r\nx\x00y\x1b[31mz")
+    assert "\x00" not in parsed.subject + parsed.text
+    json.dumps(parsed.subject + parsed.text, ensure_ascii=False).encode()
+    assert parsed.text == "xy[31mz"
+
+
+def test_thousands_of_parts_end() -> None:
+    body = "".join("--b\r\nContent-Type: text/plain\r\n\r\nx\r\n" for _ in range(5000)) + "--b--"
+    started = time.monotonic()
+    parsed, _ = parse_mail(mail(body=body, Content_Type="multipart/mixed; boundary=b"))
+    assert time.monotonic() - started < 10
+    assert "there are too many parts; the rest was left out" in parsed.problems
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus of raw mails is not here")
+async def test_every_mail_of_the_corpus_comes_through_the_child_process() -> None:
+    reader = MailReader()
+    for line in (CORPUS / "index.jsonl").read_text().splitlines():
+        raw = (CORPUS / json.loads(line)["file"]).read_bytes()
+        read = await reader.read(raw)
+        assert not read.unreadable, line
+        json.dumps([read.mail.text, read.mail.subject], ensure_ascii=False).encode()
+    await reader.stop()
+
+
+async def test_a_mail_that_takes_too_long_costs_only_itself() -> None:
+    reader = MailReader(longest_parse_s=0.0)
+    stuck = await reader.read(mail("Slow"))
+    assert stuck.unreadable == "the mail could not be read within the limits"
+    reader._longest_parse_s = 10.0
+    assert (await reader.read(mail("Next"))).mail.subject == "Next"
+    await reader.stop()
+
+
+async def test_a_child_that_dies_is_replaced() -> None:
+    reader = MailReader()
+    await reader.read(mail("One"))
+    assert reader._child is not None
+    reader._child.kill()
+    await reader._child.wait()
+    assert (await reader.read(mail("Two"))).mail.subject == "Two"
+    await reader.stop()
+
+
+async def test_a_child_without_work_ends() -> None:
+    reader = MailReader(idle_s=0.01)
+    await reader.read(mail("One"))
+    child = reader._child
+    assert child is not None
+    assert await child.wait() == 0
+    assert (await reader.read(mail("Two"))).mail.subject == "Two"
+    await reader.stop()
+
+
+def test_the_child_needs_nothing_of_ours() -> None:
+    source = Path(parse.__file__).read_text()
+    assert "from modules" not in source
+    assert "from butler" not in source
