@@ -15,13 +15,13 @@ import structlog
 
 from approvals.context import Context
 from approvals.desk import Approvals
-from butler.books import StoreNotes, StoreReminders
+from butler.books import StoreBudget, StoreNotes, StoreReminders
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.errors import ButlerError, ConfigError
 from butler.contract.integration import CallProbe
 from butler.contract.module import AddressBookEntry, Module, ModuleContext
-from butler.contract.ports import Clock
+from butler.contract.ports import Budget, Clock
 from butler.delivery import Delivery
 from butler.discovery import build_modules, check_homes
 from butler.engine import LocalEngine
@@ -76,7 +76,7 @@ class App:
     supervisor: Supervisor
 
 
-def make_planner(loaded: Loaded) -> Planner:
+def make_planner(loaded: Loaded, budget: Budget) -> Planner:
     """The planner that `[llm] model` names."""
     llm = loaded.settings.llm
     if llm.model == "embedded":
@@ -84,7 +84,7 @@ def make_planner(loaded: Loaded) -> Planner:
     from butler.agents.model import ModelLlm  # noqa: PLC0415 - a model's client is heavy, and only some have one
     from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415
 
-    return ModelPlanner(ModelLlm(llm, loaded.secrets.get(llm.api_key_env, "")))
+    return ModelPlanner(ModelLlm(llm, loaded.secrets.get(llm.api_key_env, ""), budget))
 
 
 async def build(
@@ -148,7 +148,7 @@ async def build(
         store,
         clock,
         registry,
-        planner or make_planner(loaded),
+        planner or make_planner(loaded, StoreBudget(store, clock, zone, settings.llm)),
         channel,
         zone=zone,
         butler_name=settings.butler.name,

@@ -1,13 +1,19 @@
-"""The note book and the reminder book that modules see, over the store's rows."""
+"""The books that the house keeps as rows: notes and reminders for modules, and what language models used today."""
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from butler.contract.errors import Refuse
+import sqlalchemy as sa
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.errors import ModelUnavailableError, Refuse
 from butler.contract.ports import Clock, Note, Reminder
-from butler.store.queries import notes
+from butler.store.queries import cursors, notes
 from butler.store.store import Store
+from config.settings import LlmSettings
+
+LLM_USED = "llm_used"
 
 
 class StoreNotes:
@@ -45,6 +51,56 @@ class StoreReminders:
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return await self._store.read(lambda c: notes.waiting_reminders(c, limit))
+
+
+class Used(BaseModel):
+    """What language models used on one day; `cost` in US dollars."""
+
+    model_config = ConfigDict(frozen=True)
+
+    day: str
+    requests: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+
+class StoreBudget:
+    """Meets `Budget`: counts by the owner's own day, so that neither a restart nor a crash forgets."""
+
+    def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, limits: LlmSettings) -> None:
+        self._store, self._clock, self._zone, self._limits = store, clock, zone, limits
+
+    async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
+        now = self._clock.now()
+        today = now.astimezone(self._zone).date().isoformat()
+
+        def work(connection: sa.Connection) -> str:
+            stored = cursors.fact(connection, LLM_USED)
+            used = Used.model_validate(stored) if stored else Used(day=today)
+            if used.day != today:
+                used = Used(day=today)
+            if requests and (limit := self._used_up(used)):
+                return limit
+            fresh = Used(
+                day=today, requests=used.requests + requests, tokens=used.tokens + tokens, cost=used.cost + cost
+            )
+            cursors.put_fact(connection, LLM_USED, fresh.model_dump(), now)
+            return ""
+
+        if limit := await self._store.write(work, "budget"):
+            raise ModelUnavailableError(f"today's limit of {limit} is used up; tomorrow there is a new one")
+
+    def _used_up(self, used: Used) -> str:
+        """The first limit that is reached, in words."""
+        limits = self._limits
+        if used.requests >= limits.daily_request_limit:
+            return f"{limits.daily_request_limit} requests ([llm] daily_request_limit)"
+        if used.tokens >= limits.daily_token_limit:
+            return f"{limits.daily_token_limit} tokens ([llm] daily_token_limit)"
+        # A model without a price never reaches a limit of 0.
+        if used.cost >= limits.daily_cost_limit and used.cost > 0:
+            return f"{limits.daily_cost_limit:g} US dollars ([llm] daily_cost_limit)"
+        return ""
 
 
 def moment(local_time: datetime, zone: ZoneInfo) -> datetime:

@@ -7,12 +7,14 @@ from typing import Any, TypeVar
 
 import structlog
 from pydantic import BaseModel
-from pydantic_ai import Agent
-from pydantic_ai.exceptions import AgentRunError, ModelAPIError, UnexpectedModelBehavior, UserError
+from pydantic_ai import Agent, ToolOutput, exceptions
 from pydantic_ai.models import Model
+from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
+from butler.agents.budget import BudgetedModel
 from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.ports import Budget
 from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
@@ -20,48 +22,72 @@ M = TypeVar("M", bound=BaseModel)
 
 REPAIRS = 2
 """How often a model is shown what is wrong with its answer."""
+SDK_RETRIES = 1
+"""How often the provider's client repeats a request that the provider could not serve."""
+FORM = "final_result"
+"""The one tool that a model is offered; to call it is to answer."""
 OLLAMA = "http://localhost:11434/v1"
 
 
 class ModelLlm:
-    """One model of one provider, as `[llm]` names it."""
+    """One model of one provider, as `[llm]` names it; without a budget nothing is counted."""
 
-    def __init__(self, settings: LlmSettings, api_key: str) -> None:
+    def __init__(self, settings: LlmSettings, api_key: str, budget: Budget | None = None) -> None:
         self._settings = settings
-        self._model = make_model(settings, api_key)
+        model = make_model(settings, api_key)
+        self._model = BudgetedModel(model, budget) if budget is not None else model
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+        # As a tool's arguments, not in a provider's strict mode: strict schemas know no free-form object, and a
+        # plan's arguments are one.
+        output = ToolOutput(form, name=FORM, strict=False)
         agent: Agent[None, M] = Agent(
-            self._model, output_type=form, instructions=instructions, retries=REPAIRS, name="planner"
+            self._model, output_type=output, instructions=instructions, retries=REPAIRS, name="planner"
         )
-        limits = UsageLimits(request_limit=REPAIRS + 1)
         try:
-            result = await agent.run(
-                prompt, usage_limits=limits, model_settings={"timeout": self._settings.timeout_s, "temperature": 0.0}
-            )
-        except UnexpectedModelBehavior as error:
-            raise ModelOutputError from error
-        except ModelAPIError as error:
+            # Entered for each request, so that no connection is held open between the owner's messages.
+            async with agent:
+                result = await agent.run(
+                    prompt,
+                    usage_limits=UsageLimits(request_limit=REPAIRS + 1),
+                    model_settings=ModelSettings(
+                        timeout=self._settings.timeout_s,
+                        request_timeout=self._settings.timeout_s,
+                        max_retries=SDK_RETRIES,
+                    ),
+                )
+        # What a provider says may repeat the prompt or the key, so no error of its is chained or quoted.
+        except exceptions.ContentFilterError:
+            raise ModelOutputError("it refused to answer") from None
+        except exceptions.UnexpectedModelBehavior:
+            raise ModelOutputError(f"its answer was still wrong after {REPAIRS} corrections") from None
+        except exceptions.ModelAPIError as error:
             raise ModelUnavailableError(_why(error)) from None
-        except AgentRunError as error:
-            raise ModelUnavailableError(type(error).__name__) from None
+        except exceptions.AgentRunError as error:
+            raise ModelUnavailableError(f"the conversation with it ended early ({type(error).__name__})") from None
         log.info("model_used", model=self._settings.model, requests=result.usage.requests)
         return result.output
 
 
-def _why(error: ModelAPIError) -> str:
-    """One plain phrase; the provider's own text may repeat the prompt or the key."""
-    match getattr(error, "status_code", None):
-        case 401 | 403:
-            return "it refuses the key; check [llm] api_key_env"
-        case 402 | 429:
-            return "it says that the quota is used up or that this was too fast"
-        case 404:
-            return "it has no model of this name; check [llm] model"
-        case int() as status:
-            return f"it answered with HTTP status {status}"
-        case _:
-            return "it cannot be reached"
+REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
+    (exceptions.ModelAuthenticationError, "it refuses the key; check [llm] api_key_env"),
+    (exceptions.ModelQuotaExceededError, "it says that the quota is used up; look at your account with the provider"),
+    (exceptions.ModelRateLimitError, "it says that this was too fast, or that the quota is used up"),
+    (exceptions.ModelNotFoundError, "it has no model of this name; check [llm] model and base_url"),
+    (exceptions.ModelContextWindowExceededError, "the request is too long for this model"),
+    (exceptions.ModelTimeoutError, "it did not answer in time"),
+    (exceptions.ModelRequestTimeout, "it did not answer in time"),
+)
+
+
+def _why(error: exceptions.ModelAPIError) -> str:
+    """One plain phrase by the kind of the error."""
+    for kind, reason in REASONS:
+        if isinstance(error, kind):
+            return reason
+    if isinstance(error, exceptions.ModelHTTPError):
+        return f"it answered with HTTP status {error.status_code}"
+    return "it cannot be reached"
 
 
 def make_model(settings: LlmSettings, api_key: str) -> Model:
@@ -75,7 +101,7 @@ def make_model(settings: LlmSettings, api_key: str) -> Model:
         return _of_provider(provider, name, settings.base_url or None, api_key or None)
     except ImportError as error:
         raise ConfigError(f"[llm] model is {settings.model!r}; install butler[models] for it") from error
-    except UserError as error:
+    except exceptions.UserError as error:
         raise ConfigError(f"[llm] model is {settings.model!r}, which cannot be used as set") from error
 
 

@@ -133,6 +133,18 @@ class Llm(Protocol):
         ...
 
 
+class Budget(Protocol):
+    """What a day's use of language models may come to."""
+
+    async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
+        """Count what is used; `cost` is in US dollars.
+
+        New requests are refused with `ModelUnavailableError`, and not counted, once today's limit is used up. What
+        was used already is always counted.
+        """
+        ...
+
+
 class Fetcher(Protocol):
     """Fetches a page or file under the connector's rules."""
 

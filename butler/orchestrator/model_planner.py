@@ -22,7 +22,7 @@ class StepForm(BaseModel):
 
     tool: str = Field(description="The name of a tool of the list")
     description: str = Field(description="What this step does, in a few words for the owner", max_length=200)
-    args: dict[str, Any] = Field(default_factory=dict[str, Any])
+    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
 
 

@@ -1,0 +1,115 @@
+"""A day has only so many requests, tokens and dollars for models, whatever happens to the daemon meanwhile."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from butler.agents.model import ModelLlm
+from butler.books import StoreBudget
+from butler.contract.errors import ModelUnavailableError
+from butler.orchestrator.model_planner import PlanForm
+from butler.store.store import Store
+from butler.store.tables import metadata
+from config.settings import LlmSettings
+from tests.agents.wire import CHAT, KEY, WIRES, ModelServer
+
+LATE = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
+NOTE = {"steps": [{"tool": "bot_notes_remember", "description": "Keep a note"}]}
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.time = LATE
+
+    def now(self) -> datetime:
+        return self.time
+
+    async def sleep_until(self, when: datetime) -> None:
+        self.time = when
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    store = Store(f"sqlite:///{tmp_path}/butler.db")
+    metadata.create_all(store.engine)
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[ModelServer]:
+    server = ModelServer(CHAT)
+    await server.start()
+    server.plan(NOTE)
+    yield server
+    await server.stop()
+
+
+def budget(store: Store, clock: Clock, **limits: float) -> StoreBudget:
+    return StoreBudget(store, clock, ZoneInfo("Europe/London"), LlmSettings.model_validate(limits))
+
+
+async def fill(server: ModelServer, budget: StoreBudget) -> PlanForm:
+    llm = ModelLlm(LlmSettings(model=server.wire.model, base_url=server.base_url), KEY, budget)
+    return await llm.fill(PlanForm, instructions="", prompt="remember the milk")
+
+
+@pytest.mark.parametrize(
+    ("limits", "answered", "said"),
+    [
+        ({"daily_request_limit": 2}, 2, r"today's limit of 2 requests \(\[llm\] daily_request_limit\) is used up"),
+        ({"daily_token_limit": 1500}, 2, r"today's limit of 1500 tokens \(\[llm\] daily_token_limit\) is used up"),
+    ],
+)
+async def test_a_used_up_day_makes_no_further_request(
+    store: Store, server: ModelServer, limits: dict[str, float], answered: int, said: str
+) -> None:
+    clock = Clock()
+    for _ in range(answered):
+        await fill(server, budget(store, clock, **limits))
+    # A new object over the same rows is what a restart leaves.
+    with pytest.raises(ModelUnavailableError, match=said):
+        await fill(server, budget(store, clock, **limits))
+    assert len(server.requests) == answered
+
+
+async def test_money_is_counted_where_the_price_is_known(store: Store) -> None:
+    server = ModelServer(WIRES["openai"])
+    await server.start()
+    server.plan(NOTE)
+    await fill(server, budget(store, Clock(), daily_cost_limit=0.001))
+    with pytest.raises(ModelUnavailableError, match=r"today's limit of 0.001 US dollars"):
+        await fill(server, budget(store, Clock(), daily_cost_limit=0.001))
+    await server.stop()
+
+
+async def test_a_model_without_a_price_is_free(store: Store, server: ModelServer) -> None:
+    for _ in range(2):
+        await fill(server, budget(store, Clock(), daily_cost_limit=0))
+
+
+async def test_repairs_count_and_end_with_the_day(store: Store, server: ModelServer) -> None:
+    server.answers = [server.wire.text("no form")]
+    with pytest.raises(ModelUnavailableError, match="today's limit of 2 requests"):
+        await fill(server, budget(store, Clock(), daily_request_limit=2))
+    assert len(server.requests) == 2
+
+
+async def test_the_owners_midnight_starts_a_new_day(store: Store, server: ModelServer) -> None:
+    clock = Clock()
+    await fill(server, budget(store, clock, daily_request_limit=1))
+    clock.time = datetime(2026, 3, 5, 23, 59, 59, tzinfo=UTC)
+    with pytest.raises(ModelUnavailableError):
+        await fill(server, budget(store, clock, daily_request_limit=1))
+    clock.time = datetime(2026, 3, 6, 0, 0, 1, tzinfo=UTC)
+    await fill(server, budget(store, clock, daily_request_limit=1))
+
+
+async def test_a_request_that_fails_is_counted(store: Store, server: ModelServer) -> None:
+    server.answers = [401]
+    for said in ("refuses the key", "limit of 1 requests"):
+        with pytest.raises(ModelUnavailableError, match=said):
+            await fill(server, budget(store, Clock(), daily_request_limit=1))
