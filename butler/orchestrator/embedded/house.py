@@ -1,7 +1,7 @@
 """Words that ask the house itself: help, what is pending, how it is; and small talk that must not act."""
 
 from butler.orchestrator.embedded.asking import Asking, choice
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Command, PlannerOutput
 
@@ -26,20 +26,21 @@ YES_NO = phrases(
 THANKS = phrases(
     "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
 )
+COMMA = phrases(",")
 
 
 def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read what is asked of the house itself; None where it is something else."""
     bare = tail.bare()
-    name = phrases(f"[,] {scene.request.butler_name.casefold()}")
+    name = name_phrase(scene.request.butler_name)
     for options, command in ((HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS)):
-        if (after := bare.take(options)) is not None and after.past(name).done:
+        if (after := bare.take(options)) is not None and after.past(COMMA).past(name).done:
             return command
     if (after := bare.take(YES_NO)) is not None and after.done:
         raise Asking(
             "I act only on a button, never on a typed answer. Tap it on the card, or tell me what to do.",
             [choice("Show what is pending", "what is pending")],
         )
-    if (after := bare.take(THANKS)) is not None and after.past(name).done:
+    if (after := bare.take(THANKS)) is not None and after.past(COMMA).past(name).done:
         raise Asking("You are welcome. What else can I do for you?")
     return None

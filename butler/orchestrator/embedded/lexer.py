@@ -36,7 +36,7 @@ class Phrases:
 
 def phrases(*patterns: str) -> Phrases:
     """Ways to say something: `[a|b]` may be left out, `(a|b)` is one of these; nothing nests."""
-    options = {option for pattern in patterns for option in _expand(pattern)}
+    options = {option for pattern in patterns for option in _expand(pattern) if option}
     return Phrases(tuple(sorted(options, key=lambda option: (-len(option), option))))
 
 
@@ -131,6 +131,12 @@ class Tail:
         while not here.done and here.word() != close:
             here = here.skip()
         return None if here.done else (self.skip().until(here).text, here.skip())
+
+
+def name_phrase(name: str, ending: str = "") -> Phrases:
+    """A name as one phrase, whatever signs it has."""
+    words = tuple(token.word for token in lex(name + ending).tokens)
+    return Phrases((words,) if name.strip() else ())
 
 
 def lex(text: str) -> Tail:

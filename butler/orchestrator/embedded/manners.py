@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
+from butler.orchestrator.embedded.lexer import QUOTES, Tail, name_phrase, phrases
 
 POLITE = phrases(
     "please", "kindly", ",", "hey", "hi", "hello", "ok", "okay", "and", "then", "now", "also",
@@ -24,7 +24,7 @@ def without_thanks(tail: Tail) -> Tail:
 
 def without_manners(tail: Tail, butler_name: str) -> Tail:
     """The bare request. Where there is nothing but manners, they are the request: `Hello Jeeves!`."""
-    name = phrases(butler_name.casefold())
+    name = name_phrase(butler_name)
     here = tail
     while True:
         asked = here.take(WOULD_YOU)

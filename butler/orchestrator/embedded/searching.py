@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
-from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
+from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases, word_set
 from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, owner_of, person_at, unknown_name
 from butler.orchestrator.embedded.say import one_line
@@ -89,8 +89,8 @@ def _did_write(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 
 def _owner(tail: Tail, scene: Scene) -> tuple[str, Tail]:
-    name = f"{scene.request.butler_name.casefold()}'s"
-    for option, side in ((MINE, "user"), (YOURS, "bot"), (phrases(name), "bot")):
+    name = name_phrase(scene.request.butler_name, "'s")
+    for option, side in ((MINE, "user"), (YOURS, "bot"), (name, "bot")):
         if (after := tail.take(option)) is not None:
             return side, after
     return "", tail.past(THE)

@@ -148,3 +148,10 @@ async def test_an_answer_without_a_question_is_not_understood(words: str) -> Non
 async def test_a_new_request_is_not_taken_for_an_answer() -> None:
     output = await scene.plan("text Bob hi", **await asked("tell Anna I'm late"))
     assert only(output)[1]["to"] == {"contact": "c-bob"}
+
+
+@pytest.mark.parametrize("name", ["", "Mr. Jeeves", "[Bot] (x|y)", "Ζήνων", "tell"])
+async def test_the_butler_may_have_any_name(name: str) -> None:
+    for words in (f"{name}, text Bob hi", f"hey {name} text Bob hi", "text Bob hi"):
+        output = await scene.plan(words, butler_name=name)
+        assert only(output)[1] == {"to": {"contact": "c-bob"}, "text": "Hi"}

@@ -21,8 +21,8 @@ PIECES = st.sampled_from(
         *sorted(word_set(
             "tell Anna Sam Kim Bob Bert anna's mum's on Telegram by mail that : , ; . and “ ” \" ' to email about "
             "subject saying forward reply the second last one it mail-3 mail-77 from x@y.example @handle telegram:12 "
-            "remind me at 9 mail:q@z.example tomorrow in 20 minutes every search my your inbox for remember note then send "
-            "message a ghost boss evil@x.example 🙂 ß İ ﬁ"
+            "remind me at 9 mail:q@z.example tomorrow in 20 minutes every search my your inbox for remember note then "
+            "send message a ghost boss evil@x.example 🙂 ß İ ﬁ"
         )),
     ]
 )  # fmt: skip
