@@ -1,0 +1,30 @@
+"""What every benchmark prints: a table, what it ran on, and as its last line one JSON object."""
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+
+
+def machine() -> str:
+    """Processor, cores and Python."""
+    model = platform.processor() or platform.machine()
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as info:
+            model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), model)
+    except OSError:
+        pass
+    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table."""
+    cells = [list(map(str, row)) for row in [header, *rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    for row in cells:
+        print("  ".join(cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))))
+
+
+def report(name: str, ratios: Mapping[str, float], figures: Mapping[str, float]) -> None:
+    """Print the last line."""
+    print(json.dumps({"bench": name, "machine": machine(), "ratios": dict(ratios), "figures": dict(figures)}))
