@@ -23,9 +23,11 @@ _LOOK_EVERY_S = 0.2
 _LONGEST_VALUE = 48
 _BOT_ARGUMENTS = ("chat_id", "message_id", "text", "caption", "action", "offset", "timeout", "limit", "file_id")
 _GMAIL_ARGUMENTS = ("q", "id", "format", "labelIds", "maxResults", "pageToken", "startHistoryId")
-_TAGGED = re.compile(rb"(?!\*|\+)\S+ (OK|NO|BAD) (?:\[[^\]]*\] )?([^\r\n]*)\r\n")
-_NEWS = re.compile(rb"\* (\d+ (?:EXISTS|EXPUNGE))\r\n")
 _IDLING = b"+ idling\r\n"
+_LOGGED_IN = re.compile(rb"\S+ OK [^\r\n]*\bLogged in\r\n")
+_REFUSED = re.compile(rb"(?![*+])\S+ (?:NO|BAD) ([^\r\n]*)\r\n")
+_ABOUT_MAIL = re.compile(rb"\* (\d+) (EXISTS|EXPUNGE|FETCH)\b")
+_FOUND = re.compile(rb"\* SEARCH([ \d]*)\r\n")
 
 
 class CallWatch:
@@ -74,19 +76,25 @@ class CallWatch:
         """Listen to one answer of the IMAP server; returned as it is."""
         if answer == _IDLING:
             self.idling.set()
-            self._publish(Called(self._now(), Door.IMAP, "IDLE", "waiting for news"))
-        elif news := _NEWS.fullmatch(answer):
-            self._publish(Called(self._now(), Door.IMAP, "news", news[1].decode("ascii")))
-        elif tagged := _TAGGED.fullmatch(answer):
-            text = short(tagged[2].decode("utf-8", "replace"))
-            error = "" if tagged[1] == b"OK" else text
-            self._publish(Called(self._now(), Door.IMAP, tagged[1].decode("ascii"), "" if error else text, error))
+            self._tell_imap("IDLE", "waits for news")
+        elif _LOGGED_IN.fullmatch(answer):
+            self._tell_imap("LOGIN")
+        elif told := _ABOUT_MAIL.match(answer):
+            number, what = told[1].decode("ascii"), told[2].decode("ascii")
+            self._tell_imap(what, f"{number} in the folder" if what == "EXISTS" else f"message {number}")
+        elif found := _FOUND.fullmatch(answer):
+            self._tell_imap("SEARCH", f"found {short(found[1].decode('ascii')) or 'nothing'}")
+        elif refused := _REFUSED.fullmatch(answer):
+            self._tell_imap("refused", error=short(refused[1].decode("utf-8", "replace")))
         return answer
 
     def on_submission(self, mail: SentMail) -> None:
         """Tell of a mail that came in over SMTP."""
         detail = f"{mail.mail_from} → {', '.join(mail.rcpt_tos)}: {short(mail.field('Subject'))}"
         self._publish(Called(self._now(), Door.SMTP, "DATA", detail))
+
+    def _tell_imap(self, call: str, detail: str = "", error: str = "") -> None:
+        self._publish(Called(self._now(), Door.IMAP, call, detail, error))
 
 
 def short(value: object) -> str:

@@ -80,4 +80,4 @@ def local_zone() -> str:
     if named and not named.startswith("/"):
         return named
     _, found, zone = os.path.realpath("/etc/localtime").partition("/zoneinfo/")
-    return zone if found else "UTC"
+    return zone.removeprefix("Etc/") if found else "UTC"

@@ -63,7 +63,7 @@ class Transcript:
     def mismatch(self, number: int, text: str, problem: str) -> None:
         """The step that did not hold, what was expected and what there was."""
         self._console.print(Text(f"\nline {number} does not hold: {text}", style="bold red"))
-        self._console.print(Text(problem))
+        self._console.print(Text(problem), soft_wrap=True)
 
     def all_held(self, steps: int, seconds: float) -> None:
         self._console.print(Text(f"\nall {steps} steps hold ({seconds:.1f} s)", style="bold green"))

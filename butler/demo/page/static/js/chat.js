@@ -53,6 +53,10 @@ export function onMessage(event, live) {
   if (atEnd || !event.by_bot) list.scrollTop = list.scrollHeight;
 }
 
+export function toEnd() {
+  list.scrollTop = list.scrollHeight;
+}
+
 export function onDeleted(event) {
   messages.get(event.message_id)?.node.remove();
   messages.delete(event.message_id);

@@ -3,6 +3,7 @@
 import { el } from "./dom.js";
 
 const TAGS = { bold: "b", italic: "i", underline: "u", strikethrough: "s", code: "code", pre: "pre", blockquote: "blockquote", expandable_blockquote: "blockquote" };
+const BLOCKS = new Set(["pre", "blockquote"]);
 
 export function richText(text, entities, onCommand) {
   const sorted = [...entities].sort((a, b) => a.offset - b.offset || b.length - a.length);
@@ -20,14 +21,20 @@ function render(text, start, end, entities, onCommand) {
     const from = Math.max(entity.offset, at);
     const to = Math.min(entity.offset + entity.length, end);
     if (to <= from) { rest = others; continue; }
-    if (from > at) nodes.push(text.slice(at, from));
+    if (from > at) nodes.push(beside(text.slice(at, from), nodes.at(-1), TAGS[entity.type]));
     const inside = others.filter((other) => other.offset < to);
     nodes.push(wrap(entity, text.slice(from, to), render(text, from, to, inside, onCommand), onCommand));
     at = to;
     rest = others.filter((other) => other.offset + other.length > to);
   }
-  if (at < end) nodes.push(text.slice(at, end));
+  if (at < end) nodes.push(beside(text.slice(at, end), nodes.at(-1), ""));
   return nodes;
+}
+
+// A block stands on lines of its own anyway, so the line end before and after it goes, as in Telegram's apps.
+function beside(text, before, after) {
+  const led = BLOCKS.has(before?.localName) ? text.replace(/^\n/, "") : text;
+  return BLOCKS.has(after) ? led.replace(/\n$/, "") : led;
 }
 
 function wrap(entity, plain, children, onCommand) {

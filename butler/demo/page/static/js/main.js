@@ -40,6 +40,8 @@ const views = {
   clock: daemon.onClock,
 };
 
+places.whenShown("chat", chat.toEnd);
+places.whenShown("underneath", underneath.toEnd);
 places.begin();
 chat.begin();
 compose.begin();

@@ -4,11 +4,17 @@ import { $ } from "./dom.js";
 
 const MIDDLE = new Set(["sent", "yours", "butler"]);
 const news = new Map();
+const onShown = new Map();
 
 export function go(place) {
   document.body.dataset.place = place;
   if (MIDDLE.has(place)) document.body.dataset.middle = place;
   draw();
+  onShown.get(place)?.();
+}
+
+export function whenShown(place, callback) {
+  onShown.set(place, callback);
 }
 
 export function addNews(place) {

@@ -19,7 +19,7 @@ export function onCall(event, live) {
     const node = el("li", { data: { door: event.door } },
       el("time", {}, exactTime(event.at)),
       el("div", { class: "what" },
-        el("span", { class: "door" }, event.door), event.call, times,
+        el("span", { class: "door" }, event.door), ...breakable(event.call), times,
         event.detail ? el("span", { class: "detail" }, event.detail) : null,
         event.error ? el("span", { class: "error" }, event.error) : null));
     if (live) mark(node, "arriving");
@@ -32,6 +32,13 @@ export function note(text) {
   append(() => list.append(el("li", { class: "note" }, text)));
   last = null;
 }
+
+export function toEnd() {
+  list.scrollTop = list.scrollHeight;
+}
+
+// A long name may break after its dots.
+const breakable = (name) => name.split(/(?<=\.)/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
 
 function again(event) {
   last.count += 1;

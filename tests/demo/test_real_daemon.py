@@ -1,0 +1,111 @@
+"""The demo as a person meets it: the real daemon on top of the world, by a script and on the page."""
+
+from collections.abc import AsyncIterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from playwright.async_api import async_playwright, expect
+from rich.console import Console
+from typer.testing import CliRunner
+
+from butler.cli.main import app
+from butler.demo.daemon import Daemon
+from butler.demo.daemon_config import DaemonOptions
+from butler.demo.page.server import PageServer
+from butler.demo.player import Player
+from butler.demo.script import parse_script
+from butler.demo.transcript import Transcript
+from butler.demo.world import World
+from tests.demo.test_browser import CHROMIUM, DESK, QUIET
+
+ASK = """
+say "tell Anna on Telegram that I'll be ten minutes late"
+expect bot "Anna" "ten minutes late"
+expect pending 1
+"""
+
+
+@pytest.fixture
+async def daemon(world: World) -> AsyncIterator[Daemon]:
+    daemon = Daemon(world, DaemonOptions(undo_window="1s"))
+    await daemon.start()
+    yield daemon
+    await daemon.stop()
+
+
+async def play(world: World, daemon: Daemon, script: str) -> None:
+    out = StringIO()
+    held = await Player(world, daemon, Transcript(Console(file=out, width=100))).play(parse_script(script))
+    assert held, f"{out.getvalue()}\n{daemon.log_tail()}"
+
+
+async def test_a_request_is_asked_approved_and_sent_once(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        ASK + 'tap "Approve"\nexpect sent telegram "Anna" "ten minutes late"\nexpect pending 0\n'
+        'tap "Approve" again\nexpect nothing within 1',
+    )
+
+
+async def test_a_denied_request_is_not_sent(world: World, daemon: Daemon) -> None:
+    await play(world, daemon, ASK + 'tap "Deny"\nexpect bot "Denied"\nexpect pending 0\nexpect nothing within 2')
+    assert world.sent_telegrams() == []
+
+
+async def test_a_card_survives_a_kill_and_is_sent_once(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        ASK + 'kill\nstart\nexpect pending 1\ntap "Approve"\nexpect bot "Sending"\nkill\nstart\n'
+        'expect sent telegram "Anna" "ten minutes late"',
+    )
+
+
+async def test_a_mail_goes_out_through_the_persons_own_account(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        'say "mail Carol that I will bring the scores"\nexpect bot "carol@choir.example" "bring the scores"\n'
+        'tap "Approve"\nexpect mail to "carol@choir.example" "bring the scores"',
+    )
+
+
+async def test_a_reminder_comes_when_the_clock_is_turned(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        'say "remind me in 2 hours to stretch"\nexpect bot "remind you" "stretch"\n'
+        'expect nothing within 1\nadvance 2h\nexpect bot "stretch"',
+    )
+
+
+@pytest.mark.browser
+async def test_a_person_says_taps_approve_and_sees_the_outcome_in_the_browser(world: World, daemon: Daemon) -> None:
+    server = PageServer(world, daemon)
+    await server.start(0)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
+        page = await browser.new_page(viewport=DESK)  # pyright: ignore[reportArgumentType]
+        await page.goto(server.url)
+        await page.click("text=Tell Anna on Telegram that I'll be ten minutes late")
+        await page.click(".keys >> text=Approve", timeout=15_000)
+        await expect(page.locator(".sent-card")).to_contain_text("ten minutes late", timeout=15_000)
+        await expect(page.locator(".message.bot").last).to_contain_text("Sent at", timeout=15_000)
+        await expect(page.locator(".keys")).to_have_count(0)
+        await browser.close()
+    await server.stop()
+
+
+def test_the_command_plays_a_script_and_says_by_its_exit_code_whether_it_held(tmp_path: Path) -> None:
+    script = tmp_path / "hello.demo"
+    script.write_text('say "help"\nexpect bot "Jeeves"\n', encoding="utf-8")
+    held = CliRunner().invoke(app, ["demo", "--script", str(script)])
+    assert held.exit_code == 0, held.output
+    script.write_text('say "help"\nexpect bot "a word that never comes" within 1\n', encoding="utf-8")
+    assert CliRunner().invoke(app, ["demo", "--script", str(script)]).exit_code == 1
+    script.write_text("shout\n", encoding="utf-8")
+    refused = CliRunner().invoke(app, ["demo", "--script", str(script)])
+    assert refused.exit_code == 2
+    assert 'line 1: there is no step "shout"' in refused.output
