@@ -74,7 +74,8 @@ def _holds(path: Path, digest: str) -> bool:
 
 
 def _write(path: Path, data: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # `mode` is not for the parents it makes
+    path.parent.mkdir(exist_ok=True, mode=0o700)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")  # mkstemp makes it 0600
     try:
         with os.fdopen(handle, "wb") as file:

@@ -30,7 +30,9 @@ def _from_sqlite(name: str) -> ButlerError | None:
     # The shared-memory file is grown by single writes, whose failure SQLite does not call FULL.
     if name in {"SQLITE_FULL", "SQLITE_IOERR_SHMSIZE"}:
         return StoreFullError()
-    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY", "SQLITE_CORRUPT", "SQLITE_NOTADB")):
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")):
+        return StoreUnavailableError("its file is damaged; restore a backup")
+    if name.startswith(("SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")):
         return StoreUnavailableError(name.removeprefix("SQLITE_").lower())
     return None
 
