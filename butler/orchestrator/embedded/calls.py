@@ -50,7 +50,7 @@ def send_mail(names: str, to: list[Reference], subject: str, body: str) -> PlanS
 
 
 def forward_mail(names: str, to: list[Reference], handle: str, side: str) -> Planned:
-    """A shown mail, read and passed on as it is."""
+    """A shown mail, read and passed on as it is, with its files."""
     read = read_mail(handle, side)
     send = call(
         "user_email_send_message",
@@ -58,6 +58,7 @@ def forward_mail(names: str, to: list[Reference], handle: str, side: str) -> Pla
         to=to,
         subject={"step": 1, "fact": "forward.subject"},
         body={"step": 1, "fact": "forward.body"},
+        attachments={"step": 1, "fact": "forward.attachments"},
     )
     return plan(read, send.model_copy(update={"depends_on": [1]}))
 

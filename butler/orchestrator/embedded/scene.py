@@ -31,10 +31,6 @@ class Scene:
         """True when a tool is registered."""
         return any(spec.tool_name == tool for spec in self.request.tools)
 
-    def takes(self, tool: str, argument: str) -> bool:
-        """True when a registered tool has this argument."""
-        return any(spec.tool_name == tool and argument in spec.args.model_fields for spec in self.request.tools)
-
     def now(self) -> datetime:
         """Now in the person's zone, aware."""
         return self.request.now.astimezone(self.request.zone)

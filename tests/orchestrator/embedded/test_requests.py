@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from butler.contract.tools import Attachment
 from butler.orchestrator.binding import Sources, bind
 from butler.orchestrator.planning import Command, Planned, Unclear
+from modules.email.parse import ParsedMail
+from modules.email.views import Shelf, whole
 from tests.orchestrator.embedded import requests, scene
 
 
@@ -42,7 +45,25 @@ async def test_a_mail_is_read_and_then_forwarded_as_it_is(words: str, handle: st
         "to": to,
         "subject": {"step": 1, "fact": "forward.subject"},
         "body": {"step": 1, "fact": "forward.body"},
+        "attachments": {"step": 1, "fact": "forward.attachments"},
     }
+
+
+async def test_a_forwarded_mail_takes_its_text_and_its_files_along() -> None:
+    output = await scene.plan("forward the second one to Carol")
+    assert isinstance(output, Planned)
+    file = {"name": "bill.pdf", "size": 3, "sha256": "a" * 64, "media_type": "application/pdf"}
+    shown = whole(
+        ParsedMail(subject="Bill", text="Please pay."), Shelf("key-3", "t", None, False, 9), [Attachment(**file)]
+    )
+    outcome = {"ok": True, "data": shown.data, "origins": []}
+    request = scene.request("")
+    sources = Sources(request.words, {c.contact_id: c for c in scene.PEOPLE}, {}, {1: outcome})
+    spec = next(spec for spec in scene.TOOLS if spec.tool_name == requests.MAIL)
+    bound = bind(output.steps[1], spec, sources)
+    assert bound.args["subject"] == "Fwd: Bill"
+    assert "Please pay." in bound.args["body"]
+    assert bound.args["attachments"] == [file]
 
 
 @pytest.mark.parametrize(("words", "question", "choices"), requests.UNCLEAR, ids=[row[0] for row in requests.UNCLEAR])
