@@ -99,12 +99,27 @@ def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
         return _by(said.person, replied or shown, scene, again)
     group = replied or _last_shown(shown)
     if said.number:
-        return _one([r for r in group if r.ordinal == said.number] or _alone(group, said.number), scene, again)
-    if said.last_of_list and group:
-        return max(group, key=lambda r: r.ordinal)
+        found = _numbered_as(said.number, replied) or _numbered_as(said.number, _last_list(shown))
+        return _one(found or _alone(group, said.number), scene, again)
+    if said.last_of_list and (listed := replied or _last_list(shown)):
+        return max(listed, key=lambda r: r.ordinal)
     if said.newest and group:
         return _latest(group, shown)
     return _one(group, scene, again)
+
+
+def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
+    return [r for r in items if r.ordinal == number]
+
+
+def _last_list(shown: Sequence[Referent]) -> list[Referent]:
+    """The newest list, with those of its items that were shown again since, such as by reading them."""
+    numbered = [r for r in shown if r.ordinal]
+    for referent in reversed(numbered):
+        together = [n for n, r in enumerate(numbered) if r.shown_in == referent.shown_in]
+        if len(together) > 1:
+            return numbered[together[0] :]
+    return numbered
 
 
 def _alone(group: Sequence[Referent], number: int) -> list[Referent]:

@@ -1,4 +1,5 @@
 """The people, tools, shown mails and the moment that the requests of these tests are read in."""
+# names: made up here
 
 from dataclasses import replace
 from datetime import UTC, datetime

@@ -1,4 +1,5 @@
 """What was shown, what the owner replied to, and what was just asked give short words their meaning."""
+# names: made up here
 
 from typing import Any
 
@@ -36,6 +37,30 @@ async def test_places_count_in_the_list_that_is_replied_to() -> None:
     assert only(output) == (requests.READ, {"message_id": {"handle": "mail-3"}})
     output = await scene.plan("read the second one", referents=(*scene.SHOWN, *other))
     assert only(output) == (requests.READ, {"message_id": {"handle": "mail-8"}})
+
+
+@pytest.mark.parametrize(
+    ("words", "handle"),
+    [
+        ("read it", "mail-3"),
+        ("read the first one", "mail-2"),
+        ("read the second one", "mail-3"),
+        ("read the third one", "mail-4"),
+        ("read the last one", "mail-4"),
+    ],
+)
+async def test_a_list_keeps_its_places_after_one_of_it_was_read(words: str, handle: str) -> None:
+    first, second, third = scene.LIST
+    read = second.model_copy(update={"shown_in": "m2"})
+    older = (scene.mail(5, ordinal=1, shown_in="m0"), scene.mail(6, ordinal=2, shown_in="m0"))
+    output = await scene.plan(words, referents=(*older, first, third, read))
+    assert only(output) == (requests.READ, {"message_id": {"handle": handle}})
+
+
+async def test_a_place_beyond_the_newest_list_is_not_looked_up_in_an_older_one() -> None:
+    newer = (scene.mail(7, ordinal=1, shown_in="m9"), scene.mail(8, ordinal=2, shown_in="m9"))
+    output = await scene.plan("read the third one", referents=(*scene.SHOWN, *newer))
+    assert isinstance(output, Unclear)
 
 
 async def test_it_is_the_one_thing_that_was_shown_last() -> None:
