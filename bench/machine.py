@@ -4,16 +4,16 @@ import json
 import os
 import platform
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 
 def machine() -> str:
     """Processor, cores and Python."""
     model = platform.processor() or platform.machine()
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as info:
-            model = next((line.split(":", 1)[1].strip() for line in info if line.startswith("model name")), model)
-    except OSError:
-        pass
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = info.read_text(encoding="utf-8").splitlines()
+        model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
     return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
@@ -22,7 +22,7 @@ def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     cells = [list(map(str, row)) for row in [header, *rows]]
     widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
     for row in cells:
-        print("  ".join(cell.rjust(width) if i else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))))
+        print("  ".join(c.rjust(w) if i else c.ljust(w) for i, (c, w) in enumerate(zip(row, widths, strict=True))))
 
 
 def report(name: str, ratios: Mapping[str, float], figures: Mapping[str, float]) -> None:

@@ -43,7 +43,7 @@ from butler.store.queries import contacts, outbox, plans
 from butler.store.queries.audit import head
 from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
-from butler.supervisor import Supervisor
+from butler.supervisor import Supervisor, Tell
 from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
@@ -176,7 +176,7 @@ def secret_names(loaded: Loaded) -> list[str]:
     return names
 
 
-def teller(store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> Callable[..., object]:
+def teller(store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> Tell:
     """A way to tell the owner something once a day, through the outbox."""
 
     async def tell(key: str, sentence: str) -> None:
@@ -234,9 +234,10 @@ async def live(app: App, stop: asyncio.Event) -> None:
     log.info("stopping")
     background[1].cancel()
     await app.engine.drain(DRAIN_S)
-    for task in [*background, stopped]:
+    stopped.cancel()
+    for task in background:
         task.cancel()
-    results = await asyncio.gather(*background, stopped, return_exceptions=True)
+    results = await asyncio.gather(*background, return_exceptions=True)
     for module in app.modules:
         await module.stop()
     seq, digest = await app.store.read(head)

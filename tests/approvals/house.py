@@ -1,4 +1,5 @@
 """A house for approvals: the real store, a clock that a test turns, and a channel and a provider that remember."""
+# names: made up here
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,5 @@
 """Allow, ask or deny, with reasons in plain words."""
+# names: made up here
 
 from collections.abc import Mapping
 from typing import Any

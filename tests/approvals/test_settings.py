@@ -1,4 +1,5 @@
 """`[approvals]` in butler.toml."""
+# names: made up here
 
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo

@@ -23,12 +23,20 @@ def test_an_unregistered_name_in_any_text_is_found():
 
 def test_an_unprefixed_name_of_old_is_found():
     for name in (
-        "telegram_send_message",
-        "email_search_inbox",
-        "email_check_and_route_inbox",
-    ):  # names: wrong on purpose
+        "telegram_send_message",  # names: wrong on purpose
+        "email_search_inbox",  # names: wrong on purpose
+        "email_check_and_route_inbox",  # names: wrong on purpose
+    ):
         found = problems(check_text("docs/a.md", f"call {name} now", REGISTERED, CHANNELS))
         assert found == [f"{name} has no identity: name it user_… or bot_…"]
+
+
+def test_a_test_that_makes_up_tools_says_so_and_still_may_not_use_an_unprefixed_name():
+    text = "# names: made up here\nbot_email_burn"  # names: wrong on purpose
+    assert problems(check_text("tests/a.py", text, REGISTERED, CHANNELS)) == []
+    assert len(problems(check_text("docs/a.md", text, REGISTERED, CHANNELS))) == 1
+    old = "# names: made up here\nemail_send_message"  # names: wrong on purpose
+    assert len(problems(check_text("tests/a.py", old, REGISTERED, CHANNELS))) == 1
 
 
 def test_a_registered_name_and_a_wildcard_pass():
