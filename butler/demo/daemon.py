@@ -15,7 +15,7 @@ from butler.demo.events import DaemonChanged, DaemonState
 from butler.demo.world import World
 
 CHILD = "butler.demo.child"
-_READY_WITHIN_S = 30.0
+_READY_WITHIN_S = 60.0
 _MAIL_READY_WITHIN_S = 10.0
 _STOP_WITHIN_S = 15.0
 _LOG_TAIL = 12
