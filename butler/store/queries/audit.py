@@ -11,6 +11,8 @@ import sqlalchemy as sa
 from butler.store.tables import EPOCH, audit
 
 GENESIS = "0" * 64
+_HEAD = sa.select(audit.c.seq, audit.c.hash).order_by(audit.c.seq.desc()).limit(1)
+_APPEND = audit.insert()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +30,21 @@ class AuditRow:
 
 def append(connection: sa.Connection, kind: str, subject: str, actor: str, data: dict[str, Any], now: datetime) -> str:
     """Add a row; the new head of the chain."""
-    last = connection.execute(sa.select(audit.c.seq, audit.c.hash).order_by(audit.c.seq.desc()).limit(1)).first()
-    seq, previous = (last[0] + 1, last[1]) if last else (1, GENESIS)
+    last, previous = head(connection)
+    seq = last + 1
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
     digest = chain_hash(previous, seq, now, kind, subject, actor, text)
-    connection.execute(
-        audit.insert().values(
-            seq=seq, at=now, kind=kind, subject=subject, actor=actor, data=text, previous_hash=previous, hash=digest
-        )
-    )
+    row = {
+        "seq": seq,
+        "at": now,
+        "kind": kind,
+        "subject": subject,
+        "actor": actor,
+        "data": text,
+        "previous_hash": previous,
+        "hash": digest,
+    }
+    connection.execute(_APPEND, row)
     return digest
 
 
@@ -60,7 +68,7 @@ def rows(connection: sa.Connection, subject: str | None = None, limit: int = 100
 
 def head(connection: sa.Connection) -> tuple[int, str]:
     """The last row's number and hash."""
-    last = connection.execute(sa.select(audit.c.seq, audit.c.hash).order_by(audit.c.seq.desc()).limit(1)).first()
+    last = connection.execute(_HEAD).first()
     return (last[0], last[1]) if last else (0, GENESIS)
 
 

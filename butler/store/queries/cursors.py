@@ -5,12 +5,22 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.store.tables import cursors, facts
+from butler.store.tables import Instant, cursors, facts
+
+_GET = sa.select(cursors.c.value).where(cursors.c.name == sa.bindparam("named"))
+_FACT = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("named"))
+_UPDATE = {
+    table: table.update()
+    .where(table.c.name == sa.bindparam("named"))
+    .values(value=sa.bindparam("value", type_=table.c.value.type), updated_at=sa.bindparam("updated_at", type_=Instant))
+    for table in (cursors, facts)
+}
+_INSERT = {table: table.insert() for table in (cursors, facts)}
 
 
 def get(connection: sa.Connection, name: str) -> str | None:
     """A cursor's value."""
-    return connection.execute(sa.select(cursors.c.value).where(cursors.c.name == name)).scalar()
+    return connection.execute(_GET, {"named": name}).scalar()
 
 
 def put(connection: sa.Connection, name: str, value: str, now: datetime) -> None:
@@ -20,7 +30,7 @@ def put(connection: sa.Connection, name: str, value: str, now: datetime) -> None
 
 def fact(connection: sa.Connection, name: str) -> Any:
     """A fact's value, or None."""
-    return connection.execute(sa.select(facts.c.value).where(facts.c.name == name)).scalar()
+    return connection.execute(_FACT, {"named": name}).scalar()
 
 
 def put_fact(connection: sa.Connection, name: str, value: Any, now: datetime) -> None:
@@ -29,8 +39,6 @@ def put_fact(connection: sa.Connection, name: str, value: Any, now: datetime) ->
 
 
 def _upsert(connection: sa.Connection, table: sa.Table, name: str, value: Any, now: datetime) -> None:
-    changed = connection.execute(
-        table.update().where(table.c.name == name).values(value=value, updated_at=now)
-    ).rowcount
-    if not changed:
-        connection.execute(table.insert().values(name=name, value=value, updated_at=now))
+    row = {"value": value, "updated_at": now}
+    if not connection.execute(_UPDATE[table], {"named": name, **row}).rowcount:
+        connection.execute(_INSERT[table], {"name": name, **row})

@@ -18,27 +18,29 @@ class InboxState(StrEnum):
     QUARANTINED = "quarantined"
 
 
+_KNOWN = sa.select(inbox.c.seq).where(inbox.c.dedup_key == sa.bindparam("key"))
+_ADD = inbox.insert()
+
+
 def add(connection: sa.Connection, item: Inbound) -> bool:
     """Store an item; False when its de-duplication key is known."""
-    known = connection.execute(sa.select(inbox.c.seq).where(inbox.c.dedup_key == item.dedup_key)).first()
-    if known:
+    if connection.execute(_KNOWN, {"key": item.dedup_key}).first():
         return False
-    connection.execute(
-        inbox.insert().values(
-            inbound_id=item.inbound_id,
-            dedup_key=item.dedup_key,
-            kind=item.kind.value,
-            channel=item.channel,
-            identity=item.identity.value,
-            account=item.account,
-            chat=item.chat,
-            sender=item.sender,
-            message_ref=item.message_ref,
-            received_at=item.received_at,
-            item=item.model_dump(mode="json"),
-            state=InboxState.NEW.value,
-        )
-    )
+    row = {
+        "inbound_id": item.inbound_id,
+        "dedup_key": item.dedup_key,
+        "kind": item.kind.value,
+        "channel": item.channel,
+        "identity": item.identity.value,
+        "account": item.account,
+        "chat": item.chat,
+        "sender": item.sender,
+        "message_ref": item.message_ref,
+        "received_at": item.received_at,
+        "item": item.model_dump(mode="json"),
+        "state": InboxState.NEW.value,
+    }
+    connection.execute(_ADD, row)
     return True
 
 

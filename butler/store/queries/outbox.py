@@ -11,10 +11,11 @@ import sqlalchemy as sa
 
 from butler.contract.card import MessageRef, OwnerMessage
 from butler.store.queries import work
-from butler.store.tables import outbox
+from butler.store.tables import inbox, outbox
 
 DELIVER = "deliver"
 RECENT = 300
+_ADD = outbox.insert()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +38,15 @@ def add(
         if known:
             return None
     message_id = uuid.uuid4().hex
-    connection.execute(
-        outbox.insert().values(
-            message_id=message_id,
-            chat=chat,
-            message=message.model_dump(mode="json"),
-            state="waiting",
-            dedup_key=dedup_key,
-            created_at=now,
-        )
-    )
+    row = {
+        "message_id": message_id,
+        "chat": chat,
+        "message": message.model_dump(mode="json"),
+        "state": "waiting",
+        "dedup_key": dedup_key,
+        "created_at": now,
+    }
+    connection.execute(_ADD, row)
     work.add(connection, DELIVER, message_id, now=now, lane=f"out:{chat}")
     return message_id
 
@@ -86,6 +86,37 @@ def refused(connection: sa.Connection, message_id: str, detail: str, now: dateti
     connection.execute(
         outbox.update().where(outbox.c.message_id == message_id).values(state="refused", detail=detail, sent_at=now)
     )
+
+
+def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
+    """The chat is closed to the butler: the message waits until the owner writes there."""
+    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=detail))
+
+
+def kept_for(connection: sa.Connection, inbound_id: str) -> bool:
+    """Whether something is kept for the chat that an item came in from."""
+    return bool(
+        connection.execute(
+            sa.select(sa.literal(1))
+            .select_from(outbox.join(inbox, inbox.c.chat == outbox.c.chat))
+            .where(inbox.c.inbound_id == inbound_id, outbox.c.state == "kept")
+            .limit(1)
+        ).first()
+    )
+
+
+def revive(connection: sa.Connection, chat: str, now: datetime) -> int:
+    """The owner wrote in a chat: what was kept for it goes on its way, in order; how many messages."""
+    rows = connection.execute(
+        sa.select(outbox.c.message_id)
+        .where(outbox.c.chat == chat, outbox.c.state == "kept")
+        .order_by(outbox.c.created_at)
+    )
+    kept = list(rows.scalars())
+    for message_id in kept:
+        connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="waiting"))
+        work.add(connection, DELIVER, message_id, now=now, lane=f"out:{chat}")
+    return len(kept)
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> None:

@@ -1,4 +1,7 @@
-"""Work rows: "look at this", written in the same transaction as what they announce."""
+"""Work rows: "look at this", written in the same transaction as what they announce.
+
+Statements of the busy paths are built once: building one costs several times what running it does.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -39,25 +42,29 @@ _COLUMNS = (
     (work.c.run_at > work.c.created_at).label("delayed"),
 )
 _IS_READY = work.c.state == READY
+_ADD = work.insert().returning(work.c.work_id)
+_WRITTEN = (
+    sa.select(*_COLUMNS)
+    .where(_IS_READY, work.c.work_id > sa.bindparam("after"))
+    .order_by(work.c.work_id)
+    .limit(sa.bindparam("most"))
+)
+_DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
 
 def add(
     connection: sa.Connection, kind: str, subject: str, *, now: datetime, lane: str = "", run_at: datetime | None = None
 ) -> int:
     """Write a work row; its id. Without a lane of its own it runs beside everything else."""
-    work_id: int = connection.execute(
-        work.insert()
-        .values(
-            kind=kind,
-            subject=subject,
-            lane=lane or f"{kind}:{subject}",
-            run_at=run_at or now,
-            state=READY,
-            created_at=now,
-        )
-        .returning(work.c.work_id)
-    ).scalar_one()
-    return work_id
+    row = {
+        "kind": kind,
+        "subject": subject,
+        "lane": lane or f"{kind}:{subject}",
+        "run_at": run_at or now,
+        "state": READY,
+        "created_at": now,
+    }
+    return connection.execute(_ADD, row).scalar_one()
 
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
@@ -67,10 +74,7 @@ def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
 
 def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:
     """Ready rows with an id past `after`, due or not, in the order of writing."""
-    rows = connection.execute(
-        sa.select(*_COLUMNS).where(_IS_READY, work.c.work_id > after).order_by(work.c.work_id).limit(limit)
-    )
-    return [WorkRow(*row) for row in rows]
+    return [WorkRow(*row) for row in connection.execute(_WRITTEN, {"after": after, "most": limit})]
 
 
 def ready(connection: sa.Connection, now: datetime, after: int = 0, limit: int = 500) -> list[WorkRow]:
@@ -91,12 +95,13 @@ def next_due(connection: sa.Connection, now: datetime) -> datetime | None:
 
 def done(connection: sa.Connection, work_id: int) -> None:
     """The row has said what it had to say."""
-    connection.execute(work.delete().where(work.c.work_id == work_id))
+    connection.execute(_DONE, {"id": work_id})
 
 
 def done_all(connection: sa.Connection, work_ids: Sequence[int]) -> None:
     """These rows have said what they had to say."""
-    connection.execute(work.delete().where(work.c.work_id.in_(work_ids)))
+    if work_ids:
+        connection.execute(_DONE, [{"id": work_id} for work_id in work_ids])
 
 
 def again(connection: sa.Connection, work_id: int, run_at: datetime, error: str, *, fault: bool = False) -> None:
