@@ -53,10 +53,13 @@ def settings_always_ask(question: Question) -> Iterator[str]:
 
 def tainted_argument(question: Question) -> Iterator[str]:
     """An argument in which somebody untrusted had a hand."""
+    by_source: dict[str, list[str]] = {}
     for argument, labels in sorted(question.origins.items()):
         if is_tainted(labels):
-            sources = untrusted_sources(labels)
-            yield f"{argument} drawn from {' and '.join(sources)}" if sources else f"nobody knows who chose {argument}"
+            by_source.setdefault(" and ".join(untrusted_sources(labels)), []).append(argument)
+    for sources, arguments in by_source.items():
+        named = " and ".join(arguments)
+        yield f"{named} drawn from {sources}" if sources else f"nobody knows who chose {named}"
 
 
 def unknown_recipient(question: Question) -> Iterator[str]:

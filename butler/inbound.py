@@ -59,10 +59,12 @@ class InboundHandler:
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
         """Look at one stored item, once."""
-        found = await self._rooms.store.read(lambda c: inbox.get(c, inbound_id))
+        found, kept = await self._rooms.store.read(lambda c: (inbox.get(c, inbound_id), outbox.kept_for(c, inbound_id)))
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
+        if kept and self._from_owner(item):
+            await self._revive(item)
         match item.kind:
             case InboundKind.BUTTON:
                 await self._button(item)
@@ -86,6 +88,13 @@ class InboundHandler:
     def _from_owner(self, item: Inbound) -> bool:
         owner = self._rooms.owner.telegram_user_id
         return owner is not None and item.sender == f"telegram:{owner}"
+
+    async def _revive(self, item: Inbound) -> None:
+        """The owner writes in a chat that was closed to the butler: what was kept for it goes on its way."""
+        now = self._rooms.clock.now()
+        await self._rooms.store.write(lambda c: outbox.revive(c, item.chat, now), "revive")
+        await self._rooms.store.write(lambda c: self._rooms.approvals.show_unseen(c, now), "show_unseen")
+        self._rooms.wake()
 
     async def _chat(self, item: Inbound) -> None:
         await self._rooms.channel.typing(item.chat)
@@ -113,7 +122,7 @@ class InboundHandler:
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
-        await self._rooms.turns.take(item, await self._rooms.house.answers(), words)
+        await self._rooms.turns.take(item, await self._rooms.house.answers(), words, choice.replied_to)
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""

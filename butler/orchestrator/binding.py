@@ -1,5 +1,6 @@
 """From a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -14,13 +15,12 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Recipient, ToolSpec
 from butler.orchestrator.facts import fact
 from butler.provenance import Labels, join
-from butler.store.queries.contacts import Contact
+from butler.store.queries.contacts import Contact, normal
 
 ADDRESS_KIND = {"telegram": "telegram", "email": "mail"}
 """The kind of address that a channel's recipients have."""
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as="Butler's own wording")})
-
-DEFAULTS = frozenset({Origin.butler("default")})
+DEFAULT = frozenset({Origin.butler("default")})
 
 
 class BindError(Refuse):
@@ -35,6 +35,8 @@ class Sources:
     contacts: Mapping[str, Contact]
     referents: Mapping[str, Referent]
     outcomes: Mapping[int, Mapping[str, Any]]
+    plan_labels: Labels = frozenset()
+    """What every argument inherits from its plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +52,21 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     args: dict[str, Any] = {}
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
-        args[name], labels[name] = _resolve(value, spec, sources)
+        resolved, origins = _resolve(value, spec, sources)
+        args[name], labels[name] = _as_asked(resolved, name, spec), origins | sources.plan_labels
     try:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
-        raise BindError(f"{spec.tool_name}: {explain(error)}") from error
-    stored = model.model_dump(mode="json")
-    return Bound(stored, {name: labels.get(name, DEFAULTS) for name in stored})
+        raise BindError(f"{spec.tool_name}: {explain(error)}") from None
+    # What a plan leaves out is the tool's own default, which nobody else chose.
+    return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
 
 
 def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
     if isinstance(value, list):
         resolved = [_resolve(item, spec, sources) for item in cast("list[Any]", value)]
-        return [item for item, _ in resolved], join(label for _, label in resolved)
+        # An empty list refers to nothing, so it is the planner's own.
+        return [item for item, _ in resolved], join(label for _, label in resolved) or PLANNER
     if isinstance(value, dict):
         return _reference(cast("dict[str, Any]", value), spec, sources)
     return value, _literal(value, sources.words)
@@ -73,9 +77,7 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
         case {"contact": str(contact_id), **rest} if not rest:
             return _contact(contact_id, spec, sources)
         case {"address": str(address), **rest} if not set(rest) - {"name"}:
-            bare = address.split(":", 1)[-1]
-            labels = _literal(bare, sources.words)
-            return Recipient(address=address, name=str(rest.get("name", ""))).model_dump(), labels
+            return _address(address, sources)
         case {"handle": str(handle), **rest} if not rest:
             if handle not in sources.referents:
                 raise BindError(f"there is no {handle} in this conversation")
@@ -88,21 +90,41 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
             raise BindError(f"{spec.tool_name}: a reference names a contact, an address, a handle or a step's fact")
 
 
-def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipient, Labels]:
     contact = sources.contacts.get(contact_id)
     if contact is None:
         raise BindError("there is no such contact")
-    kind = ADDRESS_KIND.get(spec.channel, spec.channel)
-    address = contact.address(kind)
+    address = contact.address(ADDRESS_KIND.get(spec.channel, spec.channel))
     if address is None:
         raise BindError(f"I have no {spec.channel} address of {contact.name}")
-    return Recipient(address=address, name=contact.name).model_dump(), frozenset({Origin.owner("contacts")})
+    return Recipient(address=address, name=contact.name), frozenset({Origin.owner("contacts")})
+
+
+def _address(address: str, sources: Sources) -> tuple[Recipient, Labels]:
+    """An address as it is. Its name is the one that the owner gave it: a planner may not name anybody."""
+    owners = (c for c in sources.contacts.values() if normal(address) in map(normal, c.addresses))
+    name = next((contact.name for contact in owners), "")
+    bare = address.split(":", 1)[-1]
+    # As a whole: a part of an address that the owner wrote is another address.
+    written = re.search(rf"(?<![\w.+@-]){re.escape(_flat(bare))}(?![\w@-]|\.\w)", _flat(sources.words.value))
+    return Recipient(address=address, name=name), sources.words.origins if bare and written else PLANNER
+
+
+def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
+    """A recipient as the argument wants one: with its name, or as a bare address."""
+    if isinstance(value, list):
+        return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
+    if not isinstance(value, Recipient):
+        return value
+    field = spec.args.model_fields.get(name)
+    return value.address if field is not None and field.annotation is str else value.model_dump()
 
 
 def _literal(value: Any, words: Labelled[str]) -> Labels:
     """The owner's own words keep the owner's label; anything else is the planner's."""
-    if isinstance(value, str) and value.strip() and _flat(value) in _flat(words.value):
-        return words.origins
+    if isinstance(value, str) and (flat := _flat(value)):
+        written = re.search(rf"(?<!\w){re.escape(flat)}(?!\w)", _flat(words.value))
+        return words.origins if written else PLANNER
     return PLANNER
 
 

@@ -12,7 +12,7 @@ from butler.provenance import Labels, load
 
 OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said."""
-ID_KEYS = ("message_id", "note_id", "reminder_id", "id")
+ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "chat")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 
 
@@ -27,6 +27,13 @@ class Item:
     key: str
     data: Mapping[str, Any]
     at: datetime | None
+
+    @property
+    def sender(self) -> str:
+        """The address of who wrote it, such as `mail:anna@friends.example`; empty where nobody did."""
+        if mail := self.data.get("from"):
+            return f"mail:{mail}"
+        return str(self.data.get("sender") or "")
 
 
 def items(data: Mapping[str, Any]) -> list[Item]:
@@ -62,14 +69,20 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
         Origin(
             trust=Trust.UNTRUSTED,
             source=f"{spec.channel}:{item.key}",
-            shown_as=f"{kind} by {item.data.get('from') or item.data.get('sender') or 'somebody'}",
+            shown_as=f"{kind} by {item.sender.removeprefix('mail:') or 'somebody'}",
         )
         for item in found
     )
 
 
 def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
-    """A fact of a finished step, with its labels; raises `NoSuchFactError`."""
+    """A fact of a finished step, with its labels; raises `NoSuchFactError`.
+
+    A path names keys of the step's data, such as `message.subject`. `forward.subject`, `forward.body` and
+    `forward.attachments` are of the one mail that the step read, as it is passed on.
+    """
+    if not outcome.get("ok"):
+        raise NoSuchFactError("an earlier step did not work")
     labels = load(outcome.get("origins", []))
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
@@ -77,23 +90,27 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     for part in path.split("."):
         data = cast("dict[str, Any]", data).get(part) if isinstance(data, dict) else None
         if data is None:
-            raise NoSuchFactError(path)
+            raise NoSuchFactError("an earlier step found nothing of that kind")
     return data, labels
 
 
-def _forward(data: Mapping[str, Any], part: str) -> str:
+def _forward(data: Mapping[str, Any], part: str) -> Any:
     """A mail that was read, as it is passed on."""
     found = items(data)
     if len(found) != 1:
-        raise NoSuchFactError("one mail to pass on")
+        raise NoSuchFactError("an earlier step found no single mail to pass on")
     mail = found[0].data
-    if part == "subject":
-        subject = str(mail.get("subject") or "")
-        return subject if subject.lower().startswith(("fwd:", "fw:")) else f"Fwd: {subject}"
-    if part == "body":
-        head = [f"{label}: {_plain(mail[key])}" for label, key in MAIL_HEADER if mail.get(key)]
-        return "\n".join(["---------- Forwarded message ----------", *head, "", str(mail.get("text") or "")])
-    raise NoSuchFactError(part)
+    match part:
+        case "subject":
+            subject = str(mail.get("subject") or "")
+            return subject if subject.lower().startswith(("fwd:", "fw:")) else f"Fwd: {subject}"
+        case "body":
+            head = [f"{label}: {_plain(mail[key])}" for label, key in MAIL_HEADER if mail.get(key)]
+            return "\n".join(["---------- Forwarded message ----------", *head, "", str(mail.get("text") or "")])
+        case "attachments":
+            return list(mail.get("attachments") or [])
+        case _:
+            raise NoSuchFactError("a mail is passed on as its subject, its body and its attachments")
 
 
 def _plain(value: Any) -> str:

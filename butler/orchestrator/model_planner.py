@@ -1,18 +1,26 @@
 """A planner with a language model behind it: the model fills a form, and the form is only data."""
 
 import json
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.agents import PlanStep
 from butler.contract.ports import Llm
+from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.prompting import render
 
 MOST_STEPS = 8
 HISTORY = 12
+MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as="a language model's plan")})
+"""Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""
+NOT_UNDERSTOOD = "I do not know what to do with that. Please say it in other words."
+TWICE = "I made a plan that does the same thing twice, so I did none of it. Please say it in other words."
+NOTHING_DONE = "(I have done nothing yet.)"
+"""Stands under each question of a model, whose words may claim anything."""
 
 
 class StepForm(BaseModel):
@@ -21,7 +29,6 @@ class StepForm(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     tool: str = Field(description="The name of a tool of the list")
-    description: str = Field(description="What this step does, in a few words for the owner", max_length=200)
     args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
 
@@ -46,20 +53,41 @@ class ModelPlanner:
         form = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request))
         if form.command is not None:
             return Command(form.command)
-        if form.question or not form.steps:
-            return Unclear(form.question or "I do not know what to do with that. Please say it in other words.")
-        return Planned(tuple(_step(number, step) for number, step in enumerate(form.steps, 1)))
+        if form.question.strip():
+            return Unclear(f"{form.question.strip()}\n\n{NOTHING_DONE}")
+        if not form.steps:
+            return Unclear(NOT_UNDERSTOOD)
+        calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
+        if len(set(calls)) < len(calls):
+            return Unclear(TWICE)
+        what = {tool.tool_name: tool.description for tool in request.tools}
+        steps = [_step(number, step, what.get(step.tool, "")) for number, step in enumerate(form.steps, 1)]
+        return Planned(tuple(steps), MODEL)
 
 
-def _step(number: int, step: StepForm) -> PlanStep:
+def _step(number: int, step: StepForm, description: str) -> PlanStep:
+    """A step as it is stored. What it says of itself is the tool's own description, never the model's words."""
+    needs = {*step.depends_on, *_refers_to(step.args)}
     return PlanStep(
         step_id=number,
-        description=step.description,
+        description=description,
         tool_call=step.tool,
         args=step.args,
         # A step can only wait for what comes before it; anything else would wait for ever.
-        depends_on=[n for n in step.depends_on if 0 < n < number],
+        depends_on=sorted(n for n in needs if 0 < n < number),
     )
+
+
+def _refers_to(value: Any) -> Iterator[int]:
+    """The steps whose facts an argument takes."""
+    if isinstance(value, dict):
+        arguments = cast("dict[str, Any]", value)
+        if isinstance(step := arguments.get("step"), int):
+            yield step
+        value = list(arguments.values())
+    if isinstance(value, list):
+        for inner in cast("list[Any]", value):
+            yield from _refers_to(inner)
 
 
 def instructions(request: PlannerInput) -> str:

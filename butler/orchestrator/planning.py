@@ -14,6 +14,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationMessage, Referent
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
+from butler.provenance import Labels
 from butler.store.queries.contacts import Contact
 
 
@@ -45,6 +46,8 @@ class Planned:
     """
 
     steps: tuple[PlanStep, ...]
+    labels: Labels = frozenset()
+    """What every argument of every step inherits, because it had a hand in the whole plan."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ The owner reads what others wrote; a planner only reads that it was shown, by ha
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
@@ -16,11 +16,14 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item, items
 
 SNIPPET = 120
+LONGEST = 12_000
+"""Characters of one text that are shown; a longer one would be dozens of messages."""
+KILO = 1_000
 APPROVAL_ENDS = {
-    "denied": "You said no, so nothing was sent.",
-    "expired": "Nobody answered in time, so nothing was sent.",
-    "superseded": "It was replaced, so nothing was sent.",
-    "cancelled": "You took it back, so nothing was sent.",
+    "denied": "you said no, so nothing was done",
+    "expired": "nobody answered in time, so nothing was done",
+    "superseded": "it was replaced, so nothing was done",
+    "cancelled": "you took it back, so nothing was done",
 }
 
 
@@ -39,6 +42,8 @@ class Shown:
     step: PlanStep
     spec: ToolSpec
     handles: tuple[str, ...]
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The owner's names for the senders of what it found, by address."""
 
 
 def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
@@ -59,62 +64,111 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if one.spec.direction is Direction.INPUT:
         return _found(one, outcome.get("data") or {}, zone)
     if one.spec.to_owner:
-        return _kept(outcome.get("data") or {}, zone)
+        return _kept(one, outcome.get("data") or {}, zone)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
-    return None if alone else Reply((Span(text=f"✅ {one.step.description}"),), f"Done: {one.spec.tool_name}.")
+    return None if alone else Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
+
+
+def _what(one: Shown) -> str:
+    return one.step.description.rstrip(".") or one.spec.tool_name
 
 
 def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:
     state = str(outcome.get("approval", ""))
     if state and alone:
         return None
-    said = APPROVAL_ENDS.get(state) or f"{outcome.get('message') or 'it did not work'}."
+    said = APPROVAL_ENDS.get(state) or str(outcome.get("message") or "it did not work").rstrip(".")
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
-        return Reply((Span(text=f"Nothing found: {said}"),), f"{one.spec.tool_name} found nothing.")
-    what = one.step.description or one.spec.tool_name
-    return Reply((Span(text=f"❌ {what}: {said}"),), f"{one.spec.tool_name} did not work.")
+        return _nothing(one, said)
+    return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
+
+
+def _nothing(one: Shown, reason: str) -> Reply:
+    text = f"Nothing found: {reason}." if reason else "Nothing found."
+    return Reply((Span(text=text),), f"{one.spec.tool_name} found nothing.")
 
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = items(data)
+    if "new" in data and not found:
+        return _looked(one, data)
     if not found:
-        return Reply((Span(text="Nothing found."),), f"{one.spec.tool_name} found nothing.")
+        return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
     memory = f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
     action = ToolName.parse(one.spec.tool_name).action
     if action.startswith("read") and len(found) == 1:
-        return Reply(_whole(found[0], zone), memory)
+        return Reply(_whole(found[0], one, zone), memory)
+    if len(found) == 1:
+        return Reply((*_line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
     lines: list[Span] = []
     for number, item in enumerate(found, 1):
-        lines += [Span(text=f"{number}. "), *_line(item, zone), Span(text="\n")]
-    if len(found) > 1 and one.spec.channel == "email":
+        lines += [Span(text=f"{number}. "), *_line(item, one, zone, SNIPPET), Span(text="\n")]
+    lines += _rest(found, data)
+    if one.spec.channel == "email":
         lines.append(Span(text="\nSay “read the first one”, or “reply to the first one: …”.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
 
 
-def _whole(item: Item, zone: ZoneInfo) -> Rich:
+def _looked(one: Shown, data: Mapping[str, Any]) -> Reply:
+    """A look for new mail: the mails themselves are told of one by one."""
+    new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
+    text = f"{new} new mail{'s' if new != 1 else ''}." if new else "No new mail."
+    if held:
+        text += f" {held} could not be read and {'are' if held > 1 else 'is'} set aside."
+    return Reply((Span(text=text),), f"{one.spec.tool_name} found {new} new.")
+
+
+def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
+    """How many there are beyond those that are shown, and why nobody knows exactly."""
+    count, complete = int(data.get("count") or 0), data.get("complete", True)
+    lines: list[Span] = []
+    if count > len(found):
+        lines.append(Span(text=f"\nThese are the newest {len(found)} of {'' if complete else 'more than '}{count}."))
+    if not complete and (reason := str(data.get("reason") or "").rstrip(".")):
+        lines.append(Span(text=f"\n{reason[:1].upper()}{reason[1:]}."))
+    return lines
+
+
+def _whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
     data = item.data
     text = str(data.get("text") or data.get("body") or "").strip() or "(no text)"
     head = [Span(text=str(data.get("subject") or "(no subject)"), style=Style.BOLD), Span(text="\n")]
-    if sender := _sender(data):
-        head += [Span(text=f"{sender} · {_when(item.at, zone)}\n")]
-    return (*head, Span(text="\n"), Span(text=text, style=Style.QUOTE))
+    if sender := _sender(item, one):
+        head.append(Span(text=f"{sender} · {_when(item.at, zone)}\n"))
+    shown = [Span(text=text[:LONGEST], style=Style.QUOTE)]
+    if len(text) > LONGEST:
+        shown.append(Span(text=f"\n… and {len(text) - LONGEST:,} more characters, which are in the mail itself."))
+    files = [Span(text=f"\n📎 {name}") for name in _files(data)]
+    problems = [Span(text=f"\n⚠️ {problem}") for problem in cast("list[Any]", data.get("problems") or [])]
+    return (*head, Span(text="\n"), *shown, *files, *problems)
 
 
-def _line(item: Item, zone: ZoneInfo) -> list[Span]:
+def _line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
+    """One thing in a line: what it is in bold, then who and when, or what it says."""
     data = item.data
     if "due_at" in data:
-        return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=str(data.get("text", "")))]
+        return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=_clip(str(data.get("text", "")), most))]
     if "subject" in data:
         subject = str(data["subject"] or "(no subject)")
-        return [Span(text=_clip(subject), style=Style.BOLD), Span(text=f" — {_sender(data)}, {_when(item.at, zone)}")]
-    text = _clip(str(data.get("text") or data.get("name") or ""))
-    sender = _sender(data)
-    return [Span(text=f"{sender}: ", style=Style.BOLD), Span(text=text)] if sender else [Span(text=text)]
+        unread = ", unread" if data.get("unread") else ""
+        who = f" — {_sender(item, one)}, {_when(item.at, zone)}{unread}"
+        return [Span(text=_clip(subject, SNIPPET), style=Style.BOLD), Span(text=who)]
+    if "last_text" in data:
+        unread = f" ({data['unread']} unread)" if data.get("unread") else ""
+        name = one.people.get(str(data.get("chat"))) or str(data.get("name") or data.get("chat"))
+        return [Span(text=name, style=Style.BOLD), Span(text=f"{unread}: {_clip(str(data['last_text']), most)}")]
+    text = _clip(str(data.get("text") or ""), most) or ", ".join(f"📎 {name}" for name in _files(data))
+    text = text or f"({data.get('kind') or 'no text'})"
+    if not (sender := _sender(item, one)):
+        return [Span(text=text)]
+    return [Span(text=sender, style=Style.BOLD), Span(text=f", {_when(item.at, zone)}: {text}")]
 
 
-def _kept(data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
+def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = items(data)
-    record: Mapping[str, Any] = found[0].data if found else {}
+    if not found:
+        return Reply((Span(text=f"✅ {_what(one)}."),), f"Done: {one.spec.tool_name}.")
+    record = found[0].data
     if "due_at" in record:
         at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)
         when = f"{at:%A %d %B at %H:%M}"
@@ -122,10 +176,27 @@ def _kept(data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     return Reply((Span(text=f"📝 Noted: {record.get('text', '')}"),), "Noted it.")
 
 
-def _sender(data: Mapping[str, Any]) -> str:
-    name, address = str(data.get("from_name") or data.get("sender_name") or ""), str(data.get("from") or "")
-    address = address or str(data.get("sender") or "")
+def _sender(item: Item, one: Shown) -> str:
+    """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
+    if item.data.get("outgoing"):
+        return "You"
+    known = one.people.get(item.sender, "")
+    if known and not item.sender.startswith("mail:"):
+        return known
+    # Anybody can write any address into a mail, so it is always shown as it is.
+    name = known or str(item.data.get("from_name") or item.data.get("sender_name") or "")
+    address = item.sender.removeprefix("mail:")
     return f"{name} <{address}>" if name and address else name or address
+
+
+def _files(data: Mapping[str, Any]) -> list[str]:
+    """Attachments by name and size."""
+    files = cast("list[Mapping[str, Any]]", data.get("attachments") or [])
+    return [f"{file.get('name') or 'a file'} ({_size(int(file.get('size') or 0))})" for file in files]
+
+
+def _size(count: int) -> str:
+    return f"{count} bytes" if count < KILO else f"{count / KILO:,.0f} kB"
 
 
 def _local(record: Mapping[str, Any]) -> str:
@@ -136,6 +207,6 @@ def _when(at: datetime | None, zone: ZoneInfo) -> str:
     return f"{at.astimezone(zone):%a %d %b %H:%M}" if at else "no date"
 
 
-def _clip(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= SNIPPET else f"{line[: SNIPPET - 1]}…"
+def _clip(text: str, most: int) -> str:
+    line = " ".join(text.split()) if most == SNIPPET else text.strip()
+    return line if len(line) <= most else f"{line[: most - 1]}…"

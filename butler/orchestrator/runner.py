@@ -18,15 +18,16 @@ from butler.contract.agents import PlanStep
 from butler.contract.card import OwnerMessage
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.errors import Refuse
-from butler.contract.inbound import Inbound
+from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
+from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.facts import items, labels_of
 from butler.orchestrator.replies import Shown, reply
 from butler.orchestrator.words import owner_words
-from butler.provenance import dump
+from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, outbox, plans
 from butler.store.queries.plans import PlanRow, PlanState
@@ -94,10 +95,11 @@ class Runner:
             raise Refuse("the request is gone")
         state = conversations.load(connection, plan.session_id)
         return found[0], Sources(
-            words=owner_words(found[0]).words,
+            words=spoken(connection, found[0]),
             contacts={contact.contact_id: contact for contact in contacts.all_confirmed(connection)},
             referents={referent.handle: referent for referent in state.referents},
             outcomes={step.step_id: step.outcome for step in plan.steps if step.outcome},
+            plan_labels=load(plan.labels),
         )
 
     async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> None:
@@ -146,11 +148,10 @@ class Runner:
         if row is not None and row.state not in FINAL:
             return False
         state = row.state if row else "cancelled"
-        outcome = {
-            "approval": state,
-            "data": dict((row.result or {}).get("data") or {}) if row else {},
-            "message": row.detail if row else "",
-        }
+        data = dict((row.result or {}).get("data") or {}) if row else {}
+        outcome: dict[str, Any] = {"approval": state, "data": data, "message": row.detail if row else ""}
+        if state == "done" and self._known(step):
+            outcome["origins"] = dump(labels_of(self._tools.spec(step.tool_call), data))
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
 
@@ -168,7 +169,7 @@ class Runner:
                 return
 
             def change(state: ConversationState) -> None:
-                shown = tuple(self._shown(connection, step, state) for step in plan.steps)
+                shown = tuple(self._shown(connection, step, state) for step in plan.steps if self._known(step))
                 state.current_plan = list(plan.steps)
                 if (said := reply(shown, self._zone)) is not None:
                     message_id = outbox.add(
@@ -182,23 +183,39 @@ class Runner:
         await self._store.write(work, "plan_done")
         self._wake()
 
+    def _known(self, step: PlanStep) -> bool:
+        """False for a step whose tool is no longer registered; its refusal was stored, and there is nothing to show."""
+        return any(spec.tool_name == step.tool_call for spec in self._tools.specs())
+
     def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState) -> Shown:
         spec = self._tools.spec(step.tool_call)
         found = items((step.outcome or {}).get("data") or {}) if spec.direction is Direction.INPUT else []
+        names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
+        people: dict[str, str] = {}
         handles: list[str] = []
         for number, item in enumerate(found, 1):
-            address = f"{'mail' if spec.channel == 'email' else spec.channel}:{item.data.get('from', '')}"
+            contact_id = contacts.confirmed(connection, item.sender)
+            if contact_id in names:
+                people[item.sender] = names[contact_id]
             handles.append(
                 state.add_referent(
                     KINDS.get(spec.channel, ReferentKind.REMINDER),
                     item.key,
                     tool=spec.tool_name,
-                    contact_id=contacts.confirmed(connection, address),
+                    contact_id=contact_id,
                     ordinal=number if len(found) > 1 else 0,
                     at=item.at,
                 ).handle
             )
-        return Shown(step, spec, tuple(handles))
+        return Shown(step, spec, tuple(handles), people)
+
+
+def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
+    """The owner's words of a request: of the message, or those that the tapped button stood for."""
+    if item.kind is not InboundKind.BUTTON:
+        return owner_words(item).words
+    words = conversations.chosen(connection, str(item.payload.get("data", "")), item.chat)
+    return Labelled(value=words, origins=frozenset({Origin.owner(item.chat)}))
 
 
 def _ready(step: PlanStep, plan: PlanRow) -> bool:

@@ -8,15 +8,16 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 import structlog
 
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain, rich_text
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
 from butler.contract.conversation import ConversationState, Referent
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolInvoker
-from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.words import owner_words
+from butler.provenance import dump
 from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -55,13 +56,16 @@ class Turns:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self.zone, self._butler_name, self._wake = zone, butler_name, wake
 
-    async def take(self, item: Inbound, answers: Answers, words: Labelled[str] | None = None) -> None:
-        """Handle one request of the owner. `words` stands for the message where a button said it."""
+    async def take(self, item: Inbound, answers: Answers, words: Labelled[str] | None = None, about: str = "") -> None:
+        """Handle one request of the owner.
+
+        Where a button said it, `words` stands for the message, and `about` is the handle that they are about.
+        """
         said = words or owner_words(item).words
         if not said.value.strip():
             await self._settle_without_words(item)
             return
-        request = await self._store.read(lambda c: self._request(c, item, said))
+        request = await self._store.read(lambda c: self._request(c, item, said, about))
         output = await self._plan(request)
         message = self._message(output, answers)
         now = self._clock.now()
@@ -80,7 +84,7 @@ class Turns:
                     message_ref=item.message_ref,
                 )
                 if message is not None:
-                    state.add_message("assistant", rich_text(message.text), timestamp=now)
+                    state.add_message("assistant", memory_of(output), timestamp=now)
 
             conversations.update(connection, item.chat, change, now)
             if isinstance(output, Planned):
@@ -91,6 +95,7 @@ class Turns:
                     session_id=item.chat,
                     inbound_id=item.inbound_id,
                     steps=output.steps,
+                    labels=dump(output.labels),
                     now=now,
                 )
                 work.add(connection, plans.PLAN_STEP, plan_id, now=now)
@@ -102,17 +107,18 @@ class Turns:
         await self._store.write(store, "turn")
         self._wake()
 
-    def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str]) -> PlannerInput:
+    def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:
         if not said.from_owner:
             raise Refuse("only the owner's own words are planned")
         state = conversations.load(connection, item.chat)
+        spoken_of = tuple(r for r in state.referents if about and r.handle == about)
         return PlannerInput(
             words=said,
             source_line=item.source_line(),
             tools=tuple(self._tools.specs()),
             contacts=tuple(contacts.all_confirmed(connection)),
             referents=tuple(state.referents),
-            replied_to=replied_to(connection, item, state),
+            replied_to=spoken_of or replied_to(connection, item, state),
             history=tuple(state.history),
             now=self._clock.now(),
             zone=self.zone,
@@ -124,7 +130,8 @@ class Turns:
             return self._checked(await self._planner.plan(request))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("planner_failed", kind=type(error).__name__)
-            return Unclear(f"{error}. Your request is kept; tap to try it again.", ())
+            again = Choice(label="Try again", words=request.words.value)
+            return Unclear(f"{error}. Your request is kept; tap to try it again.", (again,))
 
     def _checked(self, output: PlannerOutput) -> PlannerOutput:
         """A plan that names a tool that is not registered is refused as a whole."""
@@ -173,6 +180,17 @@ class Turns:
 
         await self._store.write(store, "turn")
         self._wake()
+
+
+def memory_of(output: PlannerOutput) -> str:
+    """An answer as a planner may see it later; what the house tells of itself may hold other people's words."""
+    match output:
+        case Unclear(question=question):
+            return question
+        case Command():
+            return f"Answered {output.value}."
+        case Planned():
+            return ""
 
 
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

@@ -17,7 +17,7 @@ from config.settings import LlmSettings
 from tests.agents.wire import CHAT, KEY, WIRES, ModelServer
 
 LATE = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
-NOTE = {"steps": [{"tool": "bot_notes_remember", "description": "Keep a note"}]}
+NOTE = {"steps": [{"tool": "bot_notes_remember"}]}
 
 
 class Clock:

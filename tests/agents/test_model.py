@@ -11,7 +11,7 @@ from butler.orchestrator.model_planner import PlanForm
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer, texts
 
-STEP = {"tool": "bot_notes_remember", "description": "Keep a note", "args": {"text": "milk"}, "depends_on": []}
+STEP = {"tool": "bot_notes_remember", "args": {"text": "milk"}, "depends_on": []}
 PLAN = {"steps": [STEP], "question": "", "command": None}
 
 

@@ -82,5 +82,12 @@ def take(connection: sa.Connection, data: str, chat: str, now: datetime) -> Choi
     return ChoiceRow(row.chat, row.words, row.replied_to, used=not first)
 
 
+def chosen(connection: sa.Connection, data: str, chat: str) -> str:
+    """The words that a choice stands for, used or not; empty when this chat was never offered it."""
+    key = _sha(data.removeprefix("c:"))
+    words = sa.select(choices.c.words).where(choices.c.nonce_sha256 == key, choices.c.chat == chat)
+    return connection.execute(words).scalar() or ""
+
+
 def _sha(nonce: str) -> str:
     return hashlib.sha256(nonce.encode()).hexdigest()

@@ -29,6 +29,8 @@ class PlanRow:
     inbound_id: str
     state: PlanState
     steps: tuple[PlanStep, ...]
+    labels: tuple[Mapping[str, Any], ...] = ()
+    """What every argument inherits, as JSON."""
 
 
 PLAN_STEP = "plan_step"
@@ -41,6 +43,7 @@ def add(
     session_id: str,
     inbound_id: str,
     steps: Sequence[PlanStep],
+    labels: Sequence[Mapping[str, Any]] = (),
     now: datetime,
 ) -> None:
     """Store a plan."""
@@ -51,7 +54,7 @@ def add(
             inbound_id=inbound_id,
             round=1,
             state=PlanState.RUNNING.value,
-            labels=[],
+            labels=list(labels),
             created_at=now,
             updated_at=now,
         )
@@ -81,7 +84,12 @@ def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
         sa.select(plan_steps).where(plan_steps.c.plan_id == plan_id).order_by(plan_steps.c.step_id)
     ).mappings()
     return PlanRow(
-        row["plan_id"], row["session_id"], row["inbound_id"], PlanState(row["state"]), tuple(_step(s) for s in steps)
+        row["plan_id"],
+        row["session_id"],
+        row["inbound_id"],
+        PlanState(row["state"]),
+        tuple(_step(s) for s in steps),
+        tuple(row["labels"]),
     )
 
 
