@@ -79,6 +79,12 @@ class Approvals:
             transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) for row in open_rows
         )
 
+    def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
+        """Cards that never reached the owner, because the chat was closed, are sent now."""
+        for row in approvals.in_state(connection, State.PENDING):
+            if not row.card_refs:
+                redraw(connection, row, now=now)
+
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """A group became a supergroup: its cards are sent anew there."""
         for approval_id in approvals.rename_chat(connection, old, new):

@@ -18,9 +18,9 @@ from approvals.people import Names
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
 from approvals.words import BY_POLICY
-from butler.contract.card import Button, Card, MessageRef
-from butler.contract.errors import Retryable
-from butler.store.queries import approvals, inbox
+from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
+from butler.contract.errors import ChatClosedError, Retryable
+from butler.store.queries import approvals, inbox, outbox
 from butler.store.queries.approvals import ApprovalRow, ButtonRow, CardRef
 
 DATA_PREFIX = "a:"
@@ -69,7 +69,12 @@ class CardShower:
             await channel.edit(ref, drawing.card)
         if drawing.refs:
             return
-        ref = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        try:
+            ref = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+        except ChatClosedError as closed:
+            why = closed.detail
+            await self._context.store.write(lambda c: _keep(c, approval_id, drawing.chat, why, now), "approval.unseen")
+            return
         shown = CardRef(drawing.card.revision, ref)
         await self._context.store.write(lambda c: learn_ref(c, approval_id, shown), "approval.shown")
 
@@ -86,6 +91,14 @@ class CardShower:
         card = build(self._context, row, Names(connection), [line] if line else [], now)
         refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision)
         return Drawing(card, chat, _reply_to(connection, row, chat), refs)
+
+
+def _keep(connection: sa.Connection, approval_id: str, chat: str, why: str, now: datetime) -> None:
+    """The chat is closed: a line waits there that brings the card along once the owner writes again."""
+    message = OwnerMessage(text=plain("While I could not write to you, something came up that waits for your yes."))
+    message_id = outbox.add(connection, chat, message, now=now, dedup_key=f"unseen:{approval_id}")
+    if message_id is not None:
+        outbox.keep(connection, message_id, why)
 
 
 def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> None:

@@ -5,7 +5,7 @@ from datetime import datetime
 import structlog
 
 from butler.contract.card import OwnerChannel
-from butler.contract.errors import Refuse
+from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
 from butler.store.queries import outbox
 from butler.store.store import Store
@@ -26,6 +26,11 @@ class Delivery:
             return
         try:
             ref = await self._channel.say(row.chat, row.message)
+        except ChatClosedError as closed:
+            why = closed.detail
+            log.warning("chat_closed", chat=row.chat, why=why)
+            await self._store.write(lambda c: outbox.keep(c, message_id, why), "kept")
+            return
         except Refuse as refusal:
             why = refusal.detail
             log.warning("message_refused", chat=row.chat, why=why)

@@ -19,6 +19,10 @@ class ToolSpecError(Refuse):
     """This tool cannot be registered."""
 
 
+class ChatClosedError(Refuse):
+    """The owner's chat takes no messages of the butler until the owner writes there."""
+
+
 class UnknownMethodError(Refuse):
     """The integration has no such method."""
 

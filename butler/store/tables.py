@@ -84,6 +84,7 @@ outbox = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("sent_at", Instant),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Index("outbox_chat", "chat", "state", "sent_at"),
 )
 
 conversations = sa.Table(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from butler.contract.errors import Refuse
 
-_ADDRESS = re.compile(r"telegram:(?:(?P<id>-?\d{1,19})(?::(?P<topic>\d{1,10}))?|(?P<name>@[A-Za-z0-9_]{4,32}))")
+_ADDRESS = re.compile(r"telegram:(?:(?P<id>-?\d{1,19})(?::(?P<topic>\d{1,10}))?|(?P<name>@[A-Za-z0-9_]{3,32}))")
 
 
 @dataclass(frozen=True, slots=True)

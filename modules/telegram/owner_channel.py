@@ -6,7 +6,7 @@ Delivery is at least once: what failed without an answer is sent again by whoeve
 from collections.abc import Awaitable, Callable, Sequence
 
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage
-from butler.contract.errors import IntegrationErrorCode, Refuse, Retryable
+from butler.contract.errors import ChatClosedError, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Attachment
@@ -22,7 +22,6 @@ SEND_TIMEOUT_MS = 30_000
 UPLOAD_TIMEOUT_MS = 180_000
 _NEVER = frozenset(
     {
-        IntegrationErrorCode.FORBIDDEN,
         IntegrationErrorCode.NOT_FOUND,
         IntegrationErrorCode.REJECTED,
         IntegrationErrorCode.INVALID_INPUT,
@@ -159,6 +158,8 @@ def _checked(result: IntegrationResult) -> Json:
 
 def failure(error: IntegrationError) -> Refuse | Retryable:
     """What a failed send means to whoever keeps the message."""
+    if error.code is IntegrationErrorCode.FORBIDDEN:
+        return ChatClosedError(error.message)
     return Refuse(error.message) if error.code in _NEVER else Retryable(error.message)
 
 

@@ -90,6 +90,7 @@ def refused(connection: sa.Connection, message_id: str, detail: str, now: dateti
 
 def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
     """The chat is closed to the butler: the message waits until the owner writes there."""
+    work.cancel(connection, DELIVER, message_id)
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="kept", detail=detail))
 
 

@@ -138,6 +138,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("message_id", name=op.f("outbox_pkey")),
         sa.UniqueConstraint("dedup_key", name=op.f("outbox_dedup_key_key")),
     )
+    op.create_index("outbox_chat", "outbox", ["chat", "state", "sent_at"], unique=False)
     op.create_table(
         "plans",
         sa.Column("plan_id", sa.Text(), nullable=False),
@@ -267,6 +268,7 @@ def downgrade() -> None:
     op.drop_index("plans_session", table_name="plans")
     op.drop_index("plans_inbound", table_name="plans")
     op.drop_table("plans")
+    op.drop_index("outbox_chat", table_name="outbox")
     op.drop_table("outbox")
     op.drop_table("notes")
     op.drop_index("inbox_chat", table_name="inbox")
