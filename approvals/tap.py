@@ -15,7 +15,7 @@ from approvals.expiry import expire
 from approvals.frozen import sha256
 from approvals.show import DATA_PREFIX, learn_ref
 from approvals.states import VERBS, State, Verb
-from approvals.transition import transition
+from approvals.transition import redraw, transition
 from approvals.visible import visible_address
 from approvals.words import outcome
 from butler.contract.card import MessageRef, OwnerMessage, plain
@@ -120,9 +120,10 @@ class TapDesk:
 
     def _changes(self, verb: Verb, tap: Inbound, now: datetime) -> Changes:
         if verb is Verb.APPROVE:
-            return Changes(decided_at=now, decided_by=tap.sender, execute_at=now + self._context.settings.undo_window)
+            undo = self._context.settings.undo_window
+            return Changes(decided_at=now, decided_by=tap.sender, execute_at=now + undo, detail="")
         if verb is Verb.DENY:
-            return Changes(decided_at=now, decided_by=tap.sender)
+            return Changes(decided_at=now, decided_by=tap.sender, detail="")
         return Changes(detail="")
 
     def _too_late(self, connection: sa.Connection, tap: Inbound, verb: Verb, row: ApprovalRow) -> TapAnswer:
@@ -149,18 +150,17 @@ class TapDesk:
         audit.append(connection, "approval.tap_refused", approval_id or "", tap.sender, data, self._context.clock.now())
 
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, button: ButtonRow | None) -> None:
-        home = self._context.channel.home()
-        if home is None:
-            return
-        subject = button.approval_id if button else "none"
+        """Once: on the card itself where it still waits, else in a message."""
         text = f"Somebody else ({visible_address(tap.sender)}) tapped a button that is yours alone. Nothing was done."
-        outbox.add(
-            connection,
-            home,
-            OwnerMessage(text=plain(text)),
-            now=self._context.clock.now(),
-            dedup_key=f"foreign-tap:{subject}:{tap.sender}",
-        )
+        now = self._context.clock.now()
+        row = approvals.get(connection, button.approval_id) if button else None
+        if row is not None:
+            if approvals.warn(connection, row.approval_id, text):
+                redraw(connection, row, now=now)
+            return
+        if (home := self._context.channel.home()) is not None:
+            key = f"foreign-tap:{tap.sender}"
+            outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
 
 def _short(text: str) -> str:

@@ -20,7 +20,7 @@ def act(tool: str, sent: str, done: str) -> str:
 
 
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """One or two sentences; empty while nobody has decided."""
+    """One or two sentences; while nobody has decided, only what the owner has to know of it."""
     return _OUTCOMES[State(row.state)](context, row, now)
 
 
@@ -29,8 +29,8 @@ def in_seconds(wait: timedelta) -> str:
     return f"{-(-wait // timedelta(seconds=1))} s"
 
 
-def _pending(_context: Context, _row: ApprovalRow, _now: datetime) -> str:
-    return ""
+def _pending(_context: Context, row: ApprovalRow, _now: datetime) -> str:
+    return row.detail
 
 
 def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:

@@ -91,12 +91,11 @@ def _quoted(body: str) -> Rich:
 
 
 def _tail(card: Card, zone: ZoneInfo) -> Part:
-    if card.outcome:
-        return shorten(flatten((Span(text="\n\n"), *card.outcome)), TAIL_LIMIT)
-    if card.expires_at is None:
-        return Part("")
-    until = card.expires_at.astimezone(zone)
-    return Part(f"\n\nWaits until {until:%A} {until.day} {until:%B, %H:%M} ({zone.key}).")
+    spans: Rich = (Span(text="\n\n"), *card.outcome) if card.outcome else ()
+    if card.expires_at is not None:
+        until = card.expires_at.astimezone(zone)
+        spans += (Span(text=f"\n\nWaits until {until:%A} {until.day} {until:%B, %H:%M} ({zone.key})."),)
+    return shorten(flatten(spans), TAIL_LIMIT)
 
 
 def _size(size: int) -> str:

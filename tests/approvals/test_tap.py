@@ -6,7 +6,7 @@ import pytest
 
 from approvals.show import DATA_PREFIX
 from approvals.tap import Tapped
-from butler.contract.card import Button
+from butler.contract.card import Button, rich_text
 from butler.contract.inbound import Inbound
 from butler.store.queries import approvals, audit
 from butler.store.queries.plans import PLAN_STEP
@@ -126,7 +126,11 @@ async def test_ap_27_a_bystanders_taps_leave_the_card_open_and_the_owner_is_told
     for label in ("Approve", "Deny", "Approve"):
         await house.tap(label, sender=STRANGER)
     assert await house.state(approval_id) == "pending"
-    assert await house.said() == ["Somebody else (telegram:666) tapped a button that is yours alone. Nothing was done."]
+    warning = "Somebody else (telegram:666) tapped a button that is yours alone. Nothing was done."
+    assert (await house.row(approval_id)).detail == warning
+    await house.run()
+    assert rich_text(house.channel.newest.outcome) == warning
+    assert await house.said() == []
     assert len(await refusals(house)) == 3
 
 

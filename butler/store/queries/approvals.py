@@ -156,6 +156,15 @@ def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: dateti
     )
 
 
+def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
+    """Note a warning on an approval that waits; False when it has one, or waits no more."""
+    waits = (approvals.c.state == "pending") & (approvals.c.detail == "")
+    changed = connection.execute(
+        approvals.update().where(approvals.c.approval_id == approval_id, waits).values(detail=text)
+    )
+    return bool(changed.rowcount)
+
+
 def set_card_refs(connection: sa.Connection, approval_id: str, refs: Iterable[CardRef]) -> None:
     """Note which messages show an approval."""
     connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(card_refs=_dump(refs)))

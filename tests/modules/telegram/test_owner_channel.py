@@ -112,7 +112,7 @@ async def test_a_very_long_body_comes_as_a_file_before_the_card(house: House) ->
 async def test_a_decided_card_is_drawn_anew_where_it_stands(house: House) -> None:
     ref = await house.bot.channel.show(HOME, card())
 
-    await house.bot.channel.edit(ref, card(outcome=plain("Sent at 10:04."), buttons=()))
+    await house.bot.channel.edit(ref, card(outcome=plain("Sent at 10:04."), buttons=(), expires_at=None))
 
     (message,) = house.sent()
     assert message["text"].endswith("Sent at 10:04.")
