@@ -159,7 +159,7 @@ async def build(
     engine.register(INBOUND, inbound.handle)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel).deliver)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
-    engine.register(REMIND, Schedule(store, clock, channel).remind)
+    engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
     return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor)
@@ -296,16 +296,7 @@ async def serve_web(app: App) -> None:
     web = app.loaded.settings.web
     if not web.enabled:
         return
-    import uvicorn  # noqa: PLC0415 - only where the web port is on
+    from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
+    from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
-    from butler.web.health import health_app  # noqa: PLC0415
-
-    config = uvicorn.Config(
-        health_app(app.clock, app.supervisor.health), host=web.host, port=web.port, log_config=None, access_log=False
-    )
-    server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[method-assign]
-    try:
-        await server.serve()
-    except (OSError, SystemExit) as error:
-        log.warning("web_port_unavailable", port=web.port, why=type(error).__name__)
+    await serve_pages(health_app(app.clock, app.supervisor.health), web)

@@ -1,5 +1,7 @@
 """What comes in by the clock: reminders that fall due."""
 
+from collections.abc import Callable
+
 import sqlalchemy as sa
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span
@@ -12,8 +14,8 @@ from butler.store.store import Store
 class Schedule:
     """The work handler of `remind` rows."""
 
-    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel) -> None:
-        self._store, self._clock, self._channel = store, clock, channel
+    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> None:
+        self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
 
     async def remind(self, reminder_id: str) -> None:
         """Say a reminder: it is taken as said in the same transaction that puts it into the outbox."""
@@ -28,3 +30,4 @@ class Schedule:
                 outbox.add(connection, chat, message, now=now, dedup_key=f"remind:{reminder_id}")
 
         await self._store.write(work, "remind")
+        self._wake()
