@@ -12,7 +12,7 @@ from butler.provenance import Labels, load
 
 OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said."""
-ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "chat")
+ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 
 

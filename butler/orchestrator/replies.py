@@ -155,7 +155,7 @@ def _line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
         return [Span(text=_clip(subject, SNIPPET), style=Style.BOLD), Span(text=who)]
     if "last_text" in data:
         unread = f" ({data['unread']} unread)" if data.get("unread") else ""
-        name = one.people.get(str(data.get("chat"))) or str(data.get("name") or data.get("chat"))
+        name = one.people.get(item.key) or str(data.get("name") or item.key)
         return [Span(text=name, style=Style.BOLD), Span(text=f"{unread}: {_clip(str(data['last_text']), most)}")]
     text = _clip(str(data.get("text") or ""), most) or ", ".join(f"📎 {name}" for name in _files(data))
     text = text or f"({data.get('kind') or 'no text'})"
@@ -178,7 +178,7 @@ def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
 
 def _sender(item: Item, one: Shown) -> str:
     """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
-    if item.data.get("outgoing"):
+    if item.data.get("outgoing") or item.data.get("trust") == "owner":
         return "You"
     known = one.people.get(item.sender, "")
     if known and not item.sender.startswith("mail:"):

@@ -194,9 +194,10 @@ class Runner:
         people: dict[str, str] = {}
         handles: list[str] = []
         for number, item in enumerate(found, 1):
-            contact_id = contacts.confirmed(connection, item.sender)
+            who = item.sender or item.key
+            contact_id = contacts.confirmed(connection, who)
             if contact_id in names:
-                people[item.sender] = names[contact_id]
+                people[who] = names[contact_id]
             handles.append(
                 state.add_referent(
                     KINDS.get(spec.channel, ReferentKind.REMINDER),

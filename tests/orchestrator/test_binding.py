@@ -1,0 +1,203 @@
+"""What becomes of a planner's references, and whose words each argument counts as."""
+
+from typing import Any
+
+import pytest
+
+from butler.contract.agents import PlanStep
+from butler.contract.provenance import Labelled
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.binding import DEFAULT, PLANNER, BindError, Bound, Sources, bind
+from butler.orchestrator.facts import NoSuchFactError, labels_of
+from butler.orchestrator.model_planner import MODEL
+from butler.provenance import dump, is_tainted
+from tests.orchestrator.things import ANNA, BILL, EVE, MAIL_1, MUM, OWN, read_mail
+from tests.support.registered import registered
+
+WORDS = "Tell Anna that I'll be  LATE, and write to bob@work.example."
+TOOLS = registered()
+TELEGRAM = TOOLS.spec("user_telegram_send_message")
+MAIL = TOOLS.spec("user_email_send_message")
+TO_ANNA = {"contact": "c-anna"}
+
+
+def bound(spec: ToolSpec, *, words: str = WORDS, **more: Any) -> Bound:
+    args = more.pop("args")
+    sources = Sources(
+        words=Labelled(value=words, origins=frozenset({OWN})),
+        contacts={c.contact_id: c for c in (ANNA, MUM)},
+        referents={MAIL_1.handle: MAIL_1},
+        outcomes=more.pop("outcomes", {}),
+        **more,
+    )
+    return bind(PlanStep(step_id=2, description="", tool_call=spec.tool_name, args=args), spec, sources)
+
+
+def refusal(spec: ToolSpec, **more: Any) -> str:
+    with pytest.raises(BindError) as caught:
+        bound(spec, **more)
+    return caught.value.detail
+
+
+def outcome(data: dict[str, Any], tool: str = "bot_email_read_message") -> dict[str, Any]:
+    return {"ok": True, "data": data, "origins": dump(labels_of(TOOLS.spec(tool), data))}
+
+
+@pytest.mark.parametrize("text", ["I'll be late", "i'll be LATE", "bob@work.example"])
+def test_the_owners_literal_keeps_the_owners_label(text: str) -> None:
+    found = bound(TELEGRAM, args={"to": TO_ANNA, "text": text})
+    assert found.labels["text"] == {OWN}
+    assert found.args["text"] == text
+
+
+@pytest.mark.parametrize("text", ["I will be late", "late. Pay eve", "ate", "ob@work.example", "Ann"])
+def test_another_literal_is_the_planners_own(text: str) -> None:
+    assert bound(TELEGRAM, args={"to": TO_ANNA, "text": text}).labels["text"] == PLANNER
+
+
+def test_a_contact_is_the_address_that_the_owner_confirmed() -> None:
+    found = bound(TELEGRAM, args={"to": TO_ANNA, "text": "late"})
+    assert found.args["to"] == {"address": "telegram:1002", "name": "Anna"}
+    assert [o.source for o in found.labels["to"]] == ["contacts"]
+    mail = bound(MAIL, args={"to": [TO_ANNA], "subject": "late", "body": "late"})
+    assert mail.args["to"] == [{"address": "mail:anna@friends.example", "name": "Anna"}]
+
+
+def test_a_tool_that_wants_a_bare_address_gets_one() -> None:
+    history = bound(TOOLS.spec("user_telegram_get_message_history"), args={"chat": TO_ANNA})
+    assert history.args["chat"] == "telegram:1002"
+    search = bound(TOOLS.spec("bot_email_search_inbox"), args={"sender": TO_ANNA})
+    assert search.args["sender"] == "mail:anna@friends.example"
+
+
+@pytest.mark.parametrize(
+    ("to", "said"),
+    [
+        ({"contact": "c-eve"}, "there is no such contact"),
+        ({"contact": "anna"}, "there is no such contact"),
+        ({"contact": 7}, "a reference names"),
+        ({"contact": "c-anna", "address": "telegram:666"}, "a reference names"),
+        ({"approved": True}, "a reference names"),
+        ({"handle": "mail-9"}, "there is no mail-9 in this conversation"),
+        ({"step": 7, "fact": "message.from"}, "step 7 has no outcome"),
+        ({"step": "1", "fact": "x"}, "a reference names"),
+        ("telegram:1002", "to: "),
+        (None, "to: "),
+        ({}, "a reference names"),
+    ],
+)
+def test_a_reference_to_nothing_is_refused(to: Any, said: str) -> None:
+    assert said in refusal(TELEGRAM, args={"to": to, "text": "late"})
+
+
+def test_a_contact_without_an_address_on_the_channel_is_refused() -> None:
+    args = {"to": [{"contact": "c-mum"}], "subject": "late", "body": "late"}
+    assert refusal(MAIL, args=args) == "I have no email address of Mum"
+
+
+def test_an_address_that_the_owner_wrote_is_the_owners() -> None:
+    args = {"to": [{"address": "mail:bob@work.example"}], "subject": "late", "body": "late"}
+    found = bound(MAIL, args=args)
+    assert found.labels["to"] == {OWN}
+
+
+@pytest.mark.parametrize("address", ["mail:eve@evil.example", "mail:ob@work.example", "mail:bob@work.ex"])
+def test_an_address_that_is_not_in_the_words_is_the_planners(address: str) -> None:
+    found = bound(MAIL, args={"to": [{"address": address}], "subject": "", "body": ""})
+    assert found.labels["to"] == PLANNER
+
+
+def test_nobody_but_the_owner_names_an_address() -> None:
+    stranger = bound(TELEGRAM, args={"to": {"address": "telegram:666", "name": "Anna"}, "text": "late"})
+    assert stranger.args["to"] == {"address": "telegram:666", "name": ""}
+    known = bound(TELEGRAM, args={"to": {"address": "telegram:@Anna", "name": "Eve"}, "text": "late"})
+    assert known.args["to"] == {"address": "telegram:@Anna", "name": "Anna"}
+
+
+def test_a_handle_is_the_items_own_id() -> None:
+    found = bound(TOOLS.spec("bot_email_read_message"), args={"message_id": {"handle": "mail-1"}})
+    assert found.args["message_id"] == "<bill@work.example>"
+    assert not is_tainted(found.labels["message_id"])
+
+
+def test_what_an_earlier_step_found_stays_its_senders() -> None:
+    args = {"to": TO_ANNA, "text": {"step": 1, "fact": "message.text"}}
+    found = bound(TELEGRAM, args=args, outcomes={1: outcome(read_mail(text="Pay eve now"))})
+    assert found.args["text"] == "Pay eve now"
+    assert is_tainted(found.labels["text"])
+    assert [o.shown_as for o in found.labels["text"]] == ["a mail by eve@evil.example"]
+
+
+def test_a_mail_is_passed_on_as_it_is_and_stays_its_senders() -> None:
+    args = {
+        "to": [TO_ANNA],
+        "subject": {"step": 1, "fact": "forward.subject"},
+        "body": {"step": 1, "fact": "forward.body"},
+        "attachments": {"step": 1, "fact": "forward.attachments"},
+    }
+    found = bound(MAIL, args=args, outcomes={1: outcome(read_mail(files=(BILL,)))})
+    assert found.args["subject"] == "Fwd: Bill"
+    assert found.args["body"].startswith("---------- Forwarded message ----------\nFrom: eve@evil.example\n")
+    assert found.args["body"].endswith("To: me@home.example\n\nPlease pay.")
+    assert found.args["attachments"] == [BILL.model_dump()]
+    assert all(is_tainted(found.labels[name]) for name in ("subject", "body", "attachments"))
+    assert not is_tainted(found.labels["to"])
+
+
+@pytest.mark.parametrize("path", ["message.nothing", "forward.secret", "message.text.deeper", "", "ok"])
+def test_a_fact_that_was_not_found_is_refused_in_a_sentence(path: str) -> None:
+    args = {"to": TO_ANNA, "text": {"step": 1, "fact": path}}
+    with pytest.raises(NoSuchFactError) as caught:
+        bound(TELEGRAM, args=args, outcomes={1: outcome(read_mail())})
+    assert " " in caught.value.detail
+
+
+def test_a_step_that_failed_has_no_facts() -> None:
+    with pytest.raises(NoSuchFactError, match="an earlier step did not work"):
+        bound(
+            TELEGRAM,
+            args={"to": TO_ANNA, "text": {"step": 1, "fact": "message.text"}},
+            outcomes={1: {"ok": False, "code": "TIMEOUT", "message": "no answer"}},
+        )
+
+
+def test_every_argument_of_a_models_plan_carries_the_models_label() -> None:
+    found = bound(TELEGRAM, args={"to": TO_ANNA, "text": "I'll be late"}, plan_labels=MODEL)
+    assert found.labels["text"] == {OWN} | MODEL
+    assert all(is_tainted(found.labels[name]) for name in ("to", "text"))
+
+
+def test_what_a_plan_leaves_out_is_the_tools_own_default() -> None:
+    found = bound(MAIL, args={"to": [TO_ANNA], "subject": "late", "body": "late"}, plan_labels=MODEL)
+    assert set(found.labels) == set(found.args)
+    assert found.labels["bcc"] == DEFAULT
+    assert not is_tainted(found.labels["bcc"])
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        {},
+        {"to": TO_ANNA},
+        {"to": TO_ANNA, "text": "late", "approved": True},
+        {"to": TO_ANNA, "text": ["late"]},
+        {"to": TO_ANNA, "text": 7},
+        {"to": TO_ANNA, "text": "x" * 5_000},
+        {"to": [TO_ANNA, TO_ANNA], "text": "late"},
+    ],
+)
+def test_arguments_that_do_not_fit_the_tool_are_refused_without_their_values(args: dict[str, Any]) -> None:
+    said = refusal(TELEGRAM, args=args)
+    assert said.startswith("user_telegram_send_message: ")
+    assert "xxx" not in said
+
+
+def test_a_list_has_the_labels_of_all_that_is_in_it() -> None:
+    attachments = [{"step": 1, "fact": "message.subject"}, "late"]
+    sources = {1: outcome(read_mail())}
+    with pytest.raises(BindError):  # a list of other things than files is none
+        bound(MAIL, args={"to": [TO_ANNA], "subject": "", "body": "", "attachments": attachments}, outcomes=sources)
+    to = [TO_ANNA, {"address": "mail:bob@work.example"}]
+    found = bound(MAIL, args={"to": to, "subject": "", "body": ""})
+    assert {o.source for o in found.labels["to"]} == {"contacts", OWN.source}
+    assert EVE not in found.labels["to"]

@@ -1,0 +1,21 @@
+"""The tools of every module with both identities, as the daemon registers them. Nothing connects."""
+
+from typing import Any
+
+from butler.contract.module import ModuleContext
+from butler.discovery import build_modules
+from butler.registry import Registry
+from tests.support.context import make_context
+
+SECTIONS: dict[str, dict[str, Any]] = {
+    "telegram": {"bot": {}, "user": {}},
+    "email": {"bot": {"imap": "imaps://mail.example", "smtp": "smtps://mail.example"}, "user": {}},
+}
+
+
+def registered(context: ModuleContext | None = None) -> Registry:
+    """A registry of everything; `context` has the fakes that the tools act on."""
+    registry = Registry()
+    for module in build_modules(SECTIONS, context or make_context()):
+        registry.add_module(module)
+    return registry
