@@ -4,6 +4,7 @@ Before DATA nothing has happened and all may be done again; once DATA is under w
 and without one nobody knows.
 """
 
+import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -59,7 +60,7 @@ async def submit(
         await before_data(envelope)
         await _data(client, wire)
     except BaseException:
-        client.close()
+        _drop(client)
         raise
     await _leave(client)
     return envelope
@@ -84,7 +85,7 @@ async def _connected(submission: Submission) -> aiosmtplib.SMTP:
         else:
             await client.login(submission.address, submission.secret)
     except (aiosmtplib.SMTPException, OSError) as error:
-        client.close()
+        _drop(client)
         raise _before_data(error, submission.address) from error
     return client
 
@@ -132,7 +133,15 @@ async def _leave(client: aiosmtplib.SMTP) -> None:
     try:
         await client.quit(timeout=2)
     except (aiosmtplib.SMTPException, OSError):
-        client.close()
+        _drop(client)
+
+
+def _drop(client: aiosmtplib.SMTP) -> None:
+    """Close at once. TLS would say goodbye first, and wait for a server that may be gone."""
+    transport = client.transport
+    client.close()
+    if isinstance(transport, asyncio.WriteTransport):
+        transport.abort()
 
 
 def _before_data(error: Exception, address: str) -> IntegrationFault:

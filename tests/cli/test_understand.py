@@ -1,5 +1,4 @@
 """`butler understand` shows what would be made of words, and does nothing."""
-# ruff: noqa: ASYNC240 - a test may wait for a small file
 
 import json
 
