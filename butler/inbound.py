@@ -15,7 +15,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.mail_note import mail_note
 from butler.orchestrator.planning import Command
-from butler.orchestrator.turn import Answers, Turns
+from butler.orchestrator.turn import Turns
 from butler.owner import Owner
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
@@ -34,7 +34,7 @@ COMMANDS = (
 class House(Protocol):
     """What the house can say of itself."""
 
-    async def answers(self) -> Answers: ...
+    async def answer(self, command: Command) -> Rich: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +97,7 @@ class InboundHandler:
         self._rooms.wake()
 
     async def _chat(self, item: Inbound) -> None:
-        await self._rooms.channel.typing(item.chat)
-        await self._rooms.turns.take(item, await self._rooms.house.answers())
+        await self._rooms.turns.take(item, self._rooms.house.answer)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):
@@ -122,7 +121,7 @@ class InboundHandler:
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
-        await self._rooms.turns.take(item, await self._rooms.house.answers(), words, choice.replied_to)
+        await self._rooms.turns.take(item, self._rooms.house.answer, words, choice.replied_to)
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""
@@ -131,13 +130,12 @@ class InboundHandler:
         if not self._from_owner(item) and not (code and await self._rooms.owner.pair(code, sender)):
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
-        await self._say(item, (await self._rooms.house.answers()).help)
+        await self._say(item, await self._rooms.house.answer(Command.HELP))
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
-        answers = await self._rooms.house.answers()
         if name in set(Command):
-            await self._say(item, answers.to(Command(name)))
+            await self._say(item, await self._rooms.house.answer(Command(name)))
         else:
             await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
 

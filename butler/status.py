@@ -8,7 +8,7 @@ from butler.contract.card import Rich, Span, Style, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.orchestrator.embedded.help import help_text
-from butler.orchestrator.turn import Answers
+from butler.orchestrator.planning import Command
 
 
 class House:
@@ -19,9 +19,15 @@ class House:
     ) -> None:
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
 
-    async def answers(self) -> Answers:
-        """All of them, as things stand now."""
-        return Answers(plain(help_text(self._name)), await self._pending(), self._status())
+    async def answer(self, command: Command) -> Rich:
+        """The answer to a command, as things stand now."""
+        match command:
+            case Command.HELP:
+                return plain(help_text(self._name))
+            case Command.PENDING:
+                return await self._pending()
+            case Command.STATUS:
+                return self._status()
 
     async def _pending(self) -> Rich:
         waiting = await self._approvals.pending()

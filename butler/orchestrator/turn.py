@@ -1,8 +1,9 @@
 """One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
 
+import asyncio
 import uuid
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -25,17 +26,12 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
-    """What the house answers by itself: help, what is pending, how it is."""
+TYPING_AFTER_S = 0.5
+"""An answer that takes no longer needs no sign that it is coming."""
+TYPING_LASTS_S = 4.5
 
-    help: Rich
-    pending: Rich
-    status: Rich
-
-    def to(self, command: Command) -> Rich:
-        """The answer to a command."""
-        return {Command.HELP: self.help, Command.PENDING: self.pending, Command.STATUS: self.status}[command]
+Answer = Callable[[Command], Awaitable[Rich]]
+"""What the house answers by itself: help, what is pending, how it is."""
 
 
 class Turns:
@@ -56,7 +52,7 @@ class Turns:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self.zone, self._butler_name, self._wake = zone, butler_name, wake
 
-    async def take(self, item: Inbound, answers: Answers, words: Labelled[str] | None = None, about: str = "") -> None:
+    async def take(self, item: Inbound, answer: Answer, words: Labelled[str] | None = None, about: str = "") -> None:
         """Handle one request of the owner.
 
         Where a button said it, `words` stands for the message, and `about` is the handle that they are about.
@@ -66,13 +62,13 @@ class Turns:
             await self._settle_without_words(item)
             return
         request = await self._store.read(lambda c: self._request(c, item, said, about))
-        output = await self._plan(request)
-        message = self._message(output, answers)
+        async with self._typing(item.chat):
+            output = await self._plan(request)
+        message = await self._message(output, answer)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
-            found = inbox.get(connection, item.inbound_id)
-            if found is None or found[1] is not InboxState.NEW:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
 
             def change(state: ConversationState) -> None:
@@ -125,6 +121,23 @@ class Turns:
             butler_name=self._butler_name,
         )
 
+    @asynccontextmanager
+    async def _typing(self, chat: str) -> AsyncGenerator[None, None]:
+        """Show that an answer is coming, as soon as and as long as it is slow."""
+
+        async def show() -> None:
+            await asyncio.sleep(TYPING_AFTER_S)
+            while True:
+                await self._channel.typing(chat)
+                await asyncio.sleep(TYPING_LASTS_S)
+
+        showing = asyncio.create_task(show(), name="typing")
+        try:
+            yield
+        finally:
+            showing.cancel()
+            await asyncio.wait([showing])
+
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
         try:
             return self._checked(await self._planner.plan(request))
@@ -143,12 +156,12 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    def _message(self, output: PlannerOutput, answers: Answers) -> OwnerMessage | None:
+    async def _message(self, output: PlannerOutput, answer: Answer) -> OwnerMessage | None:
         match output:
             case Unclear(question=question):
                 return OwnerMessage(text=plain(question))
             case Command():
-                return OwnerMessage(text=answers.to(output))
+                return OwnerMessage(text=await answer(output))
             case Planned():
                 return None
 

@@ -50,6 +50,12 @@ def get(connection: sa.Connection, inbound_id: str) -> tuple[Inbound, InboxState
     return None if row is None else (Inbound.model_validate(row[0]), InboxState(row[1]))
 
 
+def state(connection: sa.Connection, inbound_id: str) -> InboxState | None:
+    """What has become of an item; None where there is no such."""
+    found = connection.execute(sa.select(inbox.c.state).where(inbox.c.inbound_id == inbound_id)).scalar()
+    return None if found is None else InboxState(found)
+
+
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
     """Say what became of an item."""
     connection.execute(
