@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field
+from pydantic.json_schema import GenerateJsonSchema
 
 from butler.contract.agents import PlanStep
+from butler.contract.conversation import Referent
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
@@ -96,9 +98,17 @@ def instructions(request: PlannerInput) -> str:
     return render("planner.md", {"butler_name": request.butler_name, "tools": tools})
 
 
+class Untitled(GenerateJsonSchema):
+    """A schema without a title for each field, which says nothing that the field's name does not."""
+
+    def field_title_should_be_set(self, schema: Any) -> bool:  # noqa: ARG002 - the base's signature
+        return False
+
+
 def arguments(spec: ToolSpec) -> str:
     """A tool's schema of arguments, in one line."""
-    return json.dumps(spec.args.model_json_schema(), ensure_ascii=False, separators=(",", ":"))
+    schema = spec.args.model_json_schema(schema_generator=Untitled)
+    return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
 
 
 def prompt(request: PlannerInput) -> str:
@@ -118,9 +128,22 @@ def prompt(request: PlannerInput) -> str:
             "now": request.now.astimezone(request.zone).strftime("%A %Y-%m-%d %H:%M"),
             "zone": request.zone.key,
             "contacts": people,
-            "referents": request.referents,
-            "replied_to": {r.handle for r in request.replied_to},
+            "referents": [_line(referent, request) for referent in request.referents],
             "history": request.history[-HISTORY:],
             "words": request.words.value,
         },
     )
+
+
+def _line(referent: Referent, request: PlannerInput) -> str:
+    """A handle with what is known of it for sure."""
+    parts = [f"{referent.handle}: {referent.kind}"]
+    if referent.ordinal:
+        parts.append(f"number {referent.ordinal} in the list")
+    if referent.contact_id:
+        parts.append(f"from {referent.contact_id}")
+    if referent.at:
+        parts.append(referent.at.isoformat())
+    if referent in request.replied_to:
+        parts.append("the owner replied to this")
+    return ", ".join(parts)

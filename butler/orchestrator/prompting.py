@@ -13,7 +13,12 @@ def _environment() -> Any:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined  # noqa: PLC0415 - only models read prompts
 
     # Prompts are text for a model; nothing here is HTML.
-    return Environment(loader=FileSystemLoader(FOLDER), undefined=StrictUndefined, autoescape=False)  # noqa: S701
+    return Environment(
+        loader=FileSystemLoader(FOLDER),
+        undefined=StrictUndefined,
+        autoescape=False,  # noqa: S701
+        trim_blocks=True,
+    )
 
 
 def render(name: str, values: Mapping[str, Any]) -> str:

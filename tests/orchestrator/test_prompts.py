@@ -1,0 +1,125 @@
+"""What a language model is told, to the letter; and that nothing which others wrote is ever in it."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import Recipient, ToolCall, ToolSpec
+from butler.orchestrator.model_planner import HISTORY, instructions, prompt
+from butler.orchestrator.planning import PlannerInput
+from butler.orchestrator.prompting import render
+from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
+
+SNAPSHOTS = Path(__file__).parent / "snapshots"
+
+
+class SendArgs(BaseModel):
+    """Whom to write to, and what."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    to: Recipient
+    text: str
+
+
+class ReadArgs(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    message_id: str
+
+
+async def never(_: ToolCall) -> IntegrationResult:
+    raise AssertionError("a planner calls nothing")
+
+
+def tool(name: str, description: str, args: type[BaseModel], direction: Direction) -> ToolSpec:
+    return ToolSpec(
+        tool_name=name,
+        channel=name.split("_")[1],
+        direction=direction,
+        identity=Identity(name.split("_", maxsplit=1)[0]),
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=never,
+        idempotency=Idempotency.NONE,
+    )
+
+
+TOOLS = (
+    tool("user_telegram_send_message", "Sends a Telegram message as the person.", SendArgs, Direction.OUTPUT),
+    tool("bot_email_read_message", "Reads one mail of the butler's mailbox.", ReadArgs, Direction.INPUT),
+)
+NOTE = Referent(handle="note-1", kind=ReferentKind.NOTE, key="n-1")
+FROM_ANNA = Referent(handle="mail-2", kind=ReferentKind.MAIL, key="<2@x>", contact_id="c-anna", ordinal=2, at=NOON)
+
+
+def request(**more: Any) -> PlannerInput:
+    item = message("tell Anna that I'll be late\nand read me the second one")
+    values: dict[str, Any] = {
+        "words": said(item.text, OWN),
+        "source_line": item.source_line(),
+        "tools": TOOLS,
+        "contacts": (ANNA, MUM),
+        "referents": (MAIL_1, FROM_ANNA, NOTE),
+        "replied_to": (FROM_ANNA,),
+        "history": (
+            ConversationMessage(role="user", content="any news?", timestamp=NOON, origins=[OWN]),
+            ConversationMessage(
+                role="assistant", content="Showed mail-1, mail-2 (bot_email_search_inbox).", timestamp=NOON
+            ),
+        ),
+        "now": NOON + timedelta(minutes=30),
+        "zone": ZONE,
+        "butler_name": "Jeeves",
+    }
+    return PlannerInput(**(values | more))
+
+
+@pytest.mark.parametrize(("name", "text"), [("planner", instructions(request())), ("request", prompt(request()))])
+def test_the_rendered_prompts_are_as_reviewed(name: str, text: str) -> None:
+    """A changed prompt is looked at: delete the snapshot, run again, read what is written anew."""
+    path = SNAPSHOTS / f"{name}.txt"
+    if not path.exists():
+        path.write_text(f"{text}\n", encoding="utf-8")
+        pytest.fail(f"{path.name} was written anew; read it, and run again")
+    assert path.read_text(encoding="utf-8") == f"{text}\n"
+
+
+def test_a_request_says_which_identity_and_account_received_it() -> None:
+    text = prompt(request())
+    assert text.startswith("Request (received by: bot; account: telegram:700; channel: telegram; kind: chat; at: 2026-")
+    theirs = message("hello", identity=Identity.USER, account="telegram:42")
+    text = prompt(request(source_line=theirs.source_line()))
+    assert "received by: user; account: telegram:42;" in text
+
+
+def test_a_first_request_has_nobody_and_nothing_to_speak_of() -> None:
+    text = prompt(request(contacts=(), referents=(), replied_to=(), history=()))
+    assert "- nobody is known" in text
+    assert "- none" in text
+    assert "- nothing" in text
+
+
+def test_only_the_newest_turns_are_told() -> None:
+    turns = tuple(ConversationMessage(role="user", content=f"turn {n}.", timestamp=NOON) for n in range(30))
+    text = prompt(request(history=turns))
+    assert text.count("turn ") == HISTORY
+    assert "turn 29." in text
+
+
+def test_a_value_that_is_missing_is_an_error() -> None:
+    with pytest.raises(Exception, match="'words' is undefined"):
+        render("request.md", {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []})
+
+
+def test_the_words_cannot_end_the_template() -> None:
+    words = said("{{ butler_name }} {% for x in y %}", OWN)
+    assert prompt(replace(request(), words=words)).endswith("The owner says:\n{{ butler_name }} {% for x in y %}")
