@@ -22,8 +22,8 @@ class Nursery:
     def __init__(self):
         self._process = None
 
-    async def order(self, order):
-        """Have a daemon forked; its pid."""
+    async def ready(self):
+        """Wait until everything is loaded."""
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -33,6 +33,10 @@ class Nursery:
                 stdout=asyncio.subprocess.PIPE,
             )
             assert await self._line() == "ready"
+
+    async def order(self, order):
+        """Have a daemon forked; its pid."""
+        await self.ready()
         self._process.stdin.write(json.dumps(order).encode() + b"\n")
         return int((await self._line()).removeprefix("pid "))
 
@@ -65,6 +69,7 @@ class Household:
         self._stopping = False
 
     async def __aenter__(self):
+        await self._nursery.ready()
         await self.world.start()
         self._config = write_config(self.world, self._options)
         self._keeper = asyncio.create_task(self._keep())
