@@ -30,7 +30,7 @@ class StepForm(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    tool: str = Field(description="The name of a tool of the list")
+    tool: str = Field(description="The name of a tool of the list", max_length=100)
     args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
 

@@ -1,0 +1,263 @@
+"""Inbound, turns, plans and approvals over a real store; the planner is scripted, the providers and the phone remember.
+
+The tools are the modules' own: their names, arguments, previews and policies, with handlers that only record.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.desk import Approvals
+from butler.contract.agents import PlanStep
+from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.integration import IntegrationResult
+from butler.contract.names import Direction
+from butler.contract.tools import ToolCall
+from butler.delivery import Delivery
+from butler.inbound import InboundHandler, Rooms
+from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.runner import Runner
+from butler.orchestrator.turn import Turns
+from butler.owner import Owner
+from butler.registry import Registry
+from butler.sink import INBOUND, lane_of
+from butler.store.queries import contacts, inbox, outbox, plans, work
+from butler.store.store import Store
+from config.approvals import ApprovalsSettings
+from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
+from tests.support.context import MemoryNotes, make_context
+from tests.support.registered import registered
+
+SEND = "user_telegram_send_message"
+MAIL = "user_email_send_message"
+BOT_SEND = "bot_telegram_send_message"
+SEARCH = "user_email_search_inbox"
+READ = "bot_email_read_message"
+NOTE = "bot_notes_remember"
+
+
+class Clock:
+    """Stands still until it is turned."""
+
+    def __init__(self) -> None:
+        self.time = NOON
+
+    def now(self):
+        return self.time
+
+    async def sleep_until(self, when) -> None:
+        self.time = max(self.time, when)
+
+
+@dataclass
+class Script:
+    """A planner that says what it was told to, and remembers what it was given."""
+
+    outputs: list[PlannerOutput | Exception] = field(default_factory=list)
+    requests: list[PlannerInput] = field(default_factory=list)
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        self.requests.append(request)
+        output = self.outputs.pop(0)
+        if isinstance(output, Exception):
+            raise output
+        return output
+
+
+@dataclass
+class Phone:
+    """What the owner sees: messages in order, and cards as they now stand."""
+
+    messages: list[OwnerMessage] = field(default_factory=list)
+    cards: dict[str, Card] = field(default_factory=dict)
+    answers: list[str] = field(default_factory=list)
+
+    def home(self) -> str:
+        return OWNER
+
+    async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
+        self.messages.append(message)
+        return MessageRef(chat=chat, message_ids=(f"m{len(self.messages)}",))
+
+    async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
+        message_id = f"c{len(self.cards)}"
+        self.cards[message_id] = card
+        return MessageRef(chat=chat, message_ids=(message_id,))
+
+    async def edit(self, ref: MessageRef, card: Card) -> None:
+        self.cards[ref.message_ids[-1]] = card
+
+    async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
+        self.answers.append(text)
+
+    async def typing(self, chat: str) -> None:
+        """Shows nothing here."""
+
+    @property
+    def said(self) -> list[str]:
+        return [rich_text(message.text) for message in self.messages]
+
+    def buttons(self, label: str) -> list[Button]:
+        """Every button that is offered now, of cards and of messages."""
+        rows = [row for card in self.cards.values() for row in card.buttons]
+        rows += [row for message in self.messages for row in message.buttons]
+        return [button for row in rows for button in row if button.label.startswith(label)]
+
+
+class House:
+    """Everything, over one store."""
+
+    def __init__(self, store: Store, planner: Planner | None = None, **approvals: Any) -> None:
+        self.store, self.clock, self.phone = store, Clock(), Phone()
+        self.script = Script()
+        self.planner = planner or self.script
+        self.calls: list[ToolCall] = []
+        self.results: dict[str, list[IntegrationResult]] = {}
+        self.registry = self._tools()
+        self.settings = ApprovalsSettings.model_validate({"undo_window": "0s", "quiet_hours": ""} | approvals)
+        self.items = 0
+        self.start()
+
+    def start(self) -> None:
+        """A fresh process on the same store."""
+        self.owner = Owner(self.store, self.clock, telegram_user_id=42, emails=frozenset({"me@home.example"}))
+        self.approvals = Approvals(
+            Context(
+                store=self.store,
+                invoker=self.registry,
+                channel=self.phone,
+                owner=self.owner,
+                clock=self.clock,
+                zone=ZONE,
+                settings=self.settings,
+                wake=lambda: None,
+            )
+        )
+        self.turns = Turns(
+            self.store,
+            self.clock,
+            self.registry,
+            self.planner,
+            self.phone,
+            zone=ZONE,
+            butler_name="Jeeves",
+            wake=lambda: None,
+        )
+        self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
+        rooms = Rooms(self.store, self.clock, self.owner, self.turns, self.approvals, self.phone, self, lambda: None)
+        self.handlers: dict[str, Callable[[str], Any]] = {
+            INBOUND: InboundHandler(rooms).handle,
+            outbox.DELIVER: Delivery(self.store, self.clock, self.phone).deliver,
+            plans.PLAN_STEP: self.runner.advance,
+            **self.approvals.handlers(),
+        }
+
+    async def answer(self, command: Command) -> Rich:
+        return plain(f"the answer to {command.value}, with what Eve calls herself")
+
+    def _tools(self) -> Registry:
+        """The modules' tools; all but notes and reminders only record."""
+        registry = registered(make_context(notes=MemoryNotes()))
+        for name, spec in list(registry._tools.items()):
+            if spec.channel in {"telegram", "email"}:
+                registry._tools[name] = replace(spec, handler=self._handle)
+        return registry
+
+    async def _handle(self, call: ToolCall) -> IntegrationResult:
+        self.calls.append(call)
+        if scripted := self.results.get(call.tool):
+            return scripted.pop(0)
+        if self.registry.spec(call.tool).direction is Direction.INPUT:
+            return failed(IntegrationErrorCode.NOT_FOUND, "nothing matches")
+        return IntegrationResult(ok=True, data={"message_id": len(self.calls)})
+
+    def outputs(self) -> list[ToolCall]:
+        """The calls that had an effect outside."""
+        return [call for call in self.calls if self.registry.spec(call.tool).direction is Direction.OUTPUT]
+
+    def sent(self) -> list[str]:
+        return [str(getattr(call.args, "text", None) or call.args.body) for call in self.outputs()]
+
+    async def meet(self) -> None:
+        """The owner's people."""
+        for person in (ANNA, MUM):
+            await self.store.write(
+                lambda c, person=person: contacts.learn(
+                    c, person.name, person.addresses, source="settings", owner_says_so=True, now=NOON
+                )
+            )
+
+    async def contact(self, name: str) -> str:
+        people = await self.store.read(contacts.all_confirmed)
+        return next(person.contact_id for person in people if person.name == name)
+
+    async def come_in(self, item: Inbound) -> Inbound:
+        """Store an item as a source does."""
+
+        def put(connection: sa.Connection) -> None:
+            inbox.add(connection, item)
+            work.add(connection, INBOUND, item.inbound_id, now=self.clock.now(), lane=lane_of(item))
+
+        await self.store.write(put)
+        return item
+
+    async def say(self, text: str, *outputs: PlannerOutput | Exception, **more: Any) -> Inbound:
+        """The owner says something, the planner answers this, and all that follows is done."""
+        self.script.outputs += outputs
+        self.items += 1
+        name = f"in-{self.items}"
+        values = {"inbound_id": name, "dedup_key": name, "message_ref": str(self.items)} | more
+        item = await self.come_in(message(text, **values))
+        await self.run()
+        return item
+
+    async def tap(self, label: str, **more: Any) -> None:
+        """Tap the newest button of this label, and have all that follows done."""
+        await self.press(self.phone.buttons(label)[-1], **more)
+
+    async def press(self, button: Button, **more: Any) -> None:
+        self.items += 1
+        name = f"tap-{self.items}"
+        under = (key for key, card in self.phone.cards.items() if button in [b for row in card.buttons for b in row])
+        values = {
+            "kind": InboundKind.BUTTON,
+            "inbound_id": name,
+            "dedup_key": name,
+            "message_ref": next(under, "m1"),
+            "segments": (),
+            "payload": {"query": name, "data": button.data},
+        }
+        await self.come_in(message("", **(values | more)))
+        await self.run()
+
+    async def run(self) -> None:
+        """Do all work that is due, as the engine does."""
+        while due := await self.store.read(lambda c: work.ready(c, self.clock.now())):
+            row = due[0]
+            await self.handlers[row.kind](row.subject)
+            await self.store.write(lambda c, row=row: work.done(c, row.work_id))
+            self.clock.time += timedelta(milliseconds=1)
+
+    async def plans_of(self, item: Inbound) -> list[plans.PlanRow]:
+        def read(connection: sa.Connection) -> list[plans.PlanRow]:
+            rows = [plans.get(connection, plan_id) for plan_id in plans.of_inbound(connection, item.inbound_id)]
+            return [row for row in rows if row is not None]
+
+        return await self.store.read(read)
+
+
+def step(number: int, tool: str, *after: int, description: str = "", **args: Any) -> PlanStep:
+    return PlanStep(
+        step_id=number, description=description or f"Do {number}", tool_call=tool, args=args, depends_on=list(after)
+    )
+
+
+def planned(*steps: PlanStep) -> Planned:
+    return Planned(tuple(steps))
