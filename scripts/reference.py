@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import typer.main
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
@@ -128,7 +127,7 @@ def commands_page() -> str:
         for parameter in command.params:
             names = ", ".join([*parameter.opts, *parameter.secondary_opts])
             said = getattr(parameter, "help", None) or ""
-            kind = "argument" if isinstance(parameter, click.Argument) else "option"
+            kind = "argument" if parameter.param_type_name == "argument" else "option"
             lines.append(f"- `{names}` ({kind}){': ' + said if said else ''}")
         lines.append("")
     return "\n".join(lines)

@@ -34,7 +34,10 @@ def fact(connection: sa.Connection, name: str) -> Any:
 
 
 def put_fact(connection: sa.Connection, name: str, value: Any, now: datetime) -> None:
-    """Set a fact."""
+    """Set a fact; None takes it away."""
+    if value is None:
+        connection.execute(facts.delete().where(facts.c.name == name))
+        return
     _upsert(connection, facts, name, value, now)
 
 
