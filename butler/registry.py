@@ -87,7 +87,7 @@ class Registry:
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         spec = self.spec(call.tool)
         try:
-            spec.args.model_validate(call.args.model_dump())
+            spec.args.model_validate(call.args.model_dump(warnings=False))
         except ValidationError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
         return await spec.handler(call)

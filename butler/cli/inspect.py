@@ -24,11 +24,16 @@ EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
 
 def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
     """Every tool there is, registered on modules with all identities on that never connect."""
-    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
     registry = Registry()
-    for module in build_modules(sections, offline_context()):
+    for module in example_modules():
         registry.add_module(module)
     return registry, discover()
+
+
+def example_modules() -> list[Module]:
+    """Every module as the example configuration has it, with all identities on."""
+    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    return build_modules(sections, offline_context())
 
 
 def offline_context() -> ModuleContext:

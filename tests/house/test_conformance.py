@@ -1,0 +1,108 @@
+"""Every module that is discovered keeps the contract; a new folder is held to it without a word written here."""
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+import modules
+from butler.cli.inspect import example_modules, offline_context, offline_registry
+from butler.contract.integration import BaseIntegration, MethodSpec
+from butler.contract.module import Module, ModuleContext
+from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.tools import ArgRole, ToolSpec
+from butler.discovery import discover
+from butler.registry import declared
+
+REGISTRY, CLASSES = offline_registry()
+CHANNELS = sorted(CLASSES)
+FOLDER = Path(modules.__file__).parent
+
+
+@pytest.fixture(params=CHANNELS)
+def channel(request: pytest.FixtureRequest) -> str:
+    return request.param
+
+
+def module_of(channel: str) -> Module:
+    return next(module for module in example_modules() if module.channel == channel)
+
+
+def test_a_folder_is_named_as_its_channel_and_holds_what_a_reader_looks_for(channel: str):
+    folder = FOLDER / channel
+    assert (folder / "README.md").read_text().startswith("# ")
+    assert (folder / "prompts").is_dir()
+
+
+def test_the_package_says_module_and_nothing_else(channel: str):
+    body = ast.parse((FOLDER / channel / "__init__.py").read_text()).body
+    kinds = [type(node) for node in body if not isinstance(node, ast.Expr)]
+    assert kinds == [ast.ImportFrom, ast.Assign]
+    assert discover()[channel] is CLASSES[channel]
+
+
+def test_settings_refuse_unknown_keys(channel: str):
+    with pytest.raises(ValidationError):
+        CLASSES[channel].settings_model.model_validate({"no_such_setting": 1})
+
+
+def test_building_a_module_connects_to_nothing_and_needs_no_secret(channel: str):
+    kind = CLASSES[channel]
+    assert list(inspect.signature(kind).parameters) == ["settings", "context"]
+    assert isinstance(module_of(channel).context, ModuleContext)
+    assert offline_context().secrets == {}
+
+
+def test_every_tool_agrees_with_the_method_that_returned_it(channel: str):
+    for identity, direction, specs in declared(module_of(channel)):
+        for spec in specs:
+            assert isinstance(spec, ToolSpec)
+            assert ToolName.parse(spec.tool_name).identity is identity is spec.identity
+            assert spec.direction is direction
+            assert spec.channel == channel
+            assert spec.description.endswith(".")
+
+
+def test_every_output_of_the_person_asks_by_default(channel: str):
+    for spec in module_of(channel).user_outputs():
+        assert spec.approval_default == "always"
+
+
+def test_every_argument_has_a_role_and_every_output_to_others_names_its_recipients(channel: str):
+    for spec in REGISTRY.specs():
+        if spec.channel != channel:
+            continue
+        roles = REGISTRY.metadata(spec.tool_name).args
+        assert set(roles) == set(spec.args.model_fields)
+        if spec.direction is Direction.OUTPUT and not spec.to_owner:
+            assert any(role.role in {ArgRole.RECIPIENT, ArgRole.TARGET} for role in roles.values())
+
+
+def test_every_tool_tells_what_it_is_and_what_it_needs(channel: str):
+    for spec in REGISTRY.specs():
+        if spec.channel == channel:
+            assert REGISTRY.describe(spec.tool_name, "help")["args"]["type"] == "object"
+            assert REGISTRY.describe(spec.tool_name, "status")["registered"] is True
+            assert REGISTRY.describe(spec.tool_name, "list_methods")["methods"]
+            assert REGISTRY.describe(spec.tool_name, "list_providers")["providers"]
+
+
+def test_every_integration_publishes_versioned_methods_and_has_one_door(channel: str):
+    for integration in module_of(channel).integrations():
+        assert isinstance(integration, BaseIntegration)
+        assert type(integration).call is BaseIntegration.call
+        methods = integration.describe_methods()
+        assert methods
+        assert len({m.method_id for m in methods}) == len(methods)
+        for method in methods:
+            assert isinstance(method, MethodSpec)
+            assert method.method_id.startswith(f"{method.provider}.")
+            assert method.input_schema["type"] == "object"
+
+
+def test_both_identities_are_never_one(channel: str):
+    specs = [spec for spec in REGISTRY.specs() if spec.channel == channel]
+    assert {spec.identity for spec in specs} <= set(Identity)
+    assert all(spec.tool_name.startswith(f"{spec.identity}_{channel}_") for spec in specs)
