@@ -130,7 +130,7 @@ async def test_a_plan_that_is_looked_at_twice_does_nothing_twice(house: House) -
 
 
 async def test_an_unregistered_tool_refuses_the_whole_plan(house: House) -> None:
-    for name in ("user_telegram_delete_everything", "telegram_send", "bot_telegram_send_message "):
+    for name in ("user_telegram_burn_everything", "send_telegram", f"{BOT_SEND} "):  # names: wrong on purpose
         plan = planned(step(1, NOTE, text="milk"), step(2, name))
         item = await house.say("do it", plan)
         assert await house.plans_of(item) == []

@@ -1,0 +1,142 @@
+"""Every output tool with every mix of labels: none in the person's name passes without the person's yes."""
+
+import itertools
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.policy import Decision, Verdict
+from approvals.request import Proposal
+from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import ToolSpec
+from butler.orchestrator.binding import PLANNER
+from butler.orchestrator.model_planner import MODEL
+from butler.provenance import Labels
+from butler.store.queries import approvals
+from butler.store.store import Store
+from butler.store.tables import metadata, work
+from tests.orchestrator.house import House
+from tests.orchestrator.things import OWNER
+from tests.support.registered import registered
+
+OUTPUTS = [spec for spec in registered().specs() if spec.direction is Direction.OUTPUT]
+AS_USER = [spec.tool_name for spec in OUTPUTS if spec.identity is Identity.USER]
+AS_BOT = [spec.tool_name for spec in OUTPUTS if spec.identity is Identity.BOT and not spec.to_owner]
+
+SOURCES = (
+    Origin.owner(OWNER),
+    next(iter(PLANNER)),
+    Origin(trust=Trust.CONTACT, source="mail:anna@friends.example"),
+    Origin(trust=Trust.UNTRUSTED, source="mail:<1@x>", shown_as="a mail by eve@evil.example"),
+    next(iter(MODEL)),
+)
+MIXES: list[Labels] = [
+    frozenset(mix) for size in range(len(SOURCES) + 1) for mix in itertools.combinations(SOURCES, size)
+]
+
+OWNERS = {"telegram": ["telegram:42"], "email": ["mail:me@home.example"]}
+KNOWN = {"telegram": ["telegram:1002", "telegram:@anna"], "email": ["mail:anna@friends.example"]}
+STRANGERS = {
+    "telegram": ["telegram:666", "telegram:-100666", "telegram:@eve"],
+    # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
+    "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
+}
+
+
+def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
+    """Arguments of a tool that reach this address, in each way that the tool has; a new tool gets its own line here."""
+    to = {"address": address, "name": "Anna"}
+    match spec.channel, ToolName.parse(spec.tool_name).action:
+        case "telegram", "send_message":
+            yield {"to": to, "text": "approved by the owner"}
+        case "telegram", "reply_to_message":
+            yield {"to": to, "text": "approved by the owner", "message_id": 7}
+        case "email", "send_message":
+            mine = {"address": "mail:me@home.example", "name": ""}
+            yield {"to": [to], "subject": "approved", "body": "by the owner"}
+            yield {"to": [mine], "cc": [to], "subject": "", "body": ""}
+            yield {"to": [mine], "bcc": [to], "subject": "", "body": ""}
+        case "email", "reply_to_thread":
+            yield {"to": [to], "message_id": "<1@x>", "body": "approved"}
+        case _:
+            pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    store = Store("sqlite://")
+    metadata.create_all(store.engine)
+    house = House(store)
+    await house.meet()
+    yield house
+    await store.close()
+
+
+async def ask(house: House, tool: str, args: dict[str, Any], labels: dict[str, Labels]) -> Verdict:
+    house.items += 1
+    call_id = f"plan:{house.items}"
+    proposal = Proposal(tool=tool, args=args, origins=labels, account="", requested_by="in-1", call_id=call_id)
+    return await house.store.write(lambda c: house.approvals.request(c, proposal, house.clock.now()))
+
+
+async def waits(house: House, verdict: Verdict) -> bool:
+    """Whether the call is stored as one that waits, with nothing that would carry it out."""
+    row = await house.store.read(lambda c: approvals.get(c, verdict.approval_id or ""))
+    jobs = sa.select(work.c.kind).where(work.c.subject == verdict.approval_id)
+    kinds = await house.store.read(lambda c: set(c.execute(jobs).scalars()))
+    return row is not None and row.state == "pending" and approvals.EXECUTE not in kinds
+
+
+@pytest.mark.parametrize("tool", AS_USER)
+async def test_nothing_in_the_persons_name_passes_whatever_its_labels(house: House, tool: str) -> None:
+    spec = house.registry.spec(tool)
+    for groups in (OWNERS, KNOWN, STRANGERS):
+        for args in arguments(spec, groups[spec.channel][0]):
+            for labels in MIXES:
+                verdict = await ask(house, tool, args, dict.fromkeys(args, labels))
+                assert verdict.decision is Decision.ASK, (args, labels)
+                assert await waits(house, verdict)
+
+
+@pytest.mark.parametrize("tool", AS_BOT)
+async def test_the_butler_writes_to_no_stranger_unasked_whatever_the_labels(house: House, tool: str) -> None:
+    spec = house.registry.spec(tool)
+    for address in STRANGERS[spec.channel]:
+        for args in arguments(spec, address):
+            for labels in (frozenset({SOURCES[0]}), frozenset(SOURCES), frozenset[Origin]()):
+                verdict = await ask(house, tool, args, dict.fromkeys(args, labels))
+                assert verdict.decision is Decision.ASK, (args, labels)
+                assert await waits(house, verdict)
+
+
+@pytest.mark.parametrize("tool", AS_BOT)
+async def test_the_butler_writes_to_known_people_unasked_only_what_nobody_untrusted_had_a_hand_in(
+    house: House, tool: str
+) -> None:
+    spec = house.registry.spec(tool)
+    for args in arguments(spec, KNOWN[spec.channel][0]):
+        for labels in MIXES:
+            for tainted in args:
+                given = dict.fromkeys(args, frozenset({SOURCES[0]})) | {tainted: labels}
+                verdict = await ask(house, tool, args, given)
+                clean = bool(labels) and all(origin.trust is not Trust.UNTRUSTED for origin in labels)
+                assert verdict.decision is (Decision.ALLOW if clean else Decision.ASK), (args, tainted, labels)
+
+
+@pytest.mark.parametrize("tool", AS_BOT)
+async def test_whatever_a_model_planned_for_others_is_asked_about(house: House, tool: str) -> None:
+    spec = house.registry.spec(tool)
+    for address in KNOWN[spec.channel]:
+        for args in arguments(spec, address):
+            verdict = await ask(house, tool, args, dict.fromkeys(args, frozenset({SOURCES[0]}) | MODEL))
+            assert verdict.decision is Decision.ASK
+            assert any("a language model's plan" in reason for reason in verdict.reasons)
+
+
+def test_no_tool_that_acts_as_the_person_can_say_that_only_the_owner_sees_it() -> None:
+    assert AS_USER
+    assert AS_BOT
+    assert not any(spec.to_owner for spec in OUTPUTS if spec.identity is Identity.USER)
