@@ -7,6 +7,7 @@ and without one nobody knows.
 import asyncio
 import ssl
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import aiosmtplib
@@ -87,6 +88,9 @@ async def _connected(submission: Submission) -> aiosmtplib.SMTP:
     except (aiosmtplib.SMTPException, OSError) as error:
         _drop(client)
         raise _before_data(error, submission.address) from error
+    except BaseException:
+        _drop(client)
+        raise
     return client
 
 
@@ -130,15 +134,18 @@ async def _data(client: aiosmtplib.SMTP, wire: bytes) -> None:
 
 
 async def _leave(client: aiosmtplib.SMTP) -> None:
-    try:
-        await client.quit(timeout=2)
-    except (aiosmtplib.SMTPException, OSError):
-        _drop(client)
-
-
-def _drop(client: aiosmtplib.SMTP) -> None:
-    """Close at once. TLS would say goodbye first, and wait for a server that may be gone."""
     transport = client.transport
+    with suppress(aiosmtplib.SMTPException, OSError):
+        await client.quit(timeout=2)
+    _drop(client, transport)
+
+
+def _drop(client: aiosmtplib.SMTP, transport: asyncio.BaseTransport | None = None) -> None:
+    """Close at once. TLS would say goodbye first, and wait for a server that may be gone.
+
+    `transport` is the client's own where it has let go of it already, as it does after QUIT.
+    """
+    transport = transport or client.transport
     client.close()
     if isinstance(transport, asyncio.WriteTransport):
         transport.abort()

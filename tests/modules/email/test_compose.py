@@ -6,7 +6,7 @@ from email.policy import default
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
@@ -119,6 +119,7 @@ def test_a_name_changes_nobody_else(name: str) -> None:
     ]
 
 
+@settings(deadline=None)
 @given(st.text(st.characters(exclude_categories=("C", "Zl", "Zp")), max_size=300))
 def test_a_subject_is_read_as_it_was_shown(subject: str) -> None:
     wire = built(subject=subject).wire
