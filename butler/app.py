@@ -2,31 +2,30 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import cast
 from zoneinfo import ZoneInfo
 
-import sqlalchemy as sa
 import structlog
 
 from approvals.context import Context
 from approvals.desk import Approvals
 from butler.books import StoreBudget, StoreNotes, StoreReminders
+from butler.chores import keep_address_books, learn_contacts, publish_commands
 from butler.clock import RealClock
-from butler.contract.card import OwnerChannel, OwnerMessage, plain
-from butler.contract.errors import ButlerError, ConfigError
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.contract.integration import CallProbe
-from butler.contract.module import AddressBookEntry, Module, ModuleContext
+from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock
 from butler.delivery import Delivery
 from butler.discovery import build_modules, check_homes
 from butler.engine import LocalEngine
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
+from butler.metrics import Metrics
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.runner import Runner
@@ -39,17 +38,18 @@ from butler.status import House
 from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
 from butler.store.open import open_store
-from butler.store.queries import contacts, outbox, plans
+from butler.store.queries import outbox, plans
 from butler.store.queries.audit import head
 from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
-from butler.supervisor import Supervisor, Tell
+from butler.supervisor import Supervisor
+from butler.troubles import Troubles
 from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
 
 DRAIN_S = 8.0
-ADDRESS_BOOK_EVERY_S = 6 * 3600
+LOCK_LOOK_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +74,7 @@ class App:
     owner: Owner
     approvals: Approvals
     supervisor: Supervisor
+    metrics: Metrics
 
 
 def make_planner(loaded: Loaded, budget: Budget) -> Planner:
@@ -93,13 +94,18 @@ async def build(
     *,
     clock: Clock,
     redactor: Redactor,
-    probes: Probes,
+    metrics: Metrics,
     planner: Planner | None = None,
 ) -> App:
     """Wire everything; nothing connects yet. Raises `ConfigError`."""
     settings = loaded.settings
+    redactor.add([*secret_values(loaded.secrets, secret_names(loaded)), store.url.password or ""])
     zone = ZoneInfo(settings.butler.timezone)
-    engine = LocalEngine(store, clock)
+
+    async def set_aside(kind: str, subject: str, why: str) -> None:
+        await troubles.set_aside(kind, subject, why)
+
+    engine = LocalEngine(store, clock, on_failed=set_aside)
     owner = Owner(
         store,
         clock,
@@ -113,17 +119,16 @@ async def build(
         data_dir=loaded.data_dir,
         owner=owner,
         secrets=loaded.secrets,
-        sink=StoreSink(store, clock, engine),
+        sink=StoreSink(store, clock, engine, metrics.came_in),
         cursors=StoreCursors(store, clock),
         blobs=FileBlobs(loaded.data_dir / "blobs"),
         records=StoreRecords(store),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
         clock=clock,
-        probe=probes.call,
+        probe=metrics,
     )
     modules = tuple(build_modules(settings.modules, context))
-    redactor.add(secret_values(loaded.secrets, secret_names(loaded)))
     registry = Registry()
     for module in modules:
         registry.add_module(module)
@@ -142,8 +147,8 @@ async def build(
             wake=engine.wake,
         )
     )
-    tell = teller(store, clock, channel, engine.wake)
-    supervisor = Supervisor([source for module in modules for source in module.sources()], tell)
+    troubles = Troubles(store, clock, channel, engine.wake)
+    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell)
     turns = Turns(
         store,
         clock,
@@ -162,7 +167,7 @@ async def build(
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
-    return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor)
+    return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics)
 
 
 def secret_names(loaded: Loaded) -> list[str]:
@@ -174,21 +179,6 @@ def secret_names(loaded: Loaded) -> list[str]:
                 keys = cast("dict[str, object]", part).items()
                 names += [str(name) for key, name in keys if key.endswith("_env") and key != "address_env"]
     return names
-
-
-def teller(store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> Tell:
-    """A way to tell the owner something once a day, through the outbox."""
-
-    async def tell(key: str, sentence: str) -> None:
-        chat = channel.home()
-        if chat is None:
-            return
-        now = clock.now()
-        message = OwnerMessage(text=plain(f"⚠️ {sentence}"))
-        await store.write(lambda c: outbox.add(c, chat, message, now=now, dedup_key=f"{key}:{now:%Y-%m-%d}"), "tell")
-        wake()
-
-    return tell
 
 
 async def serve(
@@ -205,90 +195,71 @@ async def serve(
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     check_homes()
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
-    loaded.data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    metrics = Metrics(probes.commit, probes.call)
     url = loaded.settings.store.url
-    with DataLock(url, loaded.data_dir):
-        store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=probes.commit)
+    lock = take_lock(url, loaded.data_dir)
+    try:
+        store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
         try:
             app = await build(
-                loaded, store, clock=clock, redactor=redactor or Redactor(), probes=probes, planner=planner
+                loaded, store, clock=clock, redactor=redactor or Redactor(), metrics=metrics, planner=planner
             )
-            await live(app, stop)
+            await live(app, lock, stop)
         finally:
             await store.close()
+    finally:
+        lock.release()
 
 
-async def live(app: App, stop: asyncio.Event) -> None:
-    """Serve until `stop` is set, then drain."""
-    await learn_contacts(app)
-    background = [
+def take_lock(url: str, data_dir: Path) -> DataLock:
+    """Make the data folder, and be the only one who uses it."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return DataLock(url, data_dir).acquire()
+    except OSError as error:
+        raise ConfigError(f"the data folder {data_dir} cannot be used ({error.strerror})") from None
+
+
+async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
+    """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
+    await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
+    sources = asyncio.create_task(app.supervisor.run(), name="sources")
+    vital = [
+        sources,
         asyncio.create_task(app.engine.run(), name="engine"),
-        asyncio.create_task(app.supervisor.run(), name="sources"),
-        asyncio.create_task(keep_address_book(app), name="address_book"),
-        asyncio.create_task(publish_commands(app), name="commands"),
+        asyncio.create_task(keep_lock(lock), name="lock"),
+    ]
+    chores = [
+        asyncio.create_task(keep_address_books(app.store, app.clock, app.modules), name="address_books"),
+        asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
     ]
     log.info("started", version="0.1.0")
-    stopped = asyncio.create_task(stop.wait())
-    ended, _ = await asyncio.wait([stopped, background[0], background[1]], return_when=asyncio.FIRST_COMPLETED)
+    stopped = asyncio.create_task(stop.wait(), name="stop")
+    await asyncio.wait([stopped, *vital], return_when=asyncio.FIRST_COMPLETED)
     log.info("stopping")
-    background[1].cancel()
+    sources.cancel()
     await app.engine.drain(DRAIN_S)
-    stopped.cancel()
-    for task in background:
+    for task in (stopped, *vital, *chores):
         task.cancel()
-    results = await asyncio.gather(*background, return_exceptions=True)
+    await asyncio.gather(stopped, *vital, *chores, return_exceptions=True)
     for module in app.modules:
         await module.stop()
     seq, digest = await app.store.read(head)
     log.info("audit_head", seq=seq, hash=digest)
-    if stopped not in ended:
-        for result in results:
-            if isinstance(result, Exception):
-                raise result
+    for task in vital:
+        if not task.cancelled() and (error := task.exception()):
+            raise error
 
 
-async def learn_contacts(app: App) -> None:
-    """People of the settings are confirmed by standing there."""
-    now = app.clock.now()
-
-    def work(connection: sa.Connection) -> None:
-        for person in app.loaded.settings.contacts:
-            addresses = [
-                *([f"telegram:{person.telegram}"] if person.telegram else []),
-                *([f"mail:{person.email}"] if person.email else []),
-            ]
-            contacts.learn(connection, person.name, addresses, source="settings", owner_says_so=True, now=now)
-
-    await app.store.write(work, "contacts")
-
-
-async def keep_address_book(app: App) -> None:
-    """Take over the names that the owner's own accounts have for people, now and then."""
+async def keep_lock(lock: DataLock) -> None:
+    """A database server that was restarted has forgotten who uses it; raises `AlreadyRunningError` when taken over."""
     while True:
-        for module in app.modules:
-            try:
-                entries = await module.address_book()
-            except ButlerError as error:
-                log.info("address_book_unavailable", channel=module.channel, why=str(error))
-                continue
-            if entries:
-                await app.store.write(partial(learn_entries, entries=entries, now=app.clock.now()), "contacts")
-        await asyncio.sleep(ADDRESS_BOOK_EVERY_S)
-
-
-def learn_entries(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], now: datetime) -> None:
-    """The owner's own names for people count as confirmed."""
-    for entry in entries:
-        contacts.learn(connection, entry.name, entry.addresses, source="address_book", owner_says_so=True, now=now)
-
-
-async def publish_commands(app: App) -> None:
-    """Show the commands in the person's client; without a network, later starts will."""
-    try:
-        await app.channel.commands(COMMANDS)
-    except ButlerError as error:
-        log.info("commands_not_published", why=str(error))
+        await asyncio.sleep(LOCK_LOOK_S)
+        try:
+            await asyncio.to_thread(lock.ensure)
+        except StoreUnavailableError as error:
+            log.warning("lock_not_held", why=str(error))
 
 
 async def serve_web(app: App) -> None:
@@ -299,4 +270,5 @@ async def serve_web(app: App) -> None:
     from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
-    await serve_pages(health_app(app.clock, app.supervisor.health), web)
+    pages = partial(app.metrics.page, app.store)
+    await serve_pages(health_app(app.clock, app.supervisor.health, pages), web)

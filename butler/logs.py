@@ -1,15 +1,19 @@
 """Logs, with every secret cut out at the root: whoever logs it, and in whatever text it stands."""
 
+import contextlib
+import json as jsonlib
 import logging
 import sys
 from collections.abc import Iterable, Mapping, MutableMapping
-from typing import Any
+from typing import Any, TextIO, cast
 
 import structlog
 
 SHORTEST = 6
 """Shorter values would cut words out of every line."""
 CUT = "•••"
+SECRET_KEYS = frozenset({"client_secret", "private_key", "refresh_token", "token"})
+"""Of the JSON that Google's sign-in writes."""
 
 
 class Redactor:
@@ -41,6 +45,21 @@ class Redactor:
         return {key: self.clean_value(value) for key, value in event.items()}
 
 
+class Steady:
+    """A stream whose full disk or closed pipe costs a log line, and never the work that was logged."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+
 def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) -> None:
     """Send structlog and the standard library's logging to stderr, both through the redactor."""
     as_json = not sys.stderr.isatty() if json is None else json
@@ -51,14 +70,15 @@ def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) 
         structlog.processors.format_exc_info,
         redactor,
     ]
+    stream = cast("TextIO", Steady(sys.stderr))
     renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(stream),
         cache_logger_on_first_use=True,
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(stream)
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=shared[:-1],
         processors=[
@@ -75,6 +95,16 @@ def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) 
 
 
 def secret_values(secrets: Mapping[str, str], names: Iterable[str]) -> list[str]:
-    """The values that settings name as secrets, and their parts (a bot token's second half, a JSON's values)."""
+    """The values that settings name as secrets, and their parts: a bot token's second half, what a JSON holds."""
     values = [secrets[name] for name in names if secrets.get(name)]
-    return [*values, *(part for value in values if ":" in value and "{" not in value for part in value.split(":"))]
+    return [part for value in values for part in (value, *_parts(value))]
+
+
+def _parts(value: str) -> list[str]:
+    if not value.startswith("{"):
+        return value.split(":")
+    try:
+        held: dict[str, Any] = jsonlib.loads(value)
+    except ValueError:
+        return []
+    return [str(held[key]) for key in SECRET_KEYS & held.keys()]

@@ -1,6 +1,6 @@
 """Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import sqlalchemy as sa
 
@@ -15,8 +15,10 @@ INBOUND = "inbound"
 class StoreSink:
     """Meets `InboundSink`: the item, its work row and the source's cursor are one transaction."""
 
-    def __init__(self, store: Store, clock: Clock, engine: Engine) -> None:
-        self._store, self._clock, self._engine = store, clock, engine
+    def __init__(
+        self, store: Store, clock: Clock, engine: Engine, came_in: Callable[[Inbound], None] = lambda _: None
+    ) -> None:
+        self._store, self._clock, self._engine, self._came_in = store, clock, engine, came_in
 
     async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
         return bool(await self.put_many([inbound], cursor=cursor))
@@ -24,20 +26,20 @@ class StoreSink:
     async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
         now = self._clock.now()
 
-        def store(connection: sa.Connection) -> int:
-            new = 0
-            for item in items:
-                if inbox.add(connection, item):
-                    work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
-                    new += 1
+        def store(connection: sa.Connection) -> list[Inbound]:
+            new = [item for item in items if inbox.add(connection, item)]
+            for item in new:
+                work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
             if cursor is not None:
                 cursors.put(connection, *cursor, now)
             return new
 
         new = await self._store.write(store, "inbox")
+        for item in new:
+            self._came_in(item)
         if new:
             self._engine.wake()
-        return new
+        return len(new)
 
 
 def lane_of(item: Inbound) -> str:

@@ -1,18 +1,18 @@
 """Keeps the sources running: one that fails is started again, one that only the owner can help is left and told."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+import traceback
+from collections.abc import Sequence
 
 import structlog
 
-from butler.contract.errors import Reconfigure
+from butler.contract.errors import ButlerError, Reconfigure, Retryable
 from butler.contract.module import Health, Source
+from butler.troubles import Tell
 
 log = structlog.get_logger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
-Tell = Callable[[str, str], Awaitable[None]]
-"""Takes a key and a sentence for the owner; says it once a day at most."""
 
 
 class Supervisor:
@@ -48,12 +48,32 @@ class Supervisor:
             except Reconfigure as error:
                 self._stopped[source.name] = str(error)
                 log.warning("source_stopped", source=source.name, why=str(error))
-                await self._tell(f"stopped:{source.name}", f"{source.name} has stopped. {error}.")
+                await self._say(f"stopped:{source.name}", f"{source.name} has stopped. {error}")
                 return
             except Exception as error:  # noqa: BLE001 - the boundary: one source must not take the others down
-                why = type(error).__name__
+                why = _describe(error)
             if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
                 pause = FIRST_PAUSE_S
             log.warning("source_restarts", source=source.name, why=why, pause_s=pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
+
+    async def _say(self, key: str, sentence: str) -> None:
+        """Tell the owner, however long the store refuses."""
+        pause = FIRST_PAUSE_S
+        while True:
+            try:
+                await self._tell(key, sentence)
+            except Retryable as outage:
+                log.info("owner_not_told", key=key, why=str(outage), pause_s=pause)
+            else:
+                return
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, LONGEST_PAUSE_S)
+
+
+def _describe(error: Exception) -> str:
+    """Our own errors say what is wrong; of a foreign one, whose text may hold what people wrote, where it happened."""
+    if isinstance(error, ButlerError):
+        return str(error)
+    return f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"

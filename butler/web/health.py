@@ -1,8 +1,8 @@
 """`/healthz` and `/metrics` on loopback: alive means a completed round trip a short while ago, per channel."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -13,7 +13,9 @@ from butler.contract.ports import Clock
 from butler.status import age_s, alive
 
 
-def health_app(clock: Clock, health: Callable[[], Mapping[str, Health]]) -> Starlette:
+def health_app(
+    clock: Clock, health: Callable[[], Mapping[str, Health]], metrics_page: Callable[[], Awaitable[bytes]]
+) -> Starlette:
     """The two pages. Neither shows content."""
 
     async def healthz(_request: Request) -> JSONResponse:
@@ -30,6 +32,6 @@ def health_app(clock: Clock, health: Callable[[], Mapping[str, Health]]) -> Star
         return JSONResponse({"ok": ok, "channels": channels}, status_code=200 if ok else 503)
 
     async def metrics(_request: Request) -> Response:
-        return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+        return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)
 
     return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics)])

@@ -1,4 +1,4 @@
-"""A world with a daemon in it that is killed at a point, and started again by whoever watches it."""
+"""A world with a daemon in it: killed at a point and started again by itself, or started and stopped by a test."""
 
 import asyncio
 import contextlib
@@ -6,101 +6,178 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
 import sys
+import time
 from pathlib import Path
 
+import psycopg
+
 from butler.demo.daemon_config import DaemonOptions, write_config
-from butler.demo.people import OWNER_ID
-from butler.demo.world import World
+from butler.demo.people import BUTLER_ADDRESS, OWNER_ID
+from butler.demo.world import AUTHSERV_ID, World
 
 WITHIN_S = 25.0
+FORKED_WITHIN_S = 90.0
+"""The first order waits until everything is loaded, on a busy machine beside other nurseries."""
 
 
 class Nursery:
-    """The process that forks daemons; it serves one test after another."""
+    """The process that forks daemons; it serves one test after another, one daemon at a time."""
 
     def __init__(self):
         self._process = None
 
-    async def ready(self):
-        """Wait until everything is loaded."""
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "tests.crash.nursery",
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-            )
-            assert await self._line() == "ready"
-
     async def order(self, order):
         """Have a daemon forked; its pid."""
-        await self.ready()
-        self._process.stdin.write(json.dumps(order).encode() + b"\n")
+        if self._process is None or self._process.poll() is not None:
+            command = [sys.executable, "-m", "tests.crash.nursery"]
+            self._process = await asyncio.to_thread(
+                subprocess.Popen, command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            )
+            assert await self._line() == "ready"
+        self._process.stdin.write(json.dumps(order) + "\n")
+        self._process.stdin.flush()
         return int((await self._line()).removeprefix("pid "))
 
     async def ended(self):
-        """Wait until the child has ended; its wait status."""
-        return int((await self._line()).removeprefix("ended "))
+        """Wait until the child has ended; its exit code, negative for a signal."""
+        return os.waitstatus_to_exitcode(int((await self._line()).removeprefix("ended ")))
 
-    async def close(self):
-        if self._process is not None and self._process.returncode is None:
+    def close(self):
+        if self._process is not None:
             self._process.stdin.close()
-            await self._process.wait()
+            self._process.wait()
+            self._process.stdout.close()
 
     async def _line(self):
-        line = (await self._process.stdout.readline()).decode().strip()
+        # In a thread, so that one nursery serves tests with event loops of their own.
+        line = (await asyncio.to_thread(self._process.stdout.readline)).strip()
         assert line, "the nursery has ended"
         return line
 
 
 class Household:
-    """One world, one data folder, and a daemon that is started again as often as it dies by its own hand."""
+    """One world, one data folder, and its daemon.
 
-    def __init__(self, folder: Path, nursery: Nursery, kill_at: str | None, *, more_toml: str = ""):
+    `replaced` maps texts of the configuration to what stands there instead; `store_url` names a PostgreSQL database,
+    `mail` a mail host instead of the world's own. A daemon that dies is started again; `respawn=False` leaves that to
+    the test, as `run=False` does with the first start.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        nursery: Nursery,
+        kill_at=None,
+        *,
+        store_url="",
+        mail=None,
+        replaced=(),
+        respawn=True,
+        run=True,
+        debug=False,
+    ):
         self.world = World(folder)
         self.folder, self.kill_at = folder, kill_at
         self.deaths = 0
+        self.ended_with = None
+        self.config = folder / "butler.toml"
         self._nursery = nursery
-        self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", more_toml=more_toml)
+        more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
+        self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", more_toml=more)
+        self._store_url = store_url
+        self._replaced = dict(replaced)
+        self._mail, self._worlds_mail = mail, self.world.mail
+        self._respawn, self._run, self._debug = respawn, run, debug
         self._pid = None
         self._keeper = None
         self._stopping = False
+        self._database = None
 
     async def __aenter__(self):
-        await self._nursery.ready()
         await self.world.start()
-        self._config = write_config(self.world, self._options)
-        self._keeper = asyncio.create_task(self._keep())
+        if self._mail is not None:
+            self._mail.authserv_id = AUTHSERV_ID
+            self._mail.add_mailbox(BUTLER_ADDRESS, self.world.mail_password)
+            self.world.mail = self._mail
+        write_config(self.world, self._options)
+        self.configure(self._replaced)
+        if self._run:
+            try:
+                await self.start()
+            except BaseException:
+                await self.__aexit__()
+                raise
         return self
 
     async def __aexit__(self, *_):
-        self._stopping = True
-        if self._pid is not None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid, signal.SIGKILL)
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(asyncio.shield(self._keeper), 10)
+        if self._pid is not None and not self._keeper.done():
+            await self.stop(signal.SIGKILL)
+        if self._database is not None:
+            self._database.close()
+        self.world.mail = self._worlds_mail
         await self.world.stop()
 
-    async def _keep(self):
+    def configure(self, replaced):
+        """Replace texts of the configuration; the next start reads them."""
+        text = self.config.read_text()
+        for old, new in replaced.items():
+            assert old in text, f"the configuration does not hold {old}"
+            text = text.replace(old, new)
+        self.config.write_text(text)
+
+    def set_secret(self, name, value):
+        """Replace one line of the secrets file; the next start reads it."""
+        path = self.folder / "secrets.env"
+        lines = [line for line in path.read_text().splitlines() if not line.startswith(f"{name}=")]
+        path.write_text("\n".join([*lines, f"{name}={value}", ""]))
+
+    async def start(self):
+        """Fork the daemon."""
+        self._stopping, self.ended_with = False, None
+        forked = asyncio.Event()
+        self._keeper = asyncio.create_task(self._keep(forked))
+        await asyncio.wait_for(forked.wait(), FORKED_WITHIN_S)
+
+    async def stop(self, number=signal.SIGTERM):
+        """Send it a signal and wait for its end; how many seconds that took."""
+        self._stopping = True
+        began = time.monotonic()
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.pid, number)
+        await asyncio.wait_for(asyncio.shield(self._keeper), WITHIN_S)
+        return time.monotonic() - began
+
+    async def end(self):
+        """Wait until it ends by itself; its exit code."""
+        await asyncio.wait_for(asyncio.shield(self._keeper), WITHIN_S)
+        return self.ended_with
+
+    @property
+    def pid(self):
+        return self._pid
+
+    async def _keep(self, forked):
         kill_at = self.kill_at
-        while not self._stopping:
+        while True:
             self._pid = await self._nursery.order(
                 {
-                    "config": str(self._config),
+                    "config": str(self.config),
                     "clock": str(self.world.clock.path),
                     "trace": str(self.folder / f"trace-{self.deaths}"),
                     "log": str(self.folder / "daemon.log"),
                     "kill_at": kill_at,
+                    "debug": self._debug,
                 }
             )
-            await self._nursery.ended()
-            if not self._stopping:
-                self.deaths += 1
-                kill_at = None
-                assert self.deaths < 5, f"the daemon does not live:\n{self.log()}"
+            forked.set()
+            self.ended_with = await self._nursery.ended()
+            if self._stopping or not self._respawn:
+                return
+            self.deaths += 1
+            kill_at = None
+            assert self.deaths < 5, f"the daemon does not live:\n{self.log()}"
 
     def log(self):
         path = self.folder / "daemon.log"
@@ -139,6 +216,13 @@ class Household:
         ]
 
     def rows(self, query):
+        """The rows of a query on the daemon's store; none before it has any."""
+        if self._store_url:
+            self._database = self._database or psycopg.connect(self._store_url, autocommit=True)
+            try:
+                return self._database.execute(query).fetchall()
+            except psycopg.errors.UndefinedTable:
+                return []
         path = self.folder / "data" / "butler.db"
         if not path.exists():
             return []

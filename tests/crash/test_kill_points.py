@@ -20,7 +20,7 @@ async def nurseries():
     nurseries = [Nursery() for _ in range(SIDE_BY_SIDE)]
     yield nurseries
     for nursery in nurseries:
-        await nursery.close()
+        nursery.close()
 
 
 async def play(scenario, folder, nursery, kill_at):

@@ -131,6 +131,12 @@ def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
     return _many(connection, approvals.c.state.in_(states))
 
 
+def count_by_state(connection: sa.Connection) -> dict[str, int]:
+    """How many approvals there are in each state that has any."""
+    rows = connection.execute(sa.select(approvals.c.state, sa.func.count()).group_by(approvals.c.state))
+    return {state: number for state, number in rows}
+
+
 def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow]:
     """The approvals that one inbound item asked for, oldest first."""
     return _many(connection, approvals.c.requested_by == inbound_id)

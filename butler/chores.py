@@ -1,0 +1,92 @@
+"""What the daemon does beside serving: it learns whom the owner knows, and shows its commands in the owner's client.
+
+None of it is needed to serve, so an outage costs only time: it is tried again until it works.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from functools import partial
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import ButlerError, Retryable
+from butler.contract.module import AddressBookEntry, Module
+from butler.contract.ports import Clock
+from butler.store.queries import contacts
+from butler.store.store import Store
+from config.settings import ContactSettings
+
+log = structlog.get_logger(__name__)
+
+ADDRESS_BOOK_EVERY_S = 6 * 3600.0
+EMPTY_BOOK_AGAIN_S = 300.0
+"""An account that could not be reached knows nobody either."""
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 300.0
+
+
+async def until_done(what: str, action: Callable[[], Awaitable[None]]) -> None:
+    """Do it, however many outages it takes; what only the owner can help is logged and left."""
+    pause = FIRST_PAUSE_S
+    while True:
+        try:
+            await action()
+        except Retryable as outage:
+            log.info("chore_again", what=what, why=str(outage), pause_s=pause)
+        except Exception as error:  # noqa: BLE001 - the boundary: recorded, and the daemon does without
+            log.warning("chore_left", what=what, why=_describe(error))
+            return
+        else:
+            return
+        await asyncio.sleep(pause)
+        pause = min(pause * 2, LONGEST_PAUSE_S)
+
+
+async def publish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, str]]) -> None:
+    """Show the commands in the owner's client."""
+    await until_done("commands", lambda: channel.commands(commands))
+
+
+async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: datetime) -> None:
+    """People of the settings are confirmed by standing there."""
+
+    def work(connection: sa.Connection) -> None:
+        for person in people:
+            addresses = [
+                *([f"telegram:{person.telegram}"] if person.telegram else []),
+                *([f"mail:{person.email}"] if person.email else []),
+            ]
+            contacts.learn(connection, person.name, addresses, source="settings", owner_says_so=True, now=now)
+
+    await store.write(work, "contacts")
+
+
+async def keep_address_books(store: Store, clock: Clock, modules: Sequence[Module]) -> None:
+    """Take over the names that the owner's own accounts have for people, now and then."""
+    await asyncio.gather(*(_keep_address_book(store, clock, module) for module in modules))
+
+
+async def _keep_address_book(store: Store, clock: Clock, module: Module) -> None:
+    entries: Sequence[AddressBookEntry] = ()
+
+    async def learn() -> None:
+        nonlocal entries
+        entries = await module.address_book()
+        if entries:
+            await store.write(partial(_learn, entries=entries, now=clock.now()), "contacts")
+
+    while True:
+        await until_done(f"address_book:{module.channel}", learn)
+        await asyncio.sleep(ADDRESS_BOOK_EVERY_S if entries else EMPTY_BOOK_AGAIN_S)
+
+
+def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], now: datetime) -> None:
+    """The owner's own names for people count as confirmed."""
+    for entry in entries:
+        contacts.learn(connection, entry.name, entry.addresses, source="address_book", owner_says_so=True, now=now)
+
+
+def _describe(error: Exception) -> str:
+    return str(error) if isinstance(error, ButlerError) else type(error).__name__
