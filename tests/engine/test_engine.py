@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager, suppress
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from butler.contract.errors import Retryable, StoreFullError
 from butler.engine import MOST_AT_ONCE, MOST_FAULTS, LocalEngine
 from butler.store.open import open_store
 from butler.store.queries import work
-from butler.store.store import Store
+from butler.store.store import Store, _Failure
 from tests.engine.clock import HandClock
 from tests.support.waiting import until
 
@@ -344,26 +343,29 @@ async def test_drain_does_not_wait_for_a_back_off(store: Store, clock: HandClock
 
 
 async def test_the_engine_outlives_an_outage_of_the_store(
-    store: Store, clock: HandClock, monkeypatch: pytest.MonkeyPatch
+    lasting_store: Store, clock: HandClock, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr("butler.engine.FIRST_PAUSE_S", 0.01)
     handler, full = Handler(), True
-    write, read = store.write, store.read
+    read, transact = lasting_store._read, lasting_store._transact
 
-    async def failing(of, *args):
+    def reading(query):
         if full:
             raise StoreFullError
-        return await of(*args)
+        return read(query)
 
-    await add(store, clock, "1", "2")
-    monkeypatch.setattr(store, "write", partial(failing, write))
-    monkeypatch.setattr(store, "read", partial(failing, read))
-    async with running(engine_with(store, clock, handler)):
+    def writing(jobs):
+        return _Failure(StoreFullError(), None) if full else transact(jobs)
+
+    await add(lasting_store, clock, "1", "2")
+    monkeypatch.setattr(lasting_store, "_read", reading)
+    monkeypatch.setattr(lasting_store, "_transact", writing)
+    async with running(engine_with(lasting_store, clock, handler)):
         await asyncio.sleep(0.05)
         assert handler.begun == []
         full = False
         await until(lambda: handler.ended == ["1", "2"])
-        await until_left(store, 0)
+        await until_left(lasting_store, 0)
 
 
 async def test_a_delayed_row_handled_during_an_outage_of_writes_is_forgotten_once_it_is_over(

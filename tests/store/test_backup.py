@@ -19,7 +19,7 @@ from butler.store.open import open_store
 from butler.store.queries import audit, contacts, cursors, outbox, work
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.store.fixtures import FILE
+from tests.store.fixtures import FILE, empty_postgres
 
 NOW = datetime(2026, 7, 30, 12, 0, 0, 123_457, tzinfo=UTC)
 
@@ -63,7 +63,7 @@ async def archive(tmp_path: Path) -> Path:
 @pytest.fixture(params=[pytest.param("file"), pytest.param("postgres", marks=pytest.mark.services)])
 def other_url(request: pytest.FixtureRequest) -> str:
     """The database to restore into: of the same kind, or of the other one."""
-    return FILE if request.param == "file" else request.getfixturevalue("postgres").create_database()
+    return FILE if request.param == "file" else empty_postgres(request)
 
 
 async def test_a_backup_restored_into_either_database_holds_the_same(lasting_url: str, other_url: str, tmp_path: Path):

@@ -13,7 +13,7 @@ import pytest
 
 from butler.contract.errors import AlreadyRunningError
 from butler.store.lock import DataLock
-from tests.store.fixtures import FILE
+from tests.store.fixtures import FILE, empty_postgres
 
 HOLD = """
 import pathlib, sys
@@ -52,7 +52,7 @@ def test_a_lock_that_was_released_can_be_taken_again(lasting_url: str, tmp_path:
 
 @pytest.mark.services
 def test_a_second_daemon_in_another_folder_on_the_same_postgresql_is_refused(request, tmp_path: Path):
-    url = request.getfixturevalue("postgres").create_database()
+    url = empty_postgres(request)
     first, second = tmp_path / "first", tmp_path / "second"
     with another_daemon(url, first) as other:
         with pytest.raises(AlreadyRunningError, match=f"'butler daemon {other.pid}' uses this PostgreSQL database"):
@@ -63,14 +63,13 @@ def test_a_second_daemon_in_another_folder_on_the_same_postgresql_is_refused(req
 
 @pytest.mark.services
 def test_two_databases_of_one_server_have_a_daemon_each(request, tmp_path: Path):
-    server = request.getfixturevalue("postgres")
-    with DataLock(server.create_database(), tmp_path / "a"), DataLock(server.create_database(), tmp_path / "b"):
+    with DataLock(empty_postgres(request), tmp_path / "a"), DataLock(empty_postgres(request), tmp_path / "b"):
         pass
 
 
 @pytest.mark.services
 def test_a_lock_lost_with_its_connection_is_taken_again_unless_somebody_else_has_it(request, tmp_path: Path):
-    url = request.getfixturevalue("postgres").create_database()
+    url = empty_postgres(request)
     cut = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = %s"
     with DataLock(url, tmp_path / "a") as lock, psycopg.connect(url, autocommit=True) as server:
         lock.ensure()

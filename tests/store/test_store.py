@@ -21,7 +21,7 @@ from butler.store.faults import in_our_words
 from butler.store.open import open_store
 from butler.store.queries import cursors
 from butler.store.store import Store
-from tests.store.fixtures import FILE
+from tests.store.fixtures import FILE, empty_postgres
 
 NOW = datetime(2026, 7, 30, 12, tzinfo=UTC)
 
@@ -196,7 +196,7 @@ async def another_program_holds_the_write_lock(store: Store) -> AsyncIterator[No
     try:
         yield
     finally:
-        await other.communicate()
+        await other.communicate(b"")
 
 
 async def test_op_04_a_lock_held_by_another_program_delays_a_write_and_loses_nothing(
@@ -285,7 +285,7 @@ async def test_op_08_in_a_shared_commit_what_fits_is_written(tmp_path: Path):
     [("53100", StoreFullError), ("40001", StoreBusyError), ("40P01", StoreBusyError), ("57P03", StoreUnavailableError)],
 )
 async def test_postgresql_states_become_our_errors(state: str, expected: type[ButlerError], request, tmp_path: Path):
-    store = open_store(request.getfixturevalue("postgres").create_database(), data_dir=tmp_path)
+    store = open_store(empty_postgres(request), data_dir=tmp_path)
 
     def fail(connection: sa.Connection) -> None:
         connection.exec_driver_sql(f"DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '{state}'; END $$")
@@ -298,7 +298,7 @@ async def test_postgresql_states_become_our_errors(state: str, expected: type[Bu
 
 @pytest.mark.services
 async def test_a_cut_connection_is_told_and_the_next_write_works(request, tmp_path: Path):
-    url = request.getfixturevalue("postgres").create_database()
+    url = empty_postgres(request)
     store = open_store(url, data_dir=tmp_path)
 
     def cut(connection: sa.Connection) -> None:
