@@ -21,7 +21,7 @@ class Delivery:
 
     async def deliver(self, message_id: str) -> None:
         """Send one message. A lost connection is `Retryable`, so that the engine comes back to it."""
-        row = await self._store.read(lambda c: outbox.get(c, message_id))
+        row = await self._store.look(lambda c: outbox.get(c, message_id))
         if row is None or row.state != "waiting":
             return
         try:

@@ -34,6 +34,8 @@ PAGE = 500
 POLL_S = 1.0
 """Another program may write rows and cannot wake us, so new ones are looked for this often."""
 SWEEP_S = 60.0
+FORGET_AFTER_S = 0.25
+"""Rows that are done with are deleted together, beside the way of the next message and not on it."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 
 OnFailed = Callable[[str, str, str], Awaitable[None]]
@@ -111,7 +113,7 @@ class LocalEngine:
     async def _take_written(self, now: datetime) -> None:
         """Take the rows that were written since the last look; of those for later, note when the first is due."""
         while True:
-            rows = await self._store.read(partial(work.written, after=self._seen, limit=PAGE))
+            rows = await self._store.look(partial(work.written, after=self._seen, limit=PAGE))
             for row in rows:
                 self._seen = row.work_id
                 if row.run_at <= now:
@@ -228,6 +230,7 @@ class LocalEngine:
     async def _forget_finished(self) -> None:
         while True:
             await self._some_finished.wait()
+            await _first_of(self._draining.wait(), timeout_s=FORGET_AFTER_S)
             self._some_finished.clear()
             while ids := list(islice(self._finished, PAGE)):
                 await self._write(partial(work.done_all, work_ids=ids), "work.done")

@@ -8,12 +8,11 @@ import sqlalchemy as sa
 import structlog
 
 from approvals.desk import Approvals
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, plain
-from butler.contract.conversation import ReferentKind
+from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
-from butler.orchestrator.mail_note import mail_note
+from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Turns
 from butler.owner import Owner
@@ -23,7 +22,6 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-LABEL = 40
 COMMANDS = (
     ("help", "what I can do"),
     ("pending", "what waits for your yes"),
@@ -45,6 +43,7 @@ class Rooms:
     clock: Clock
     owner: Owner
     turns: Turns
+    mail: MailDesk
     approvals: Approvals
     channel: OwnerChannel
     house: House
@@ -59,7 +58,7 @@ class InboundHandler:
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
         """Look at one stored item, once."""
-        found, kept = await self._rooms.store.read(lambda c: (inbox.get(c, inbound_id), outbox.kept_for(c, inbound_id)))
+        found, kept = await self._rooms.store.look(lambda c: (inbox.get(c, inbound_id), outbox.kept_for(c, inbound_id)))
         if found is None or found[1] is not InboxState.NEW:
             return
         item = found[0]
@@ -71,7 +70,7 @@ class InboundHandler:
             case InboundKind.MIGRATED:
                 await self._migrated(item)
             case InboundKind.MAIL:
-                await self._mail(item)
+                await self._rooms.mail.take(item)
             case InboundKind.COMMAND if item.payload.get("name") == "start":
                 await self._start(item)
             case _ if not self._from_owner(item):
@@ -160,41 +159,6 @@ class InboundHandler:
             # What is done is done; an edit of an old message is not a new request.
             await self._settle(item, InboxState.IGNORED, "nothing waited for the edited message")
 
-    async def _mail(self, item: Inbound) -> None:
-        home = self._rooms.channel.home()
-        if home is None:
-            await self._settle(item, InboxState.IGNORED, "nobody is paired")
-            return
-        now = self._rooms.clock.now()
-
-        def note(connection: sa.Connection) -> None:
-            found = inbox.get(connection, item.inbound_id)
-            if found is None or found[1] is not InboxState.NEW:
-                return
-            key = str(item.payload.get("message_id") or item.inbound_id)
-            state = conversations.load(connection, home)
-            referent = state.add_referent(ReferentKind.MAIL, key, tool="bot_email_search_inbox", at=item.sent_at)
-            told = mail_note(
-                item, owner_emails=self._rooms.owner.emails, handle=referent.handle, zone=self._rooms.turns.zone
-            )
-            buttons: tuple[tuple[Button, ...], ...] = ()
-            if told.offer:
-                data = conversations.offer(connection, home, told.offer, replied_to=referent.handle, now=now)
-                buttons = ((Button(label=f"Do it: {_short(told.offer)}", data=data),),)
-            message = OwnerMessage(text=told.text, buttons=buttons)
-            message_id = outbox.add(connection, home, message, now=now, dedup_key=f"mail:{item.inbound_id}")
-
-            state.add_message("assistant", told.memory, timestamp=now)
-            state.referents = [
-                r.model_copy(update={"shown_in": message_id or ""}) if r.handle == referent.handle else r
-                for r in state.referents
-            ]
-            conversations.save(connection, state, now)
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
-
-        await self._rooms.store.write(note, "mail_note")
-        self._rooms.wake()
-
     async def _migrated(self, item: Inbound) -> None:
         """A group became a supergroup: everything that names it follows, once."""
         old, new = str(item.payload["old"]), str(item.payload["new"])
@@ -226,8 +190,3 @@ class InboundHandler:
         await self._rooms.store.write(
             lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=detail), "settle"
         )
-
-
-def _short(words: str) -> str:
-    line = " ".join(words.split())
-    return line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"

@@ -61,7 +61,7 @@ class Turns:
         if not said.value.strip():
             await self._settle_without_words(item)
             return
-        request = await self._store.read(lambda c: self._request(c, item, said, about))
+        request = await self._store.look(lambda c: self._request(c, item, said, about))
         async with self._typing(item.chat):
             output = await self._plan(request)
         message = await self._message(output, answer)

@@ -4,10 +4,12 @@ A connection of `writer_of(engine)` holds the database's one write lock from its
 write are serial, also across processes, and row numbers become visible in the order in which they were given out.
 """
 
+import json
 import os
 from pathlib import Path
 from typing import Any
 
+import pydantic_core
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 from sqlalchemy.pool import StaticPool
@@ -46,6 +48,25 @@ def in_memory(url: sa.URL) -> bool:
     return url.get_backend_name() == "sqlite" and url.database in {None, "", ":memory:"}
 
 
+def to_json(value: object) -> str:
+    """JSON text of a value or a model, several times faster than the standard library writes it."""
+    try:
+        return pydantic_core.to_json(value).decode()
+    except pydantic_core.PydanticSerializationError:
+        return json.dumps(value)  # half of a surrogate pair, which only an escape can hold
+
+
+def from_json(text: str) -> Any:
+    """The value of JSON text."""
+    try:
+        return pydantic_core.from_json(text)
+    except ValueError:
+        return json.loads(text)
+
+
+JSON_TEXT: dict[str, Any] = {"json_serializer": to_json, "json_deserializer": from_json}
+
+
 def make_engine(url: sa.URL) -> sa.Engine:
     """An engine for `url`; errors never show a row's values."""
     return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
@@ -65,7 +86,7 @@ def reader_of(engine: sa.Engine) -> sa.Engine:
 
 def _sqlite(url: sa.URL) -> sa.Engine:
     memory = in_memory(url)
-    args: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": float(LOCK_WAIT_S)}}
+    args: dict[str, Any] = {"connect_args": {"check_same_thread": False, "timeout": float(LOCK_WAIT_S)}, **JSON_TEXT}
     if memory:
         args["poolclass"] = StaticPool
     else:
@@ -100,6 +121,7 @@ def _postgresql(url: sa.URL) -> sa.Engine:
         url,
         hide_parameters=True,
         pool_pre_ping=True,
+        **JSON_TEXT,
         connect_args={
             "application_name": f"butler {os.getpid()}",
             "connect_timeout": CONNECT_WAIT_S,

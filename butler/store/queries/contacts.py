@@ -10,6 +10,18 @@ import sqlalchemy as sa
 
 from butler.store.tables import contact_addresses, contact_aliases, contacts
 
+_ALIASES = (
+    sa.select(contact_aliases.c.contact_id, contact_aliases.c.alias)
+    .where(contact_aliases.c.confirmed.is_(True))
+    .order_by(contact_aliases.c.alias)
+)
+_ADDRESSES = (
+    sa.select(contact_addresses.c.contact_id, contact_addresses.c.address)
+    .where(contact_addresses.c.confirmed.is_(True))
+    .order_by(contact_addresses.c.address.desc())
+)
+_PEOPLE = sa.select(contacts.c.contact_id, contacts.c.name).order_by(contacts.c.name, contacts.c.contact_id)
+
 
 @dataclass(frozen=True, slots=True)
 class Contact:
@@ -42,22 +54,15 @@ def confirmed(connection: sa.Connection, address: str) -> str | None:
 def all_confirmed(connection: sa.Connection) -> list[Contact]:
     """Every contact with a confirmed alias, by name."""
     aliases: dict[str, list[str]] = defaultdict(list)
-    for row in connection.execute(
-        sa.select(contact_aliases).where(contact_aliases.c.confirmed.is_(True)).order_by(contact_aliases.c.alias)
-    ).mappings():
-        aliases[row["contact_id"]].append(row["alias"])
+    for contact_id, alias in connection.execute(_ALIASES):
+        aliases[contact_id].append(alias)
     addresses: dict[str, list[str]] = defaultdict(list)
-    for row in connection.execute(
-        sa.select(contact_addresses)
-        .where(contact_addresses.c.confirmed.is_(True))
-        .order_by(contact_addresses.c.address.desc())
-    ).mappings():
-        addresses[row["contact_id"]].append(row["address"])
-    rows = connection.execute(sa.select(contacts).order_by(contacts.c.name, contacts.c.contact_id)).mappings()
+    for contact_id, address in connection.execute(_ADDRESSES):
+        addresses[contact_id].append(address)
     return [
-        Contact(r["contact_id"], r["name"], tuple(aliases[r["contact_id"]]), tuple(addresses[r["contact_id"]]))
-        for r in rows
-        if aliases[r["contact_id"]]
+        Contact(contact_id, name, tuple(aliases[contact_id]), tuple(addresses[contact_id]))
+        for contact_id, name in connection.execute(_PEOPLE)
+        if contact_id in aliases
     ]
 
 

@@ -11,10 +11,13 @@ import sqlalchemy as sa
 from butler.contract.conversation import ConversationState
 from butler.store.tables import choices, conversations
 
+_STATE = sa.select(conversations.c.state).where(conversations.c.session_id == sa.bindparam("session"))
+_SAVE = conversations.update().where(conversations.c.session_id == sa.bindparam("session"))
+
 
 def load(connection: sa.Connection, session_id: str) -> ConversationState:
     """The state of a session; a new one when there is none yet."""
-    row = connection.execute(sa.select(conversations.c.state).where(conversations.c.session_id == session_id)).first()
+    row = connection.execute(_STATE, {"session": session_id}).first()
     return ConversationState(session_id=session_id) if row is None else ConversationState.model_validate(row[0])
 
 
@@ -30,12 +33,9 @@ def update(
 
 def save(connection: sa.Connection, state: ConversationState, now: datetime) -> None:
     """Store a session's state, loaded in the same transaction."""
-    values = {"state": state.model_dump(mode="json"), "updated_at": now}
-    changed = connection.execute(
-        conversations.update().where(conversations.c.session_id == state.session_id).values(**values)
-    ).rowcount
-    if not changed:
-        connection.execute(conversations.insert().values(session_id=state.session_id, **values))
+    values = {"state": state, "updated_at": now}
+    if not connection.execute(_SAVE, {"session": state.session_id, **values}).rowcount:
+        connection.execute(conversations.insert(), {"session_id": state.session_id, **values})
 
 
 def rename(connection: sa.Connection, old: str, new: str) -> None:

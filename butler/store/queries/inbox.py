@@ -20,6 +20,9 @@ class InboxState(StrEnum):
 
 _KNOWN = sa.select(inbox.c.seq).where(inbox.c.dedup_key == sa.bindparam("key"))
 _ADD = inbox.insert()
+_ITEM = sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
+_STATE = sa.select(inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
+_SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 
 def add(connection: sa.Connection, item: Inbound) -> bool:
@@ -46,21 +49,19 @@ def add(connection: sa.Connection, item: Inbound) -> bool:
 
 def get(connection: sa.Connection, inbound_id: str) -> tuple[Inbound, InboxState] | None:
     """One item and its state."""
-    row = connection.execute(sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == inbound_id)).first()
+    row = connection.execute(_ITEM, {"id": inbound_id}).first()
     return None if row is None else (Inbound.model_validate(row[0]), InboxState(row[1]))
 
 
 def state(connection: sa.Connection, inbound_id: str) -> InboxState | None:
     """What has become of an item; None where there is no such."""
-    found = connection.execute(sa.select(inbox.c.state).where(inbox.c.inbound_id == inbound_id)).scalar()
+    found = connection.execute(_STATE, {"id": inbound_id}).scalar()
     return None if found is None else InboxState(found)
 
 
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
     """Say what became of an item."""
-    connection.execute(
-        inbox.update().where(inbox.c.inbound_id == inbound_id).values(state=state.value, handled_at=now, detail=detail)
-    )
+    connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})
 
 
 def recent(

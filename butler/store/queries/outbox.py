@@ -16,6 +16,15 @@ from butler.store.tables import inbox, outbox
 DELIVER = "deliver"
 RECENT = 300
 _ADD = outbox.insert()
+_KNOWN = sa.select(outbox.c.message_id).where(outbox.c.dedup_key == sa.bindparam("key"))
+_MESSAGE = sa.select(outbox).where(outbox.c.message_id == sa.bindparam("id"))
+_SENT = outbox.update().where(outbox.c.message_id == sa.bindparam("id"))
+_KEPT_FOR = (
+    sa.select(sa.literal(1))
+    .select_from(outbox.join(inbox, inbox.c.chat == outbox.c.chat))
+    .where(inbox.c.inbound_id == sa.bindparam("inbound"), outbox.c.state == "kept")
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +42,8 @@ def add(
     connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str | None = None
 ) -> str | None:
     """Put a message on its way; its id, or None when a message with this key was said before."""
-    if dedup_key is not None:
-        known = connection.execute(sa.select(outbox.c.message_id).where(outbox.c.dedup_key == dedup_key)).first()
-        if known:
-            return None
+    if dedup_key is not None and connection.execute(_KNOWN, {"key": dedup_key}).first():
+        return None
     message_id = uuid.uuid4().hex
     row = {
         "message_id": message_id,
@@ -53,7 +60,7 @@ def add(
 
 def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     """One message."""
-    row = connection.execute(sa.select(outbox).where(outbox.c.message_id == message_id)).mappings().first()
+    row = connection.execute(_MESSAGE, {"id": message_id}).mappings().first()
     if row is None:
         return None
     ref = MessageRef.model_validate(row["refs"]) if row["refs"] else None
@@ -74,11 +81,8 @@ def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None
 
 def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datetime) -> None:
     """It was accepted."""
-    connection.execute(
-        outbox.update()
-        .where(outbox.c.message_id == message_id)
-        .values(state="sent", refs=ref.model_dump(mode="json"), sent_at=now)
-    )
+    values = {"state": "sent", "refs": ref.model_dump(mode="json"), "sent_at": now}
+    connection.execute(_SENT, {"id": message_id, **values})
 
 
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
@@ -96,14 +100,7 @@ def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
 
 def kept_for(connection: sa.Connection, inbound_id: str) -> bool:
     """Whether something is kept for the chat that an item came in from."""
-    return bool(
-        connection.execute(
-            sa.select(sa.literal(1))
-            .select_from(outbox.join(inbox, inbox.c.chat == outbox.c.chat))
-            .where(inbox.c.inbound_id == inbound_id, outbox.c.state == "kept")
-            .limit(1)
-        ).first()
-    )
+    return connection.execute(_KEPT_FOR, {"inbound": inbound_id}).first() is not None
 
 
 def revive(connection: sa.Connection, chat: str, now: datetime) -> int:
