@@ -22,6 +22,7 @@ from butler.contract.names import Direction
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import InboundHandler, Rooms
+from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
@@ -151,7 +152,10 @@ class House:
             wake=lambda: None,
         )
         self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
-        rooms = Rooms(self.store, self.clock, self.owner, self.turns, self.approvals, self.phone, self, lambda: None)
+        mail = MailDesk(self.store, self.clock, self.phone, self.owner, zone=self.turns.zone, wake=lambda: None)
+        rooms = Rooms(
+            self.store, self.clock, self.owner, self.turns, mail, self.approvals, self.phone, self, lambda: None
+        )
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,
             outbox.DELIVER: Delivery(self.store, self.clock, self.phone).deliver,
