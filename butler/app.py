@@ -27,6 +27,7 @@ from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
@@ -160,7 +161,8 @@ async def build(
         wake=engine.wake,
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
-    inbound = InboundHandler(Rooms(store, clock, owner, turns, approvals, channel, house, engine.wake))
+    mail = MailDesk(store, clock, channel, owner, zone=zone, wake=engine.wake)
+    inbound = InboundHandler(Rooms(store, clock, owner, turns, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel).deliver)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
