@@ -86,7 +86,7 @@ class Household:
         self._nursery = nursery
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
         self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", more_toml=more)
-        self._store_url = store_url
+        self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
         self._replaced = dict(replaced)
         self._mail, self._worlds_mail = mail, self.world.mail
         self._respawn, self._run, self._debug = respawn, run, debug
@@ -217,8 +217,8 @@ class Household:
 
     def rows(self, query):
         """The rows of a query on the daemon's store; none before it has any."""
-        if self._store_url:
-            self._database = self._database or psycopg.connect(self._store_url, autocommit=True)
+        if self.store_url.startswith("postgresql"):
+            self._database = self._database or psycopg.connect(self.store_url, autocommit=True)
             try:
                 return self._database.execute(query).fetchall()
             except psycopg.errors.UndefinedTable:

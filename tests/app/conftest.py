@@ -1,0 +1,31 @@
+"""Households for the tests of the whole daemon, forked from one process that has loaded everything."""
+
+from contextlib import AsyncExitStack
+
+import pytest
+
+from tests.crash.household import Household, Nursery
+
+
+@pytest.fixture(scope="session")
+def nursery():
+    nursery = Nursery()
+    yield nursery
+    nursery.close()
+
+
+@pytest.fixture
+async def household(tmp_path, nursery):
+    """Opens a household with the arguments of `Household`; it is closed after the test."""
+    async with AsyncExitStack() as stack:
+
+        async def opened(**arguments):
+            return await stack.enter_async_context(Household(tmp_path, nursery, respawn=False, **arguments))
+
+        yield opened
+
+
+@pytest.fixture
+async def home(household):
+    """A household whose daemon runs."""
+    return await household()

@@ -1,0 +1,33 @@
+"""The same scenario over the demo's servers, over Dovecot and Postfix, and with PostgreSQL as the store."""
+
+import pytest
+
+from butler.store.queries import audit
+from butler.store.store import Store
+from tests.app.scenario import main_job
+
+
+async def test_the_main_job_holds_over_the_servers_of_the_demo(household):
+    await holds(await household())
+
+
+@pytest.mark.services
+async def test_the_main_job_holds_over_dovecot_and_postfix(household, postfix):
+    await holds(await household(mail=postfix))
+
+
+@pytest.mark.services
+async def test_the_main_job_holds_on_postgresql(household, postgres):
+    await holds(await household(store_url=postgres.create_database()))
+
+
+async def holds(home):
+    """The scenario plays, the daemon ends in order, and the log of what it did is whole."""
+    await main_job(home)
+    assert await home.stop() < 10
+    assert home.ended_with == 0
+    store = Store(home.store_url)
+    try:
+        assert await store.read(audit.verify) is None
+    finally:
+        await store.close()
