@@ -21,8 +21,9 @@ from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock
 from butler.delivery import Delivery
-from butler.discovery import build_modules, check_homes
+from butler.discovery import build_modules
 from butler.engine import LocalEngine
+from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
@@ -195,7 +196,8 @@ async def serve(
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    check_homes()
+    if wrong := stranger_at_home():
+        raise ConfigError(wrong)
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
     metrics = Metrics(probes.commit, probes.call)
     url = loaded.settings.store.url

@@ -3,26 +3,14 @@
 import importlib
 import pkgutil
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-import config
 import modules
 from butler.contract.errors import ConfigError
 from butler.contract.module import Module, ModuleContext
 from config.load import wrong_keys
-
-HOME = Path(__file__).resolve().parent.parent
-
-
-def check_homes() -> None:
-    """Refuse to start when `config` or `modules` is somebody else's package of that name."""
-    for package in (config, modules):
-        where = Path(str(package.__file__)).resolve().parent.parent
-        if where != HOME:
-            raise ConfigError(f"the package {package.__name__!r} comes from {where}; start Butler from another folder")
 
 
 def discover() -> dict[str, type[Module]]:

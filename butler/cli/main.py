@@ -2,13 +2,11 @@
 
 import asyncio
 import logging
-import signal
 import sys
 from collections.abc import Callable
 from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, ParamSpec
 
 import typer
@@ -68,11 +66,6 @@ app.command()(one_sentence(init))
 login_app.command("telegram")(one_sentence(login_telegram))
 
 
-def leave(_number: int, _frame: FrameType | None) -> None:
-    """End in order."""
-    sys.exit(0)
-
-
 class LogLevel(StrEnum):
     """How much the daemon says."""
 
@@ -89,8 +82,6 @@ def run(
     log_level: Annotated[LogLevel, typer.Option(case_sensitive=False, help="DEBUG to ERROR.")] = LogLevel.INFO,
 ) -> None:
     """Run the daemon until it is stopped."""
-    # The first process of a container has no default for it, and what follows takes a moment to load.
-    signal.signal(signal.SIGTERM, leave)
     from butler.app import serve  # noqa: PLC0415
     from butler.logs import Redactor, setup  # noqa: PLC0415
 

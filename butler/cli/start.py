@@ -1,0 +1,27 @@
+"""The console script: says what is wrong before anything of ours is loaded that could fail over it."""
+
+import signal
+import sys
+from types import FrameType
+
+from butler.homes import stranger_at_home
+
+
+def main() -> None:
+    """Run a command."""
+    # The first process of a container has no default for it, and what follows takes a moment to load.
+    signal.signal(signal.SIGTERM, leave)
+    if wrong := stranger_at_home():
+        sys.exit(f"butler: {wrong}")
+    from butler.cli.main import app  # noqa: PLC0415 - see above
+
+    app()
+
+
+def leave(_number: int, _frame: FrameType | None) -> None:
+    """End in order."""
+    sys.exit(0)
+
+
+if __name__ == "__main__":
+    main()
