@@ -186,9 +186,11 @@ class BotSource:
         """A poll went through: only this counts as being connected."""
         now = self._context.clock.now()
         resumed, self._resumed = self._resumed, False
-        self._backoff.reset()
-        self._conflicts = 0
-        self._trouble = ""
+        # The first poll does not wait, so that it always wins over another program's, which then wins over ours.
+        if not (resumed and self._conflicts):
+            self._backoff.reset()
+            self._conflicts = 0
+            self._trouble = ""
         self._last_ok = now
         if resumed and self._noted is not None and now - self._noted > KEPT_BY_TELEGRAM:
             self._resumed = not await self._told_of_gap(self._noted, now)

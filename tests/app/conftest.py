@@ -27,5 +27,8 @@ async def household(tmp_path, nursery):
 
 @pytest.fixture
 async def home(household):
-    """A household whose daemon runs."""
-    return await household()
+    """A household whose daemon runs and whose owner has said hello, so that the bot may write."""
+    home = await household()
+    home.world.say("/start")
+    await home.until(home.bot_messages, "a greeting")
+    return home

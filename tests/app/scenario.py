@@ -1,7 +1,7 @@
 """The main job as the person sees it, from the first word to the providers' own records."""
 
-from butler.demo.effects import holds_all
 from butler.demo.people import ANNA, BOB, OWNER
+from tests.app.words import asked, mails, shows, telegrams
 
 LATE = "I'll be ten minutes late"
 DINNER = "the table is booked for eight"
@@ -28,30 +28,6 @@ async def main_job(home):
     await home.settled()
     assert home.rows("select subject, last_error from work where state = 'failed'") == []
     assert home.rows("select inbound_id from inbox where state in ('new', 'quarantined')") == []
-
-
-async def asked(home, words, **more):
-    """Say something that needs a yes; the card's message and the data of its buttons."""
-    before = len(home.buttons("Approve"))
-    home.world.say(words, **more)
-    cards = await home.until(lambda: home.buttons("Approve")[before:], f"a card for “{words}”")
-    return cards[-1], home.buttons("Deny")[-1]
-
-
-async def shows(home, *words):
-    """Wait for a message of the bot that holds all of these; case does not count."""
-    return await home.until(
-        lambda: next((m for m in home.bot_messages() if holds_all(m.get("text", ""), words)), None),
-        f"a message with {words}",
-    )
-
-
-def telegrams(home, words):
-    return [message for message in home.world.sent_telegrams() if message.holds((words,))]
-
-
-def mails(home, words):
-    return [mail for mail in home.world.sent_mails() if mail.holds((words,))]
 
 
 async def approved_is_sent_once(home):

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import inspect
 import json
 import os
 import signal
@@ -11,11 +12,13 @@ import sys
 import time
 from pathlib import Path
 
+import aiohttp
 import psycopg
 
 from butler.demo.daemon_config import DaemonOptions, write_config
 from butler.demo.people import BUTLER_ADDRESS, OWNER_ID
 from butler.demo.world import AUTHSERV_ID, World
+from tests.services.support import free_ports
 
 WITHIN_S = 25.0
 FORKED_WITHIN_S = 90.0
@@ -83,11 +86,12 @@ class Household:
         self.deaths = 0
         self.ended_with = None
         self.config = folder / "butler.toml"
+        (self.web_port,) = free_ports(1)
         self._nursery = nursery
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
         self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", more_toml=more)
         self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
-        self._replaced = dict(replaced)
+        self._replaced = {"[web]\nport = 0": f"[web]\nport = {self.web_port}", **dict(replaced)}
         self._mail, self._worlds_mail = mail, self.world.mail
         self._respawn, self._run, self._debug = respawn, run, debug
         self._pid = None
@@ -179,6 +183,17 @@ class Household:
             kill_at = None
             assert self.deaths < 5, f"the daemon does not live:\n{self.log()}"
 
+    async def page(self, path):
+        """A page of the daemon's web port: its status and its text; 0 while nobody answers."""
+        try:
+            async with (
+                aiohttp.ClientSession() as session,
+                session.get(f"http://127.0.0.1:{self.web_port}{path}") as answer,
+            ):
+                return answer.status, await answer.text()
+        except aiohttp.ClientError:
+            return 0, ""
+
     def log(self):
         path = self.folder / "daemon.log"
         return path.read_text()[-6000:] if path.exists() else ""
@@ -190,7 +205,7 @@ class Household:
     async def until(self, condition, what, within=WITHIN_S):
         """Wait for a condition of the world; fails with the daemon's log."""
         deadline = asyncio.get_running_loop().time() + within
-        while not (found := condition()):
+        while not (found := await _value(condition())):
             if self._keeper.done():
                 self._keeper.result()
             assert asyncio.get_running_loop().time() < deadline, (
@@ -238,3 +253,7 @@ class Household:
         due = f"select kind, subject from work where state = 'ready' and kind not in {later}"
         new = "select inbound_id from inbox where state = 'new'"
         await self.until(lambda: self.rows("select 1 from inbox") and not self.rows(due) and not self.rows(new), "rest")
+
+
+async def _value(found):
+    return await found if inspect.isawaitable(found) else found
