@@ -105,7 +105,9 @@ def test_a_thing_keeps_its_handle_and_a_forgotten_handle_is_not_given_again():
 
 
 def test_the_context_of_a_turn_can_be_cleared():
-    state = ConversationState(session_id="s", current_plan=[PlanStep(step_id=1, description="", tool_call="x")])
+    state = ConversationState(
+        session_id="s", current_plan=[PlanStep(step_id=1, description="", tool_call="bot_example_act")]
+    )
     state.clear_context()
     assert state.current_plan is None
     assert state.accumulated_context == []

@@ -134,7 +134,7 @@ def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
 def count_by_state(connection: sa.Connection) -> dict[str, int]:
     """How many approvals there are in each state that has any."""
     rows = connection.execute(sa.select(approvals.c.state, sa.func.count()).group_by(approvals.c.state))
-    return {state: number for state, number in rows}
+    return {row[0]: row[1] for row in rows}
 
 
 def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow]:
