@@ -111,11 +111,11 @@ class InboundHandler:
             await self._rooms.channel.answer(str(item.payload["query"]), "This button is not for you.")
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
-        now = self._rooms.clock.now()
         data = str(item.payload["data"])
-        choice = await self._rooms.store.write(lambda c: conversations.take(c, data, item.chat, now), "choice")
-        if choice is None:
-            await self._rooms.channel.answer(str(item.payload["query"]), "I no longer know this button.")
+        choice = await self._rooms.store.read(lambda c: conversations.choice(c, data, item.chat))
+        if choice is None or choice.used:
+            told = "I no longer know this button." if choice is None else "You have tapped this before."
+            await self._rooms.channel.answer(str(item.payload["query"]), told)
             await self._settle(item, InboxState.DONE)
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")

@@ -215,8 +215,8 @@ def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
     """The owner's words of a request: of the message, or those that the tapped button stood for."""
     if item.kind is not InboundKind.BUTTON:
         return owner_words(item).words
-    words = conversations.chosen(connection, str(item.payload.get("data", "")), item.chat)
-    return Labelled(value=words, origins=frozenset({Origin.owner(item.chat)}))
+    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
+    return Labelled(value=choice.words if choice else "", origins=frozenset({Origin.owner(item.chat)}))
 
 
 def _ready(step: PlanStep, plan: PlanRow) -> bool:

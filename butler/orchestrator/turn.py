@@ -12,7 +12,7 @@ import structlog
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
 from butler.contract.conversation import ConversationState, Referent
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
-from butler.contract.inbound import Inbound
+from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolInvoker
@@ -69,6 +69,9 @@ class Turns:
 
         def store(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
+                inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
                 return
 
             def change(state: ConversationState) -> None:

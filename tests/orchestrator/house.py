@@ -227,6 +227,11 @@ class House:
         await self.press(self.phone.buttons(label)[-1], **more)
 
     async def press(self, button: Button, **more: Any) -> None:
+        await self.tapped(button, **more)
+        await self.run()
+
+    async def tapped(self, button: Button, **more: Any) -> Inbound:
+        """A tap as it comes in, with nothing done about it yet."""
         self.items += 1
         name = f"tap-{self.items}"
         under = (key for key, card in self.phone.cards.items() if button in [b for row in card.buttons for b in row])
@@ -238,8 +243,7 @@ class House:
             "segments": (),
             "payload": {"query": name, "data": button.data},
         }
-        await self.come_in(message("", **(values | more)))
-        await self.run()
+        return await self.come_in(message("", **(values | more)))
 
     async def run(self) -> None:
         """Do all work that is due, as the engine does."""

@@ -1,5 +1,6 @@
 """From the owner's words to what was done and said, over a real store."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.model_planner import MOST_STEPS, ModelPlanner, PlanForm, prompt
 from butler.orchestrator.planning import Choice, Command, Unclear
+from butler.sink import INBOUND
 from butler.store.queries import conversations
 from butler.store.queries.plans import PlanState
 from butler.store.tables import approvals
@@ -295,6 +297,19 @@ async def test_a_model_that_is_away_keeps_the_request_behind_a_button(house: Hou
     assert house.script.requests[-1].words.value == "tell Anna hello"
     await house.tap("Approve")
     assert house.sent() == ["hello"]
+
+
+async def test_words_behind_a_button_are_said_once_however_often_it_is_tapped(house: House) -> None:
+    await house.say("hm", Unclear("What?", (Choice("Note it", "note the milk"),)))
+    house.script.outputs += [planned(step(1, NOTE, text="the milk"))] * 2
+    (button,) = house.phone.buttons("Note it")
+    # Two taps that are both under way before either is done, and one that comes late.
+    first, second = await house.tapped(button), await house.tapped(button)
+    await asyncio.gather(house.handlers[INBOUND](first.inbound_id), house.handlers[INBOUND](second.inbound_id))
+    await house.run()
+    await house.press(button)
+    assert house.phone.said == ["What?", "📝 Noted: the milk"]
+    assert house.phone.answers[-1] == "You have tapped this before."
 
 
 async def test_a_button_is_nobodys_but_the_owners(house: House) -> None:

@@ -70,23 +70,18 @@ def offer(connection: sa.Connection, chat: str, words: str, *, replied_to: str =
     return f"c:{nonce}"
 
 
-def take(connection: sa.Connection, data: str, chat: str, now: datetime) -> ChoiceRow | None:
-    """Use a choice, once; None when this chat was never offered it."""
-    key = _sha(data.removeprefix("c:"))
-    row = connection.execute(sa.select(choices).where(choices.c.nonce_sha256 == key, choices.c.chat == chat)).first()
-    if row is None:
-        return None
-    first = connection.execute(
-        choices.update().where(choices.c.nonce_sha256 == key, choices.c.used_at.is_(None)).values(used_at=now)
-    ).rowcount
-    return ChoiceRow(row.chat, row.words, row.replied_to, used=not first)
+def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
+    """What a button stands for, used or not; None when this chat was never offered it."""
+    where = (choices.c.nonce_sha256 == _sha(data.removeprefix("c:")), choices.c.chat == chat)
+    row = connection.execute(sa.select(choices).where(*where)).first()
+    return None if row is None else ChoiceRow(row.chat, row.words, row.replied_to, used=row.used_at is not None)
 
 
-def chosen(connection: sa.Connection, data: str, chat: str) -> str:
-    """The words that a choice stands for, used or not; empty when this chat was never offered it."""
+def use(connection: sa.Connection, data: str, now: datetime) -> bool:
+    """Use a choice, in the transaction with what it asks for; False when it was used before."""
     key = _sha(data.removeprefix("c:"))
-    words = sa.select(choices.c.words).where(choices.c.nonce_sha256 == key, choices.c.chat == chat)
-    return connection.execute(words).scalar() or ""
+    unused = (choices.c.nonce_sha256 == key, choices.c.used_at.is_(None))
+    return bool(connection.execute(choices.update().where(*unused).values(used_at=now)).rowcount)
 
 
 def _sha(nonce: str) -> str:
