@@ -1,4 +1,4 @@
-"""The comparison's echo bot of aiogram, as its documentation writes one: `python -m bench.echo_aiogram URL TOKEN`."""
+"""An echo bot as aiogram's documentation writes one: `python -m bench.echo_aiogram URL TOKEN`."""
 
 import asyncio
 import sys

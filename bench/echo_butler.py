@@ -1,4 +1,4 @@
-"""The daemon as it is, with a planner that plans nothing and says the words back: `python -m bench.echo_butler CONFIG`."""
+"""The daemon as it is, with a planner that says the words back: `python -m bench.echo_butler CONFIG`."""
 
 import asyncio
 import sys

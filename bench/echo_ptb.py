@@ -1,4 +1,4 @@
-"""The comparison's echo bot of python-telegram-bot, as its documentation writes one: `python -m bench.echo_ptb URL TOKEN`."""
+"""An echo bot as python-telegram-bot's documentation writes one: `python -m bench.echo_ptb URL TOKEN`."""
 
 import sys
 
@@ -8,7 +8,8 @@ from telegram.ext import Application, ContextTypes, MessageHandler, filters
 
 async def echo(update: Update, _context: ContextTypes.DEFAULT_TYPE) -> None:
     message = update.effective_message
-    assert message is not None and message.text is not None
+    assert message is not None
+    assert message.text is not None
     await message.reply_text(message.text)
 
 

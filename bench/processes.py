@@ -9,6 +9,7 @@ from pathlib import Path
 
 _TICKS = os.sysconf("SC_CLK_TCK")
 _STOP_WITHIN_S = 15
+_DROPPED = ("BUTLER_", "USER_", "PYTHONDONTWRITEBYTECODE")
 
 
 class Program:
@@ -47,16 +48,19 @@ class Program:
 
 
 @contextmanager
-def program(module: str, *arguments: str, log: Path) -> Generator[Program, None, None]:
-    """`python -m module arguments` while the block runs; without the proxies and credentials of whoever runs it."""
+def program(*arguments: str, log: Path) -> Generator[Program, None, None]:
+    """`python arguments` while the block runs; without the proxies and credentials of whoever runs it.
+
+    Bytecode is kept, as in every installation: a program that was started once starts faster.
+    """
     environment = {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith(("BUTLER_", "USER_")) and not name.lower().endswith("_proxy")
+        if not name.startswith(_DROPPED) and not name.lower().endswith("_proxy")
     }
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [sys.executable, "-m", module, *arguments],
+            [sys.executable, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=output,

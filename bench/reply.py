@@ -33,10 +33,10 @@ class Results:
 
 
 def start(name: str, url: str, folder: Path) -> tuple[str, ...]:
-    """The module and its arguments that run a bot."""
+    """Python's arguments that run a bot."""
     if name == BUTLER:
-        return ("bench.echo_butler", str(write_config(folder, url, TOKENS[name])))
-    return ("bench.echo_ptb" if name == PTB else "bench.echo_aiogram", url, TOKENS[name])
+        return ("-m", "bench.echo_butler", str(write_config(folder, url, TOKENS[name])))
+    return ("-m", "bench.echo_ptb" if name == PTB else "bench.echo_aiogram", url, TOKENS[name])
 
 
 def write_config(folder: Path, url: str, token: str) -> Path:
@@ -71,10 +71,10 @@ async def measure(rounds: int, messages: int, burst: int) -> dict[str, Results]:
     results = {name: Results() for name in TOKENS}
     with ExitStack() as stack:
         bots: dict[str, tuple[Program, Chatter]] = {}
-        for name in TOKENS:
+        for name, token in TOKENS.items():
             folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
             bot = stack.enter_context(program(*start(name, server.url, folder), log=folder / "log"))
-            chatter = Chatter(server, TOKENS[name], GROUPS)
+            chatter = Chatter(server, token, GROUPS)
             await chatter.ready(bot)
             await chatter.one_at_a_time(20)  # the first messages find nothing warm
             bots[name] = bot, chatter
