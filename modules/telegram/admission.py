@@ -1,4 +1,4 @@
-"""Whose updates are stored at all: the owner's, those of allowed groups, and the little a stranger may do."""
+"""Whose updates are stored at all: the owner's, those of allowed groups, and before pairing whatever may be a code."""
 
 import json
 
@@ -45,7 +45,8 @@ class Admission:
             admitted = item.chat_id in self._groups
             self.from_other_groups += not admitted
             return admitted
-        admitted = item.sender_id == self._owner.telegram_user_id or _is_pairing(item)
+        owner = self._owner.telegram_user_id
+        admitted = item.sender_id == owner or (owner is None and _is_pairing(item))
         self.from_strangers += not admitted
         return admitted
 

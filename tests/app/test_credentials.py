@@ -1,0 +1,94 @@
+"""Credentials that are wrong or taken back: that account stops and is told of, the rest lives."""
+
+import json
+
+from butler.demo.people import ANNA, OWNER, OWNER_ID
+from tests.app.words import answers, asked, lines, logged, mails, said, shows, telegrams
+
+WRONG_TOKEN = "Telegram does not accept the bot's token: put the one that @BotFather shows into BUTLER_TELEGRAM_TOKEN"
+DINNER = "the table is booked"
+
+
+async def test_a_wrong_bot_token_is_told_in_the_log_and_mail_waits_for_the_right_one(household):
+    home = await household(run=False)
+    home.set_secret("BUTLER_TELEGRAM_TOKEN", "700000042:this-is-the-token-of-yesterday")
+    await home.start()
+    await logged(home, "source_stopped", "telegram.bot", WRONG_TOKEN)
+    await home.until(lambda: home.rows("select 1 from cursors where name like 'mail%'"), "a first look")
+    home.world.mail_butler(ANNA.email, "Dinner", "Half past seven is fine.")
+    await home.until(lambda: home.rows("select 1 from outbox"), "the note, stored")
+    assert len(lines(home, "source_stopped")) == 1
+
+    await home.stop()
+    home.set_secret("BUTLER_TELEGRAM_TOKEN", home.world.bot_token)
+    await home.start()
+    home.world.say("/start")
+    await shows(home, "Half past seven is fine")
+
+
+async def test_without_a_bot_token_it_says_where_to_put_one(household):
+    home = await household(run=False)
+    home.set_secret("BUTLER_TELEGRAM_TOKEN", "")
+    await home.start()
+    await logged(home, "source_stopped", "set BUTLER_TELEGRAM_TOKEN to the bot's token from @BotFather")
+
+
+async def test_a_bot_token_that_is_revoked_while_it_runs_stops_the_bot_only(home):
+    home.world.bot_api.fail("*", 401, "Unauthorized", times=1_000_000)
+    home.world.say("/pending")
+    await logged(home, "source_stopped", "telegram.bot", WRONG_TOKEN)
+    status, page = await home.page("/healthz")
+    assert status == 503
+    assert json.loads(page)["channels"]["telegram.bot"]["alive"] is False
+    home.world.mail_butler(ANNA.email, "Dinner", "Half past seven is fine.")
+    await home.until(lambda: home.rows("select 1 from inbox where kind = 'mail'"), "the mail, stored")
+
+    await home.stop()
+    home.world.bot_api.clear_faults()
+    await home.start()
+    await shows(home, "Nothing is waiting")
+    await shows(home, "Half past seven is fine")
+
+
+async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(household):
+    home = await household(run=False)
+    home.set_secret("BUTLER_EMAIL_PASSWORD", "the password of yesterday")
+    home.world.say("/start")
+    await home.start()
+    await shows(home, "email.bot has stopped", "check its password")
+    home.world.say("/status")
+    await shows(home, "🔴 email.bot: stopped", "🟢 telegram.bot")
+    await home.stop()
+    await home.start()
+    await logged(home, "source_stopped")
+    await answers(home)
+    assert len(said(home, "email.bot has stopped")) == 1
+
+
+async def test_a_session_that_was_signed_out_stops_the_persons_account_only(household):
+    home = await household(run=False)
+    home.world.say("/start")
+    home.world.centre.revoke(OWNER_ID)
+    await home.start()
+    await shows(home, "telegram.user has stopped", "butler login telegram")
+    home.world.say("/status")
+    await shows(home, "🔴 telegram.user: stopped", "🟢 telegram.bot")
+    assert len(said(home, "telegram.user has stopped")) == 1
+
+
+async def test_a_send_over_a_session_that_was_signed_out_fails_and_says_so(home):
+    approve, _ = await asked(home, f"tell Anna on Telegram that {DINNER}")
+    home.world.centre.revoke(OWNER_ID, tell=False)
+    home.world.press(*approve)
+    await shows(home, DINNER, "Not sent", "butler login telegram")
+    assert telegrams(home, DINNER) == []
+    await answers(home)
+
+
+async def test_a_send_over_a_revoked_gmail_consent_fails_and_says_so(home):
+    approve, _ = await asked(home, f"email Anna: {DINNER}")
+    home.world.gmail.revoke(OWNER.email)
+    home.world.press(*approve)
+    await shows(home, DINNER, "Not sent", "sign in")
+    assert mails(home, DINNER) == []
+    await answers(home)
