@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -51,6 +52,8 @@ from config.load import Loaded, load
 log = structlog.get_logger(__name__)
 
 DRAIN_S = 8.0
+SWITCH_S = 0.001
+"""The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
 LOCK_LOOK_S = 30.0
 
 
@@ -193,6 +196,7 @@ async def serve(
     redactor: Redactor | None = None,
 ) -> None:
     """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start."""
+    sys.setswitchinterval(SWITCH_S)
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
