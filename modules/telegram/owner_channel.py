@@ -6,7 +6,7 @@ Delivery is at least once: what failed without an answer is sent again by whoeve
 from collections.abc import Awaitable, Callable, Sequence
 
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage
-from butler.contract.errors import ChatClosedError, IntegrationErrorCode, Refuse, Retryable
+from butler.contract.errors import Bug, ChatClosedError, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Attachment
@@ -156,10 +156,13 @@ def _checked(result: IntegrationResult) -> Json:
     raise failure(result.error)
 
 
-def failure(error: IntegrationError) -> Refuse | Retryable:
+def failure(error: IntegrationError) -> Refuse | Retryable | Bug:
     """What a failed send means to whoever keeps the message."""
     if error.code is IntegrationErrorCode.FORBIDDEN:
         return ChatClosedError(error.message)
+    if error.code is IntegrationErrorCode.INTERNAL:
+        # It may have been sent, and will go no better next time: a few tries, and not one a minute for ever.
+        return Bug(error.message)
     return Refuse(error.message) if error.code in _NEVER else Retryable(error.message)
 
 

@@ -7,7 +7,7 @@ moment. No exception of aiohttp leaves this file either, for its text may hold t
 
 import json
 import os
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 from telegram.error import NetworkError, TelegramError, TimedOut
@@ -22,6 +22,8 @@ CONNECT_TIMEOUT_S = 10.0
 READ_TIMEOUT_S = 20.0
 LARGEST_ANSWER = 32 * 1024 * 1024
 """Bytes; the Bot API lets a bot download files of 20 MB at most."""
+_QUOTED = ("reply_to_message", "external_reply", "quote")
+"""What Telegram repeats of another message in its answer to a sent one."""
 
 
 class NotSentError(NetworkError):
@@ -50,12 +52,23 @@ class AiohttpRequest(BaseRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """Parse an answer; one that is no JSON (a proxy's error page) is neither logged nor quoted."""
+        """Parse an answer; one that is no JSON (a proxy's error page) is neither logged nor quoted.
+
+        A sent message comes back without what it replies to: that may be of a kind that the library cannot read, and
+        a message whose answer cannot be read would be sent again.
+        """
         try:
-            return json.loads(payload)
+            answer = json.loads(payload)
         except ValueError:
-            pass
-        raise TelegramError("Telegram's answer is no JSON")
+            answer = None
+        # Raised here and not above, so that it does not carry the answer's text in its context.
+        if not isinstance(answer, dict):
+            raise TelegramError("Telegram's answer is no JSON")
+        parsed = cast("dict[str, Any]", answer)
+        if isinstance(result := parsed.get("result"), dict):
+            for name in _QUOTED:
+                cast("dict[str, Any]", result).pop(name, None)
+        return parsed
 
     async def do_request(
         self,
