@@ -16,8 +16,9 @@ from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Turns
 from butler.owner import Owner
-from butler.store.queries import conversations, inbox, outbox
+from butler.store.queries import conversations, inbox, outbox, plans
 from butler.store.queries.inbox import InboxState
+from butler.store.queries.plans import PlanState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
@@ -143,15 +144,14 @@ class InboundHandler:
         now = self._rooms.clock.now()
 
         def withdraw(connection: sa.Connection) -> bool:
-            earlier = inbox.by_message(connection, item.chat, item.message_ref)
-            withdrawn = [
-                self._rooms.approvals.supersede_requested_by(
-                    connection, old.inbound_id, "you edited the message that asked for it", now
-                )
-                for old in earlier
-                if old.inbound_id != item.inbound_id
-            ]
-            return any(withdrawn)
+            stored = inbox.by_message(connection, item.chat, item.message_ref)
+            earlier = [old.inbound_id for old in stored if old.inbound_id != item.inbound_id]
+            why = "you edited the message that asked for it"
+            for inbound_id in earlier:
+                plans.cancel_of(connection, inbound_id, now)
+                self._rooms.approvals.supersede_requested_by(connection, inbound_id, why, now)
+            # Read back, because a crash may lie between the withdrawal and the new turn.
+            return plans.last_state(connection, earlier) is PlanState.CANCELLED
 
         if await self._rooms.store.write(withdraw, "withdraw"):
             await self._chat(item)

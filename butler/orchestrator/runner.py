@@ -128,6 +128,8 @@ class Runner:
         )
 
         def work(connection: sa.Connection) -> bool:
+            if not plans.is_running(connection, plan.plan_id):
+                return False
             verdict = self._approvals.request(connection, proposal, self._clock.now())
             if verdict.decision is Decision.ALLOW and verdict.approval_id is None:
                 return True

@@ -120,6 +120,8 @@ class House:
         self.script = Script()
         self.planner = planner or self.script
         self.calls: list[ToolCall] = []
+        self.meanwhile: Callable[[], Any] | None = None
+        """Happens once, while the next call of a tool is under way."""
         self.results: dict[str, list[IntegrationResult]] = {}
         self.registry = self._tools()
         self.settings = ApprovalsSettings.model_validate({"undo_window": "0s", "quiet_hours": ""} | approvals)
@@ -176,6 +178,9 @@ class House:
 
     async def _handle(self, call: ToolCall) -> IntegrationResult:
         self.calls.append(call)
+        if self.meanwhile is not None:
+            meanwhile, self.meanwhile = self.meanwhile, None
+            await meanwhile()
         if scripted := self.results.get(call.tool):
             return scripted.pop(0)
         if self.registry.spec(call.tool).direction is Direction.INPUT:

@@ -18,7 +18,7 @@ from butler.store.queries import conversations
 from butler.store.queries.plans import PlanState
 from butler.store.tables import approvals
 from tests.orchestrator.house import BOT_SEND, MAIL, NOTE, READ, SEARCH, SEND, House, planned, step
-from tests.orchestrator.things import BILL, EVE, OWN, OWNER, mail, mail_row, read_mail, said
+from tests.orchestrator.things import BILL, EVE, OWN, OWNER, mail, mail_row, message, read_mail, said
 
 
 async def to(house: House, name: str = "Anna") -> dict[str, str]:
@@ -170,6 +170,47 @@ async def test_tb_30_an_edit_withdraws_what_the_old_words_asked_for_and_asks_ane
     await house.press(fresh)
     (call,) = house.outputs()
     assert call.args.to.name == "Anna"
+
+
+async def test_tb_30_an_edit_while_the_old_words_are_still_worked_on_leaves_no_card_of_them(house: House) -> None:
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail())]
+    stale = planned(step(1, READ, message_id="<1@x>"), step(2, SEND, 1, to=await to(house, "Mum"), text="hello"))
+    house.script.outputs += [stale, planned(step(1, SEND, to=await to(house), text="hello"))]
+
+    async def edit() -> None:
+        item = message("tell Anna hello", inbound_id="in-2", dedup_key="in-2", message_ref="1", kind="edited")
+        await house.come_in(item)
+        await house.handlers[INBOUND]("in-2")
+
+    house.meanwhile = edit
+    await house.say("read it, and tell Ann hello")
+    (card,) = house.phone.cards.values()
+    assert "Anna" in "".join(rich_text(value) for _, value in card.fields)
+
+
+async def test_tb_30_an_edit_survives_a_crash_between_the_withdrawal_and_the_new_words(house: House) -> None:
+    item = await house.say("tell Ann hello", planned(step(1, SEND, to=await to(house, "Mum"), text="hello")))
+    edit = {"kind": InboundKind.EDITED, "message_ref": item.message_ref}
+    with pytest.raises(RuntimeError):
+        await house.say("tell Anna hello", RuntimeError("the process dies here"), **edit)
+    house.start()
+    house.script.outputs.append(planned(step(1, SEND, to=await to(house), text="hello")))
+    await house.run()
+    (fresh,) = house.phone.buttons("Approve")
+    await house.press(fresh)
+    assert [call.args.to.name for call in house.outputs()] == ["Anna"]
+
+
+async def test_tb_30_a_second_edit_replaces_the_first(house: House) -> None:
+    item = await house.say("tell Ann hello", planned(step(1, SEND, to=await to(house, "Mum"), text="hello")))
+    edit = {"kind": InboundKind.EDITED, "message_ref": item.message_ref}
+    await house.say("tell hello", Unclear("Whom?"), **edit)
+    await house.say("tell Anna hello", planned(step(1, SEND, to=await to(house), text="hello")), **edit)
+    await house.tap("Approve")
+    assert [call.args.to.name for call in house.outputs()] == ["Anna"]
+    await house.say("tell Anna bye", **edit)
+    assert house.sent() == ["hello"]
+    assert house.phone.buttons("Approve") == []
 
 
 async def test_tb_30_an_edit_of_what_is_done_asks_nothing(house: House) -> None:

@@ -119,6 +119,24 @@ def ended(connection: sa.Connection, plan_id: str, state: PlanState, now: dateti
     )
 
 
+def cancel_of(connection: sa.Connection, inbound_id: str, now: datetime) -> None:
+    """Cancel what a message asked for, as far as it has not ended."""
+    for plan_id in of_inbound(connection, inbound_id):
+        ended(connection, plan_id, PlanState.CANCELLED, now)
+
+
+def last_state(connection: sa.Connection, inbound_ids: Sequence[str]) -> PlanState | None:
+    """Where the newest plan stands that these messages asked for; None where they asked for none."""
+    states = sa.select(plans.c.state).where(plans.c.inbound_id.in_(inbound_ids)).order_by(plans.c.created_at.desc())
+    state = connection.execute(states.limit(1)).scalar()
+    return None if state is None else PlanState(state)
+
+
+def is_running(connection: sa.Connection, plan_id: str) -> bool:
+    """Whether a plan still goes on."""
+    return connection.execute(sa.select(plans.c.state).where(plans.c.plan_id == plan_id)).scalar() == PlanState.RUNNING
+
+
 def _set(connection: sa.Connection, plan_id: str, step_id: int, values: dict[str, Any]) -> None:
     connection.execute(
         plan_steps.update().where(plan_steps.c.plan_id == plan_id, plan_steps.c.step_id == step_id).values(**values)
