@@ -136,7 +136,7 @@ class BotSource:
     def _read(self, update: dict[str, Any], now: datetime) -> Normalised | None:
         try:
             return normalise(update, self._receiver, now)
-        except (KeyError, TypeError, ValueError) as error:
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError) as error:
             # One update that Telegram built in a way we do not know must not stop all that follow.
             log.warning("unreadable_update", update_id=update.get("update_id"), kind=type(error).__name__)
             return None
@@ -235,5 +235,8 @@ class BotSource:
 
 
 def _names_a_bot(update: dict[str, Any]) -> bool:
-    text: str = update.get("message", {}).get("text", "")
-    return text.startswith("/") and "@" in text
+    match update:
+        case {"message": {"text": str(text)}}:
+            return text.startswith("/") and "@" in text
+        case _:
+            return False
