@@ -71,7 +71,7 @@ def setup(redactor: Redactor, *, level: str = "INFO", json: bool | None = None) 
         redactor,
     ]
     stream = cast("TextIO", Steady(sys.stderr))
-    renderer = structlog.processors.JSONRenderer() if as_json else structlog.dev.ConsoleRenderer()
+    renderer = structlog.processors.JSONRenderer(ensure_ascii=False) if as_json else structlog.dev.ConsoleRenderer()
     structlog.configure(
         processors=[*shared, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level]),

@@ -1,0 +1,94 @@
+"""One source that fails takes no other down; one that only the owner can help is told of, whatever the store says."""
+
+import asyncio
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+
+import pytest
+
+from butler import supervisor
+from butler.contract.errors import AuthRequiredError, StoreFullError
+from butler.contract.module import Health
+from butler.supervisor import Supervisor
+from tests.support.waiting import until
+
+
+class Source:
+    """Ends as it is told, one end after another; then it lives."""
+
+    def __init__(self, name, *ends):
+        self.name = name
+        self.ends = list(ends)
+        self.runs = 0
+
+    async def run(self):
+        self.runs += 1
+        if self.ends:
+            raise self.ends.pop(0)
+        await asyncio.Event().wait()
+
+    def health(self):
+        return Health(datetime(2026, 11, 28, tzinfo=UTC), 60.0)
+
+
+class Owner:
+    """Is told, after the store has refused as often as it was told to."""
+
+    def __init__(self, *refusals):
+        self.refusals = list(refusals)
+        self.heard = []
+
+    async def tell(self, key, sentence):
+        if self.refusals:
+            raise self.refusals.pop(0)
+        self.heard.append((key, sentence))
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(supervisor, "FIRST_PAUSE_S", 0.01)
+
+
+@asynccontextmanager
+async def running(owner, *sources):
+    house = Supervisor(sources, owner.tell)
+    task = asyncio.create_task(house.run())
+    yield house
+    assert not task.done(), "the sources live on"
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_a_source_that_fails_is_started_again_and_the_others_live():
+    failing, other = Source("failing", ValueError("words of a person"), OSError()), Source("other")
+    async with running(Owner(), failing, other):
+        await until(lambda: failing.runs == 3)
+        assert other.runs == 1
+
+
+async def test_of_a_failure_the_place_is_logged_and_not_what_people_wrote(capsys):
+    async with running(Owner(), failing := Source("failing", ValueError("words of a person"))):
+        await until(lambda: failing.runs == 2)
+    said = "".join(capsys.readouterr())
+    assert "ValueError" in said
+    assert "in run" in said
+    assert "words of a person" not in said
+
+
+async def test_a_source_that_only_the_owner_can_help_is_left_and_told_once():
+    owner, other = Owner(), Source("other")
+    async with running(owner, Source("mail", AuthRequiredError("the password is wrong")), other) as house:
+        await until(lambda: owner.heard)
+        health = house.health()
+        assert health["mail"].stopped
+        assert "the password is wrong" in health["mail"].detail
+        assert not health["other"].stopped
+    assert [key for key, _ in owner.heard] == ["stopped:mail"]
+    assert "mail has stopped" in owner.heard[0][1]
+
+
+async def test_while_the_store_is_full_the_owner_is_told_later_and_the_others_live():
+    owner, other = Owner(StoreFullError(), StoreFullError()), Source("other")
+    async with running(owner, Source("mail", AuthRequiredError("the password is wrong")), other):
+        await until(lambda: owner.heard)
+        assert other.runs == 1
