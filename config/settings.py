@@ -58,8 +58,11 @@ class LlmSettings(Section):
     api_key_env: str = "BUTLER_LLM_KEY"
     timeout_s: float = Field(default=60.0, gt=0)
     daily_cost_limit: float = Field(default=1.0, ge=0)
+    """US dollars a day, where the price of the model is known; a day is one of `[butler] timezone`."""
     daily_request_limit: int = Field(default=500, ge=1)
+    """Requests a day, corrections of a wrong answer included."""
     daily_token_limit: int = Field(default=2_000_000, ge=1)
+    """Tokens a day, of requests and answers together."""
 
 
 class WebSettings(Section):
