@@ -5,6 +5,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.visible import visible_line
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span
 from butler.contract.conversation import ReferentKind
 from butler.contract.inbound import Inbound
@@ -81,5 +82,5 @@ class MailDesk:
 
 def unreadable(item: Inbound, why: str) -> OwnerMessage:
     """What is told of a mail that was stored but must not be touched."""
-    sender = item.sender.removeprefix("mail:")
+    sender = visible_line(item.sender.removeprefix("mail:"))
     return OwnerMessage(text=(Span(text=f"✉️ A mail from {sender} came in that I could not read: {why}. I kept it."),))

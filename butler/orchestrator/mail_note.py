@@ -1,18 +1,22 @@
 """A mail to the butler becomes a note to the owner, never an act.
 
-Whoever wrote it, its text is shown and nothing more. Where it looks like the owner's own and asks for something, the
-words are offered as a button: the tap makes them the owner's.
+Whoever wrote it, its text is shown and nothing more, with every character that could hide or mislead made visible.
+Where it looks like the owner's own and asks for something, the words are offered as a button: the tap makes them the
+owner's. Anybody can write the owner's address into a mail, so the note says that nobody has checked.
 """
 
 import re
 from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
+from approvals.visible import visible, visible_line
 from butler.contract.card import Rich, Span, Style
 from butler.contract.inbound import Inbound
 
 SHOWN = 1_500
 WORDS = 400
+FILES = 10
+UNCHECKED = "⚠️ I cannot check that you sent this: anybody can write your address into a mail. Tap only if it was you."
 FORWARD_LINES = re.compile(
     r"^(?:-{2,}\s*(?:Forwarded message|Original Message|Weitergeleitete Nachricht|Message transféré)\s*-{2,}"
     r"|Begin forwarded message:|From:\s.+|On .+ wrote:)\s*$",
@@ -65,24 +69,47 @@ def split(text: str) -> Parts:
 
 def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo) -> MailNote:
     """The note for one mail."""
-    subject = str(item.payload.get("subject") or "(no subject)")
-    address = item.sender.removeprefix("mail:")
-    sender = f"{item.sender_name} <{address}>" if item.sender_name else address
     parts = split(item.text)
-    looks_own = address in owner_emails
-    at = (item.sent_at or item.received_at).astimezone(zone)
-    head = [
+    looks_own = item.sender.removeprefix("mail:") in owner_emails
+    offer = parts.words if looks_own and _can_be_offered(parts.words) else ""
+    # As a whole, and with no room that could push its end out of sight.
+    offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
+    text = [
         Span(text="✉️ Mail to me from "),
-        Span(text=sender, style=Style.BOLD),
-        Span(text=f"\n{subject}\n{at:%a %d %b %H:%M}\n\n"),
+        Span(text=_from(item), style=Style.BOLD),
+        Span(text=f"\n{visible_line(str(item.payload.get('subject') or '(no subject)'))}\n{_sent(item, zone)}\n\n"),
     ]
-    body = _clip(item.text.strip() or "(no text)", SHOWN)
     if looks_own and parts.forwarded:
-        head += _answer(parts)
-    files = [Span(text=f"\n📎 {a.name} ({a.size} bytes)") for a in item.attachments]
-    text = (*head, Span(text=body, style=Style.QUOTE), *files)
-    offer = parts.words if looks_own and 0 < len(parts.words) <= WORDS and not is_question(parts.words) else ""
-    return MailNote(text, f"Showed {handle}, a mail to the butler.", offer)
+        text += _answer(parts)
+    shown = f"{offer}\n\n{parts.forwarded}" if offer else item.text
+    text.append(Span(text=_clip(visible(shown.strip() or "(no text)"), SHOWN), style=Style.QUOTE))
+    text += _files(item)
+    if offer:
+        text.append(Span(text=f"\n\n{UNCHECKED}"))
+    return MailNote(tuple(text), f"Showed {handle}, a mail to the butler.", offer)
+
+
+def _can_be_offered(words: str) -> bool:
+    """Words that a button may stand for: short, no question, and nothing in them that cannot be seen."""
+    return 0 < len(words) <= WORDS and not is_question(words) and visible(words) == words
+
+
+def _from(item: Inbound) -> str:
+    if item.payload.get("from") == "":
+        return "a sender that it does not name"
+    address = visible_line(item.sender.removeprefix("mail:"))
+    return f"{visible_line(item.sender_name)} <{address}>" if item.sender_name else address
+
+
+def _sent(item: Inbound, zone: ZoneInfo) -> str:
+    at, now = (item.sent_at or item.received_at).astimezone(zone), item.received_at.astimezone(zone)
+    return f"{at:%a %d %b %H:%M}" if at.year == now.year else f"{at:%a %d %b %Y %H:%M}"
+
+
+def _files(item: Inbound) -> list[Span]:
+    shown = [Span(text=f"\n📎 {visible_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
+    more = len(item.attachments) - FILES
+    return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
 
 
 def is_question(words: str) -> bool:
@@ -94,12 +121,12 @@ def _answer(parts: Parts) -> list[Span]:
     if not is_question(parts.words):
         return []
     found = sentences_about(parts.words, parts.forwarded)
-    head = [Span(text=f"You asked: {_clip(parts.words, WORDS)}\n")]
+    head = [Span(text=f"You asked: {_clip(visible(parts.words), WORDS)}\n")]
     if not found:
         return [*head, Span(text="I find no sentence in it that answers this. Here is the mail:\n\n")]
     quoted: list[Span] = []
     for sentence in found:
-        quoted += [Span(text=f"“{sentence}”", style=Style.BOLD), Span(text="\n")]
+        quoted += [Span(text=f"“{visible(sentence)}”", style=Style.BOLD), Span(text="\n")]
     return [*head, Span(text="It says: "), *quoted, Span(text="\n")]
 
 
