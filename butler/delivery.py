@@ -36,7 +36,7 @@ class Delivery:
             log.warning("message_refused", chat=row.chat, why=why)
             await self._store.write(lambda c: outbox.refused(c, message_id, why, self._now()), "refused")
             return
-        await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent")
+        await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent", flushed=False)
 
     def _now(self) -> datetime:
         return self._clock.now()

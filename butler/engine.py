@@ -233,7 +233,7 @@ class LocalEngine:
             await _first_of(self._draining.wait(), timeout_s=FORGET_AFTER_S)
             self._some_finished.clear()
             while ids := list(islice(self._finished, PAGE)):
-                await self._write(partial(work.done_all, work_ids=ids), "work.done")
+                await self._write(partial(work.done_all, work_ids=ids), "work.done", flushed=False)
                 for _ in ids:
                     self._finished.popleft()
                 self._gone.update(ids)
@@ -241,8 +241,8 @@ class LocalEngine:
 
     # Outages
 
-    async def _write(self, query: Callable[[sa.Connection], None], label: str) -> None:
-        await self._through_outages(partial(self._store.write, query, label))
+    async def _write(self, query: Callable[[sa.Connection], None], label: str, *, flushed: bool = True) -> None:
+        await self._through_outages(partial(self._store.write, query, label, flushed=flushed))
 
     async def _through_outages(self, action: Callable[[], Awaitable[None]]) -> None:
         """Do it; while the store is busy, full or away, wait and try again."""

@@ -103,7 +103,8 @@ class Turns:
                 outbox.add(connection, item.chat, bound, now=now, dedup_key=f"turn:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._store.write(store, "turn")
+        # The request stands on disk already, so an answer that is lost with the machine is given again; a plan may act.
+        await self._store.write(store, "turn", flushed=isinstance(output, Planned))
         self._wake()
 
     def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:

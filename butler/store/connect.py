@@ -72,11 +72,18 @@ def make_engine(url: sa.URL) -> sa.Engine:
     return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgresql(url)
 
 
-def writer_of(engine: sa.Engine) -> sa.Engine:
-    """The same engine, whose transactions take the write lock first."""
+def writer_of(engine: sa.Engine, *, flushed: bool = True) -> sa.Engine:
+    """The same engine, whose transactions take the write lock first.
+
+    What is not `flushed` is handed to the operating system, and is on disk with the next transaction that is.
+    """
+    if engine.dialect.name == "sqlite":
+        begin = (f"PRAGMA synchronous={'FULL' if flushed else 'NORMAL'}", "BEGIN IMMEDIATE")
+    else:
+        lock = f"SELECT pg_advisory_xact_lock({WRITE_LOCK_KEY})"
+        begin = (lock,) if flushed else (lock, "SET LOCAL synchronous_commit TO off")
     writer = engine.execution_options()
-    lock = "BEGIN IMMEDIATE" if engine.dialect.name == "sqlite" else f"SELECT pg_advisory_xact_lock({WRITE_LOCK_KEY})"
-    writer.dialect = _beginning(engine.dialect, lock)
+    writer.dialect = _beginning(engine.dialect, *begin)
     return writer
 
 
@@ -87,14 +94,17 @@ def reader_of(engine: sa.Engine) -> sa.Engine:
     return engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
 
 
-def _beginning(dialect: sa.Dialect, statement: str) -> sa.Dialect:
-    """The same dialect, whose transactions begin with a statement of ours.
+def _beginning(dialect: sa.Dialect, *statements: str) -> sa.Dialect:
+    """The same dialect, whose transactions begin with statements of ours.
 
     An engine's "begin" event would do that too; but with any event every statement of the engine takes twice as long.
     """
 
     def do_begin(_dialect: sa.Dialect, dbapi_connection: Any) -> None:
-        dbapi_connection.cursor().execute(statement)
+        cursor = dbapi_connection.cursor()
+        for statement in statements:
+            cursor.execute(statement)
+        cursor.close()
 
     kind = type(dialect)
     own = {"do_begin": do_begin, "supports_statement_cache": True}

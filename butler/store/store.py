@@ -51,6 +51,7 @@ class _Job:
     label: str
     loop: asyncio.AbstractEventLoop
     future: asyncio.Future[Any]
+    flushed: bool
     result: Any = None
     error: Exception | None = None
 
@@ -75,6 +76,7 @@ class Store:
         self.url = url if isinstance(url, sa.URL) else resolve_url(url, Path())
         self.engine = make_engine(self.url)
         self._writer = writer_of(self.engine)
+        self._unflushed_writer = writer_of(self.engine, flushed=False)
         self._reader = reader_of(self.engine)
         self._probe = probe
         self._closed = False
@@ -83,8 +85,11 @@ class Store:
         self._thread = threading.Thread(target=self._serve, name="store-write", daemon=True)
         self._thread.start()
 
-    async def write(self, work: Work[T], label: str = "") -> T:
+    async def write(self, work: Work[T], label: str = "", *, flushed: bool = True) -> T:
         """Run `work` in a transaction and return once it is durable.
+
+        What is not `flushed` outlives the process at once, and the machine only with the next transaction that is
+        flushed: for notes without which something harmless is done once more, such as a line said to the owner again.
 
         Raises what `work` raises, or `StoreBusyError`, `StoreFullError`, `StoreUnavailableError`. After the last one
         PostgreSQL may have committed all the same, when the connection broke at that very moment.
@@ -93,7 +98,7 @@ class Store:
             raise StoreUnavailableError("it is closed")
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._jobs.put(_Job(work, label, loop, future))
+        self._jobs.put(_Job(work, label, loop, future, flushed))
         # Once handed over, the work is done whatever becomes of the caller; a cancelled caller only stops waiting.
         return await asyncio.shield(future)
 
@@ -182,7 +187,8 @@ class Store:
         labels = [job.label for job in jobs]
         at: int | None = None
         try:
-            with self._writer.begin() as connection:
+            writer = self._writer if any(job.flushed for job in jobs) else self._unflushed_writer
+            with writer.begin() as connection:
                 for at, job in enumerate(jobs):  # noqa: B007 - the failure names the job
                     job.result = job.work(connection)
                 at = None

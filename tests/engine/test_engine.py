@@ -375,10 +375,10 @@ async def test_a_delayed_row_handled_during_an_outage_of_writes_is_forgotten_onc
     handler, write, full = Handler(), lasting_store.write, True
     await add(lasting_store, clock, "1", after_s=10)
 
-    async def failing(*args):
+    async def failing(*args, **kwargs):
         if full:
             raise StoreFullError
-        return await write(*args)
+        return await write(*args, **kwargs)
 
     async with running(engine_with(lasting_store, clock, handler)) as engine:
         await until(lambda: engine._next_due is not None)

@@ -328,3 +328,40 @@ async def test_a_slow_write_is_named(store: Store, monkeypatch: pytest.MonkeyPat
     await store.write(lambda _: time.sleep(0.02), "slow_one")
     await store.write(put("a"))
     assert "slow_one" in capsys.readouterr().out
+
+
+def forced_to_disk(connection: sa.Connection) -> bool:
+    """Whether the transaction that this runs in waits for the disk."""
+    if connection.dialect.name == "sqlite":
+        return connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+    source = "SELECT source FROM pg_settings WHERE name = 'synchronous_commit'"
+    return connection.exec_driver_sql(source).scalar() != "session"  # the server's own setting stands
+
+
+async def test_a_write_waits_for_the_disk_unless_it_says_that_it_need_not(lasting_store: Store):
+    assert await lasting_store.write(forced_to_disk)
+    assert not await lasting_store.write(forced_to_disk, flushed=False)
+    assert await lasting_store.write(forced_to_disk)
+
+
+async def test_a_group_waits_for_the_disk_when_one_of_it_must(lasting_store: Store):
+    answers = await asyncio.gather(
+        lasting_store.write(lambda _: time.sleep(0.1)),  # the others queue up behind it
+        lasting_store.write(forced_to_disk, flushed=False),
+        lasting_store.write(forced_to_disk),
+    )
+    assert answers == [None, True, True]
+
+
+async def test_a_look_sees_what_was_written_and_is_refused_by_a_closed_store(store: Store):
+    await store.write(put("a"))
+    assert await store.look(get("a")) == "1"
+    await store.close()
+    with pytest.raises(StoreUnavailableError):
+        await store.look(get("a"))
+
+
+async def test_half_a_surrogate_pair_in_somebody_s_text_is_kept(store: Store):
+    value = {"text": "\ud83d", "more": "ü"}
+    await store.write(lambda c: cursors.put_fact(c, "x", value, NOW))
+    assert await store.read(lambda c: cursors.fact(c, "x")) == value
