@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
 
+from butler.contract.agents import When
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
@@ -92,6 +93,26 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
         if data is None:
             raise NoSuchFactError("an earlier step found nothing of that kind")
     return data, labels
+
+
+def condition(when: When | None, outcomes: Mapping[int, Mapping[str, Any]]) -> tuple[bool, Labels]:
+    """Whether a step's condition holds, and the labels of the fact it hangs on; a fact that is missing is empty."""
+    if when is None:
+        return True, frozenset()
+    outcome = outcomes.get(when.step_id, {})
+    try:
+        value, labels = fact(outcome, when.fact)
+    except NoSuchFactError:
+        value, labels = None, load(outcome.get("origins", []))
+    match when.is_:
+        case "empty":
+            return not value, labels
+        case "not_empty":
+            return bool(value), labels
+        case "equal":
+            return value == when.value, labels
+        case "not_equal":
+            return value != when.value, labels
 
 
 def _forward(data: Mapping[str, Any], part: str) -> Any:

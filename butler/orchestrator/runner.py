@@ -5,6 +5,7 @@ a step is a stored outcome, so a plan that is looked at twice, or after a crash,
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -24,7 +25,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec
 from butler.orchestrator.binding import Bound, Sources, bind
-from butler.orchestrator.facts import items, labels_of
+from butler.orchestrator.facts import condition, items, labels_of
 from butler.orchestrator.replies import Shown, reply
 from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
@@ -80,7 +81,13 @@ class Runner:
         try:
             spec = self._tools.spec(step.tool_call)
             item, sources = await self._store.read(lambda c: self._sources(c, plan))
-            bound = bind(step, spec, sources)
+            holds, labels = condition(step.when, sources.outcomes)
+            if not holds:
+                outcome = {"code": "NOT_NEEDED", "message": "its condition does not hold"}
+                await self._end(plan, step, ok=False, outcome=outcome)
+                return
+            # What a step hangs on had a hand in it, so its labels are the step's too.
+            bound = bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels))
         except Refuse as refusal:
             await self._end(
                 plan, step, ok=False, outcome={"code": "REFUSED", "message": refusal.detail or str(refusal)}

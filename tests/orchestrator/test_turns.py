@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from butler.contract.agents import When
 from butler.contract.card import rich_text
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, ModelOutputError, ModelUnavailableError
@@ -108,6 +109,29 @@ async def test_a_step_after_one_that_was_denied_is_skipped(house: House) -> None
     await house.tap("Deny")
     assert house.calls == []
     assert "you said no, so nothing was done" in house.phone.said[0]
+
+
+async def test_a_step_whose_condition_does_not_hold_is_not_taken(house: House) -> None:
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail(text=""))]
+    note = step(2, NOTE, text="it has a text").model_copy(update={"when": When(step_id=1, fact="message.text")})
+    other = step(3, NOTE, text="it is empty").model_copy(
+        update={"when": When(step_id=1, fact="message.text", is_="empty")}
+    )
+    await house.say("note whether it has a text", planned(step(1, READ, message_id="<1@x>"), note, other))
+    assert "its condition does not hold" in house.phone.said[0]
+    assert "📝 Noted: it is empty" in house.phone.said[0]
+    assert "it has a text" not in house.phone.said[0].replace("Do 2", "")
+
+
+async def test_what_an_act_hangs_on_has_a_hand_in_it(house: House) -> None:
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail())]
+    act = step(2, BOT_SEND, to=await to(house), text="yes").model_copy(
+        update={"when": When(step_id=1, fact="message.text")}
+    )
+    await house.say("if it has a text, tell Anna yes", planned(step(1, READ, message_id="<1@x>"), act))
+    assert house.outputs() == []
+    (card,) = house.phone.cards.values()
+    assert any("drawn from" in reason for reason in card.reasons)
 
 
 async def test_a_plan_that_is_looked_at_twice_does_nothing_twice(house: House) -> None:
