@@ -72,7 +72,7 @@ async def test_op_08_on_a_full_disk_nothing_is_acknowledged_and_later_it_goes_on
     resource.prlimit(home.pid, resource.RLIMIT_FSIZE, (room, unlimited[1]))
     home.world.say(f"email Anna: {LATE}")
     home.world.press(*approve)
-    await logged(home, "poll_failed")
+    await home.until(lambda: said_of(home, "telegram.bot", "what came in cannot be stored"), "the trouble on the page")
     assert home.world.bot_api.pending_updates(home.world.bot_token) == 2
     assert telegrams(home, LATE) == []
     resource.prlimit(home.pid, resource.RLIMIT_FSIZE, unlimited)

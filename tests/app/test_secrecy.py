@@ -3,7 +3,7 @@
 import json
 
 from butler.demo.people import OWNER
-from tests.app.scenario import main_job
+from tests.app.scenario import LATE, main_job
 from tests.app.words import answers, asked, logged, shows
 
 LLM_KEY = "sk-a-key-that-nobody-may-see"
@@ -58,7 +58,7 @@ async def test_op_01_no_secret_is_logged_stored_or_said(household):
     files["the messages"] = json.dumps(home.bot_messages()).encode()
     files["the pages"] = pages.encode()
     assert b"provider_call" in files["the log"], "the log is at its most talkative"
-    assert files["butler.db"]
+    assert LATE.encode() in files["butler.db"], "what is stored can be read here"
     found = [
         (what, where)
         for what, value in kept_from_view.items()

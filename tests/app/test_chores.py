@@ -1,0 +1,108 @@
+"""What runs beside serving is tried until it works, and ends nothing when it does not."""
+
+import asyncio
+
+import pytest
+
+from butler import app, chores
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import AlreadyRunningError, Refuse, Retryable, StoreUnavailableError
+from butler.contract.module import AddressBookEntry
+from butler.contract.ports import Clock
+from butler.store.open import open_store
+from butler.store.queries import contacts
+from tests.support.context import TurnedClock
+from tests.support.waiting import until
+
+COMMANDS = (("help", "what I can do"),)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch):
+    monkeypatch.setattr(chores, "FIRST_PAUSE_S", 0.01)
+    monkeypatch.setattr(chores, "EMPTY_BOOK_AGAIN_S", 0.01)
+    monkeypatch.setattr(app, "LOCK_LOOK_S", 0.01)
+
+
+class Answers:
+    """Gives one answer after another; an exception is raised. The last one stays."""
+
+    def __init__(self, *answers):
+        self.answers = list(answers)
+        self.asked = 0
+
+    def next(self):
+        self.asked += 1
+        answer = self.answers[min(self.asked, len(self.answers)) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+class Channel(OwnerChannel):
+    def __init__(self, *answers):
+        self.calls = Answers(*answers)
+
+    async def commands(self, commands):
+        assert commands == COMMANDS
+        self.calls.next()
+
+
+class Book:
+    """A module that knows people."""
+
+    channel = "telegram"
+
+    def __init__(self, *answers):
+        self.calls = Answers(*answers)
+
+    async def address_book(self):
+        return self.calls.next()
+
+
+class Lock:
+    def __init__(self, *answers):
+        self.calls = Answers(*answers)
+
+    def ensure(self):
+        self.calls.next()
+
+
+async def test_the_commands_are_shown_once_the_network_is_there():
+    channel = Channel(Retryable("no network"), Retryable("no network"), None)
+    await asyncio.wait_for(chores.publish_commands(channel, COMMANDS), 5)
+    assert channel.calls.asked == 3
+
+
+@pytest.mark.parametrize("why", [Refuse("no"), ValueError("words of a person")])
+async def test_commands_that_can_never_be_shown_are_left(why):
+    channel = Channel(why)
+    await asyncio.wait_for(chores.publish_commands(channel, COMMANDS), 5)
+    assert channel.calls.asked == 1
+
+
+async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_not_wait_for_it(tmp_path):
+    store = open_store("sqlite://", data_dir=tmp_path)
+    clock: Clock = TurnedClock()
+    anna, bob = AddressBookEntry("Anna", ("telegram:1",)), AddressBookEntry("Bob", ("telegram:2",))
+    away, late = Book(ValueError("broken"), Retryable("away")), Book((), Retryable("away"), (), (anna,))
+    task = asyncio.create_task(chores.keep_address_books(store, clock, [away, late, Book((bob,))]))
+
+    async def known():
+        return {contact.name for contact in await store.read(contacts.all_confirmed)}
+
+    await until(lambda: late.calls.asked == 4)
+    async with asyncio.timeout(5):
+        while await known() != {"Anna", "Bob"}:  # noqa: ASYNC110 - the rows announce nothing
+            await asyncio.sleep(0.01)
+    assert not task.done()
+    task.cancel()
+    await asyncio.wait([task])
+    await store.close()
+
+
+async def test_a_lock_that_cannot_be_looked_at_is_no_end_and_one_that_is_taken_is():
+    lock = Lock(None, StoreUnavailableError("restarting"), None, AlreadyRunningError("another one"))
+    with pytest.raises(AlreadyRunningError):
+        await asyncio.wait_for(app.keep_lock(lock), 5)
+    assert lock.calls.asked == 4
