@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
+import structlog
 
 from approvals.card import shown_of
 from approvals.context import Context
@@ -12,6 +13,7 @@ from approvals.executor import Executor
 from approvals.expiry import Expiry
 from approvals.policy import Verdict
 from approvals.request import Proposal, request
+from approvals.restored import settle_restored
 from approvals.show import CardShower
 from approvals.states import State
 from approvals.tap import TapAnswer, TapDesk
@@ -19,8 +21,10 @@ from approvals.transition import redraw, transition
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.contract.tools import Recipient
-from butler.store.queries import approvals
+from butler.store.queries import approvals, cursors
 from butler.store.queries.approvals import ApprovalRow
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +82,13 @@ class Approvals:
         return sum(
             transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) for row in open_rows
         )
+
+    async def after_restore(self) -> None:
+        """Before anything is done: what a restored backup brought back is not done by itself."""
+        if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:
+            now = self._context.clock.now()
+            count = await self._context.store.write(lambda c: settle_restored(c, now), "approval.restored")
+            log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
         """Cards that never reached the owner, because the chat was closed, are sent now."""

@@ -230,6 +230,7 @@ def take_lock(url: str, data_dir: Path) -> DataLock:
 
 async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
+    await app.approvals.after_restore()
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")
     vital = [

@@ -23,6 +23,7 @@ from butler.store.connect import in_memory, make_engine, reader_of, resolve_url,
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
 from butler.store.open import create, refuse_newer, stored_revision
+from butler.store.queries import cursors
 from butler.store.tables import REVISION, metadata
 
 BLOB_FOLDER = "blobs"
@@ -136,6 +137,7 @@ def _fill(connection: sa.Connection, path: Path, manifest: archive.Manifest, dat
             contents[table] = data
     for name, table in tables.items():  # parents before children
         _insert(connection, table, contents[name])
+    cursors.put_fact(connection, cursors.RESTORED, manifest.made_at, datetime.now(UTC))
 
 
 def _insert(connection: sa.Connection, table: sa.Table, lines: bytes) -> None:

@@ -72,6 +72,8 @@ async def test_a_backup_restored_into_either_database_holds_the_same(lasting_url
     assert manifest.tables["audit"].rows == 3
     assert manifest.blobs == 1
     store = open_store(other_url, data_dir=tmp_path / "new")
+    assert await store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None
+    await store.write(lambda c: cursors.put_fact(c, cursors.RESTORED, None, NOW))
     assert repr(await contents(store)) == (tmp_path / "expected").read_text()
     assert await store.read(audit.verify) is None
     (digest,) = FileBlobs(tmp_path / "new" / "blobs").digests()
@@ -131,6 +133,8 @@ async def test_data_that_is_there_is_kept_under_a_dated_name_and_only_when_asked
         restore(archive, other_url, folder)
     restore(archive, other_url, folder, force=True)
     store = open_store(other_url, data_dir=folder)
+    assert await store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None
+    await store.write(lambda c: cursors.put_fact(c, cursors.RESTORED, None, NOW))
     assert repr(await contents(store)) == (tmp_path / "expected").read_text()
     if other_url == FILE:
         (kept,) = folder.glob("butler.db.before_restore_*")

@@ -7,6 +7,9 @@ import sqlalchemy as sa
 
 from butler.store.tables import Instant, cursors, facts
 
+RESTORED = "restored"
+"""The fact that a restore leaves behind until a start has looked at what it brought back."""
+
 _GET = sa.select(cursors.c.value).where(cursors.c.name == sa.bindparam("named"))
 _FACT = sa.select(facts.c.value).where(facts.c.name == sa.bindparam("named"))
 _UPDATE = {
