@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Protocol
 
 import sqlalchemy as sa
@@ -28,6 +29,16 @@ COMMANDS = (
     ("pending", "what waits for your yes"),
     ("status", "how I am"),
 )
+
+
+class Edit(StrEnum):
+    """What an edit of a message comes to, as it is told or noted."""
+
+    ANEW = "you edited the message that asked for it"
+    TOO_LATE = (
+        "I have dealt with the message that you changed, so I did nothing more. To have it done anew, send it anew."
+    )
+    NO_NEWS = "the words are as they were"
 
 
 class House(Protocol):
@@ -143,21 +154,27 @@ class InboundHandler:
         """What was asked by the old words is withdrawn; the new words are asked anew."""
         now = self._rooms.clock.now()
 
-        def withdraw(connection: sa.Connection) -> bool:
+        def withdraw(connection: sa.Connection) -> Edit:
             stored = inbox.by_message(connection, item.chat, item.message_ref)
-            earlier = [old.inbound_id for old in stored if old.inbound_id != item.inbound_id]
-            why = "you edited the message that asked for it"
-            for inbound_id in earlier:
+            earlier = [old for old in stored if old.inbound_id != item.inbound_id]
+            if not earlier or earlier[-1].text == item.text:
+                return Edit.NO_NEWS
+            ids = [old.inbound_id for old in earlier]
+            for inbound_id in ids:
                 plans.cancel_of(connection, inbound_id, now)
-                self._rooms.approvals.supersede_requested_by(connection, inbound_id, why, now)
+                self._rooms.approvals.supersede_requested_by(connection, inbound_id, Edit.ANEW, now)
             # Read back, because a crash may lie between the withdrawal and the new turn.
-            return plans.last_state(connection, earlier) is PlanState.CANCELLED
+            withdrawn = plans.last_state(connection, ids) in {None, PlanState.CANCELLED}
+            return Edit.ANEW if withdrawn else Edit.TOO_LATE
 
-        if await self._rooms.store.write(withdraw, "withdraw"):
-            await self._chat(item)
-        else:
-            # What is done is done; an edit of an old message is not a new request.
-            await self._settle(item, InboxState.IGNORED, "nothing waited for the edited message")
+        match await self._rooms.store.write(withdraw, "withdraw"):
+            case Edit.ANEW:
+                await self._chat(item)
+            case Edit.TOO_LATE as late:
+                # What is done is done; an edit of an old message is not a new request.
+                await self._say(item, plain(late))
+            case Edit.NO_NEWS as same:
+                await self._settle(item, InboxState.IGNORED, same)
 
     async def _migrated(self, item: Inbound) -> None:
         """A group became a supergroup: everything that names it follows, once."""

@@ -17,7 +17,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.words import owner_words, without_words
 from butler.provenance import dump
 from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
 from butler.store.queries.inbox import InboxState
@@ -183,12 +183,7 @@ class Turns:
 
     async def _settle_without_words(self, item: Inbound) -> None:
         now = self._clock.now()
-        files = len(item.attachments)
-        text = (
-            f"I got {files} file{'s' if files > 1 else ''}. Tell me in words what to do."
-            if files
-            else "I see only what somebody else wrote. Tell me in your own words what to do with it."
-        )
+        text = without_words(item)
 
         def store(connection: sa.Connection) -> None:
             message = OwnerMessage(text=(Span(text=text),), reply_to=item.message_ref or None)

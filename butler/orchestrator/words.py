@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled, Origin, Trust
 
+PLURAL = {"dice": "dice", "story": "stories"}
+
 
 @dataclass(frozen=True, slots=True)
 class OwnerWords:
@@ -22,3 +24,15 @@ def owner_words(item: Inbound) -> OwnerWords:
     text = "\n".join(s.value.strip() for s in own if s.value.strip())
     origins = frozenset[Origin]().union(*(s.origins for s in own)) or frozenset({Origin.owner(item.chat)})
     return OwnerWords(Labelled(value=text, origins=origins), others)
+
+
+def without_words(item: Inbound) -> str:
+    """What is said to a message in which the owner said nothing."""
+    if missing := item.payload.get("missing_files"):
+        return f"A file did not reach me: {missing[0]['reason']}. Tell me in words what to do."
+    if files := len(item.attachments):
+        return f"I got {files} file{'s' if files > 1 else ''}. Tell me in words what to do."
+    if item.text:
+        return "I see only what somebody else wrote. Tell me in your own words what to do with it."
+    kind = str(item.payload.get("unread") or "such message")
+    return f"I cannot read {PLURAL.get(kind, f'{kind}s')}. Tell me in words what to do."
