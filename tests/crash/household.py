@@ -36,7 +36,12 @@ class Nursery:
         if self._process is None or self._process.poll() is not None:
             command = [sys.executable, "-m", "tests.crash.nursery"]
             self._process = await asyncio.to_thread(
-                subprocess.Popen, command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+                subprocess.Popen,
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
             )
             assert await self._line() == "ready"
         self._process.stdin.write(json.dumps(order) + "\n")
@@ -49,8 +54,11 @@ class Nursery:
 
     def close(self):
         if self._process is not None:
-            self._process.stdin.close()
+            # With whatever it has forked, also where a test ended in the middle of an order.
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
+            self._process.stdin.close()
             self._process.stdout.close()
 
     async def _line(self):
@@ -147,10 +155,16 @@ class Household:
     async def stop(self, number=signal.SIGTERM):
         """Send it a signal and wait for its end; how many seconds that took."""
         self._stopping = True
-        began = time.monotonic()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, number)
-        await asyncio.wait_for(asyncio.shield(self._keeper), WITHIN_S)
+        began, signalled = time.monotonic(), None
+        async with asyncio.timeout(WITHIN_S):
+            while not self._keeper.done():
+                # One that died by itself just now may be followed by another that was ordered already.
+                if self._pid != signalled:
+                    signalled = self._pid
+                    with contextlib.suppress(ProcessLookupError):
+                        os.kill(signalled, number)
+                await asyncio.wait([self._keeper], timeout=0.05)
+        self._keeper.result()
         return time.monotonic() - began
 
     async def end(self):
