@@ -10,7 +10,7 @@ COPY config config
 RUN /opt/butler/bin/pip install --no-cache-dir --no-deps .
 
 FROM python:3.11-slim
-RUN useradd --system --uid 10001 --home-dir /var/lib/butler --create-home butler
+RUN useradd --system --uid 10001 --home-dir /var/lib/butler --create-home butler && chmod 700 /var/lib/butler
 COPY --from=build /opt/butler /opt/butler
 ENV PATH=/opt/butler/bin:$PATH PYTHONSAFEPATH=1 PYTHONUNBUFFERED=1 BUTLER_CONFIG=/etc/butler/butler.toml
 USER butler

@@ -222,6 +222,7 @@ class TelegramClientApi(BaseIntegration):
             raise_last_call_error=True,
             flood_sleep_threshold=0,
             receive_updates=False,
+            device_model="Butler",
         )
 
     def _session(self) -> Any:
