@@ -57,9 +57,16 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     try:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
-        raise BindError(f"{spec.tool_name}: {explain(error)}") from None
+        raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
     return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
+
+
+def _why(spec: ToolSpec, error: ValidationError) -> str:
+    first = error.errors(include_input=False)[0]
+    if first["type"] == "string_too_long" and "ctx" in first:
+        return f"the {first['loc'][0]} is too long; it may have {first['ctx']['max_length']:,} characters"
+    return f"{spec.tool_name}: {explain(error)}"
 
 
 def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:

@@ -10,7 +10,7 @@ from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span
 from butler.contract.conversation import ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts
-from butler.orchestrator.mail_note import MailNote, mail_note
+from butler.orchestrator.mail_note import LINE, MailNote, mail_note
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -82,5 +82,5 @@ class MailDesk:
 
 def unreadable(item: Inbound, why: str) -> OwnerMessage:
     """What is told of a mail that was stored but must not be touched."""
-    sender = visible_line(item.sender.removeprefix("mail:"))
+    sender = visible_line(item.sender.removeprefix("mail:")[:LINE])
     return OwnerMessage(text=(Span(text=f"✉️ A mail from {sender} came in that I could not read: {why}. I kept it."),))

@@ -16,6 +16,8 @@ from butler.contract.inbound import Inbound
 SHOWN = 1_500
 WORDS = 400
 FILES = 10
+LINE = 200
+"""Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
 UNCHECKED = "⚠️ I cannot check that you sent this: anybody can write your address into a mail. Tap only if it was you."
 FORWARD_LINES = re.compile(
     r"^(?:-{2,}\s*(?:Forwarded message|Original Message|Weitergeleitete Nachricht|Message transféré)\s*-{2,}"
@@ -77,7 +79,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     text = [
         Span(text="✉️ Mail to me from "),
         Span(text=_from(item), style=Style.BOLD),
-        Span(text=f"\n{visible_line(str(item.payload.get('subject') or '(no subject)'))}\n{_sent(item, zone)}\n\n"),
+        Span(text=f"\n{_line(str(item.payload.get('subject') or '(no subject)'))}\n{_sent(item, zone)}\n\n"),
     ]
     if looks_own and parts.forwarded:
         text += _answer(parts)
@@ -97,8 +99,12 @@ def _can_be_offered(words: str) -> bool:
 def _from(item: Inbound) -> str:
     if item.payload.get("from") == "":
         return "a sender that it does not name"
-    address = visible_line(item.sender.removeprefix("mail:"))
-    return f"{visible_line(item.sender_name)} <{address}>" if item.sender_name else address
+    address = _line(item.sender.removeprefix("mail:"))
+    return f"{_line(item.sender_name)} <{address}>" if item.sender_name else address
+
+
+def _line(text: str) -> str:
+    return visible_line(_clip(text, LINE))
 
 
 def _sent(item: Inbound, zone: ZoneInfo) -> str:
@@ -107,7 +113,7 @@ def _sent(item: Inbound, zone: ZoneInfo) -> str:
 
 
 def _files(item: Inbound) -> list[Span]:
-    shown = [Span(text=f"\n📎 {visible_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
+    shown = [Span(text=f"\n📎 {_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
     return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
 

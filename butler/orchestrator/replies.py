@@ -1,6 +1,7 @@
 """What the butler says about a plan, built from stored outcomes; and what a planner may later see of it.
 
-The owner reads what others wrote; a planner only reads that it was shown, by handle.
+The owner reads what others wrote, with what could hide or mislead in it made visible; a planner only reads that it was
+shown, by handle.
 """
 
 from collections.abc import Mapping
@@ -9,6 +10,7 @@ from datetime import datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
@@ -16,6 +18,8 @@ from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item, items
 
 SNIPPET = 120
+LINE = 500
+FILES = 30
 LONGEST = 12_000
 """Characters of one text that are shown; a longer one would be dozens of messages."""
 KILO = 1_000
@@ -132,10 +136,11 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
 def _whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
     data = item.data
     text = str(data.get("text") or data.get("body") or "").strip() or "(no text)"
-    head = [Span(text=str(data.get("subject") or "(no subject)"), style=Style.BOLD), Span(text="\n")]
+    subject = _clip(str(data.get("subject") or "(no subject)"), LINE)
+    head = [Span(text=subject, style=Style.BOLD), Span(text="\n")]
     if sender := _sender(item, one):
         head.append(Span(text=f"{sender} · {_when(item.at, zone)}\n"))
-    shown = [Span(text=text[:LONGEST], style=Style.QUOTE)]
+    shown = [Span(text=visible(text[:LONGEST]), style=Style.QUOTE)]
     if len(text) > LONGEST:
         shown.append(Span(text=f"\n… and {len(text) - LONGEST:,} more characters, which are in the mail itself."))
     files = [Span(text=f"\n📎 {name}") for name in _files(data)]
@@ -184,7 +189,7 @@ def _sender(item: Item, one: Shown) -> str:
     if known and not item.sender.startswith("mail:"):
         return known
     # Anybody can write any address into a mail, so it is always shown as it is.
-    name = known or str(item.data.get("from_name") or item.data.get("sender_name") or "")
+    name = known or _clip(str(item.data.get("from_name") or item.data.get("sender_name") or ""), SNIPPET)
     address = item.sender.removeprefix("mail:")
     return f"{name} <{address}>" if name and address else name or address
 
@@ -192,7 +197,8 @@ def _sender(item: Item, one: Shown) -> str:
 def _files(data: Mapping[str, Any]) -> list[str]:
     """Attachments by name and size."""
     files = cast("list[Mapping[str, Any]]", data.get("attachments") or [])
-    return [f"{file.get('name') or 'a file'} ({_size(int(file.get('size') or 0))})" for file in files]
+    shown = [f"{_clip(file.get('name') or 'a file', SNIPPET)} ({_size(int(file.get('size') or 0))})" for file in files]
+    return shown if len(shown) <= FILES else [*shown[:FILES], f"and {len(shown) - FILES} more files"]
 
 
 def _size(count: int) -> str:
@@ -209,4 +215,4 @@ def _when(at: datetime | None, zone: ZoneInfo) -> str:
 
 def _clip(text: str, most: int) -> str:
     line = " ".join(text.split()) if most == SNIPPET else text.strip()
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return visible(line if len(line) <= most else f"{line[: most - 1]}…")

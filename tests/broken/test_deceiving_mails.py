@@ -3,10 +3,11 @@
 import pytest
 
 from butler.contract.card import rich_text
+from butler.contract.integration import IntegrationResult
 from butler.contract.tools import Attachment
 from butler.orchestrator.mail_note import UNCHECKED, MailNote, mail_note
-from tests.orchestrator.house import House
-from tests.orchestrator.things import BILL, NOON, ZONE, mail
+from tests.orchestrator.house import NOTE, READ, House, planned, step
+from tests.orchestrator.things import BILL, NOON, ZONE, mail, read_mail
 
 
 def note(text: str, **more: object) -> MailNote:
@@ -66,3 +67,38 @@ def test_a_mail_of_another_year_shows_its_year_and_a_mail_of_nobody_says_so() ->
     assert " 2020 " in rich_text(note("hi", sent_at=NOON.replace(year=2020)).text)
     shown = rich_text(note("hi", sender="mail:unknown@invalid", sender_name="", payload={"from": ""}).text)
     assert shown.startswith("✉️ Mail to me from a sender that it does not name\n")
+
+
+@pytest.mark.parametrize("field", ["subject", "sender_name", "sender", "file"])
+def test_no_line_of_a_mail_is_so_long_that_its_note_becomes_dozens_of_messages(field: str) -> None:
+    long = "=?utf-8?q?" * 20_000
+    values = {
+        "subject": {"payload": {"subject": long}},
+        "sender_name": {"sender_name": long},
+        "sender": {"sender": f"mail:{long}@evil.example"},
+        "file": {"attachments": (BILL.model_copy(update={"name": long}),) * 20},
+    }[field]
+    assert len(rich_text(note("hello", **values).text)) < 4_000
+
+
+async def test_reading_a_mail_with_a_huge_head_shows_a_short_one(house: House) -> None:
+    files = tuple(BILL.model_copy(update={"name": "f" * 5_000}) for _ in range(200))
+    data = read_mail("S" * 50_000, "the body", files)
+    house.results[READ] = [IntegrationResult(ok=True, data=data)]
+    await house.say("read it", planned(step(1, READ, message_id="<1@x>")))
+    assert len(house.phone.said[-1]) < 6_000
+    assert "the body" in house.phone.said[-1]
+
+
+async def test_a_text_that_is_too_long_for_its_tool_is_refused_in_plain_words(house: House) -> None:
+    await house.say("remind me", planned(step(1, NOTE, text="n" * 10_001, description="Note it")))
+    assert house.phone.said == ["❌ Note it: the text is too long; it may have 10,000 characters."]
+
+
+async def test_what_is_read_aloud_hides_nothing_either(house: House) -> None:
+    evil = "invoice\u202efdp.exe"
+    data = read_mail(evil, evil, (BILL.model_copy(update={"name": evil}),))
+    house.results[READ] = [IntegrationResult(ok=True, data=data)]
+    await house.say("read it", planned(step(1, READ, message_id="<1@x>")))
+    assert "\u202e" not in house.phone.said[-1]
+    assert house.phone.said[-1].count("invoice[U+202E]fdp.exe") == 3
