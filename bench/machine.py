@@ -8,13 +8,13 @@ from pathlib import Path
 
 
 def machine() -> str:
-    """Processor, cores and Python."""
+    """Processor, cores, what else runs on it (the load of the last minute), and Python."""
     model = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
         lines = info.read_text(encoding="utf-8").splitlines()
         model = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), model)
-    return f"{model}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    return f"{model}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}, Python {platform.python_version()}"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
