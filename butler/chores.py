@@ -50,17 +50,21 @@ async def publish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, 
 
 
 async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: datetime) -> None:
-    """People of the settings are confirmed by standing there."""
+    """People of the settings are confirmed by standing there, and for as long as they do."""
+    known = [(person.name, _addresses(person)) for person in people]
 
     def work(connection: sa.Connection) -> None:
-        for person in people:
-            addresses = [
-                *([f"telegram:{person.telegram}"] if person.telegram else []),
-                *([f"mail:{person.email}"] if person.email else []),
-            ]
-            contacts.learn(connection, person.name, addresses, source="settings", owner_says_so=True, now=now)
+        every = [address for _, addresses in known for address in addresses]
+        contacts.keep_only(connection, "settings", [name for name, _ in known], every)
+        for name, addresses in known:
+            contacts.learn(connection, name, addresses, source="settings", owner_says_so=True, now=now)
 
     await store.write(work, "contacts")
+
+
+def _addresses(person: ContactSettings) -> list[str]:
+    telegram = [f"telegram:{person.telegram}"] if person.telegram else []
+    return [*telegram, *([f"mail:{person.email}"] if person.email else [])]
 
 
 async def keep_address_books(store: Store, clock: Clock, modules: Sequence[Module]) -> None:

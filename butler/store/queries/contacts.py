@@ -90,6 +90,15 @@ def learn(
     return contact_id
 
 
+def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addresses: Sequence[str]) -> None:
+    """What a source no longer says is not confirmed by it any more; another source may confirm it again."""
+    kept = {contact_aliases.c.alias: [n.casefold() for n in names], contact_addresses.c.address: map(normal, addresses)}
+    for column, values in kept.items():
+        table = column.table
+        gone = (table.c.source == source) & column.not_in(list(values))
+        connection.execute(sa.update(table).where(gone).values(confirmed=False))
+
+
 def _namesake(connection: sa.Connection, name: str, channels: set[str]) -> str | None:
     same = [c for c in all_confirmed(connection) if name.casefold() in c.aliases]
     if len(same) != 1 or any(a.split(":", 1)[0] in channels for a in same[0].addresses):
