@@ -31,7 +31,7 @@ bench: $(VENV)/.dev
 
 # Servers that tests talk to; what cannot be had is said, and the tests that need it say that they were left out.
 services:
-	sh scripts/install-services.sh
+	bash scripts/install-services.sh
 
 lock: $(VENV)/.dev
 	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
