@@ -10,7 +10,7 @@ demo: $(VENV)/.demo
 	$(BIN)/butler demo
 
 # What decides about your yes is covered to the last branch; the rest of the suite runs beside it without the cost.
-DECIDES := tests/approvals tests/contract tests/orchestrator
+DECIDES := tests/approvals tests/broken tests/contract tests/orchestrator
 test: $(VENV)/.dev services
 	$(BIN)/coverage erase
 	$(BIN)/coverage run -m pytest $(DECIDES)

@@ -75,6 +75,11 @@ class Approvals:
         rows = await self._context.store.read(lambda c: approvals.in_state(c, State.PENDING))
         return tuple(self._summary(row) for row in rows)
 
+    def waits_at(self, connection: sa.Connection, chat: str, message_ref: str) -> bool:
+        """Whether a message of a chat is a card that waits for the owner."""
+        shown = (ref.message for row in approvals.in_state(connection, State.PENDING) for ref in row.card_refs)
+        return any(message.chat == chat and message_ref in message.message_ids for message in shown)
+
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
         """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
         rows = approvals.requested_by(connection, inbound_id)

@@ -108,6 +108,14 @@ class InboundHandler:
         self._rooms.wake()
 
     async def _chat(self, item: Inbound) -> None:
+        replied_to = item.reply_to
+        if replied_to and await self._rooms.store.look(
+            lambda c: self._rooms.approvals.waits_at(c, item.chat, replied_to)
+        ):
+            await self._say(
+                item, plain("A card cannot be changed yet. Tap Deny on it and tell me again how it should be.")
+            )
+            return
         await self._rooms.turns.take(item, self._rooms.house.answer)
 
     async def _button(self, item: Inbound) -> None:

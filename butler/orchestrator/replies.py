@@ -176,7 +176,7 @@ def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     record = found[0].data
     if "due_at" in record:
         at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)
-        when = f"{at:%A %d %B at %H:%M}"
+        when = f"{at:%A} {at.day} {at:%B %Y at %H:%M}"
         return Reply((Span(text=f"⏰ I will remind you on {when}: {record.get('text', '')}"),), f"Reminder on {when}.")
     return Reply((Span(text=f"📝 Noted: {record.get('text', '')}"),), "Noted it.")
 
@@ -206,7 +206,7 @@ def _size(count: int) -> str:
 
 
 def _local(record: Mapping[str, Any]) -> str:
-    return f"{datetime.fromisoformat(str(record['local_time'])):%a %d %b %H:%M}"
+    return f"{datetime.fromisoformat(str(record['local_time'])):%a %d %b %Y %H:%M}"
 
 
 def _when(at: datetime | None, zone: ZoneInfo) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from zoneinfo import ZoneInfo
 
@@ -15,7 +15,7 @@ from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refu
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled
-from butler.contract.tools import ToolInvoker
+from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.words import owner_words, without_words
 from butler.provenance import dump
@@ -101,6 +101,9 @@ class Turns:
             elif message is not None:
                 bound = self._with_choices(connection, item.chat, output, message)
                 outbox.add(connection, item.chat, bound, now=now, dedup_key=f"turn:{item.inbound_id}")
+            if item.attachments:
+                note = OwnerMessage(text=plain(kept_files(item.attachments)))
+                outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         # The request stands on disk already, so an answer that is lost with the machine is given again; a plan may act.
@@ -203,6 +206,12 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Answered {output.value}."
         case Planned():
             return ""
+
+
+def kept_files(files: Sequence[Attachment]) -> str:
+    """What is said of files that came with a request."""
+    what = "the file" if len(files) == 1 else f"the {len(files)} files"
+    return f"📎 I kept {what}, but I cannot use files in a request yet."
 
 
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:

@@ -54,8 +54,7 @@ def mail_inbound(
     """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it."""
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
-    # A mail without an id is known by its content, so that it is one mail under whatever UID it comes again.
-    dedup_key = f"mail:bot:{place.account}:{mail.message_id or (f'sha256:{raw}' if raw else key)}"
+    dedup_key = f"mail:bot:{place.account}:{_identity(mail, raw) or key}"
     origin = Origin(trust=Trust.UNTRUSTED, source=f"mail:{key}", shown_as=f"a mail by {sender}")
     return Inbound(
         inbound_id=hashlib.sha256(dedup_key.encode()).hexdigest()[:32],
@@ -77,6 +76,18 @@ def mail_inbound(
         origin=origin,
         payload=_payload(mail, place, raw, authserv_id, quarantine),
     )
+
+
+def _identity(mail: ParsedMail, raw: str) -> str:
+    """What makes it the same mail under whatever UID it comes again, and a mail that only borrows its id another one.
+
+    A mail without an id is known by its bytes; those of one with an id differ in what the way here added to them.
+    """
+    if not mail.message_id:
+        return f"sha256:{raw}" if raw else ""
+    sender = mail.sender.address if mail.sender else ""
+    said = "\0".join([sender, mail.subject, mail.sent_at or "", mail.text])
+    return f"{mail.message_id}:{hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarantine: str) -> dict[str, Any]:

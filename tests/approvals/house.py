@@ -17,7 +17,7 @@ from approvals.policy import Verdict
 from approvals.request import Proposal
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, rich_text
 from butler.contract.door import failed
-from butler.contract.errors import Effect, IntegrationErrorCode, Retryable, UnknownToolError
+from butler.contract.errors import ChatClosedError, Effect, IntegrationErrorCode, Retryable, UnknownToolError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import Idempotency, IntegrationResult, ResultMeta
 from butler.contract.names import ApprovalDefault, Direction, Identity
@@ -121,6 +121,8 @@ class Channel:
     answers: list[tuple[str, str, bool]] = field(default_factory=list)
     edits: int = 0
     offline: bool = False
+    closed: bool = False
+    """The owner has blocked the butler."""
     die: str = ""
     """`before` or `after` the next card is sent."""
 
@@ -132,6 +134,8 @@ class Channel:
 
     async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
         self._reach()
+        if self.closed:
+            raise ChatClosedError("blocked")
         if self.die == "before":
             raise Killed
         message_id = str(100 + len(self.cards))

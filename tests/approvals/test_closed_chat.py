@@ -1,0 +1,57 @@
+"""A chat that the owner has closed to the butler: cards wait there, and come once the owner writes again."""
+
+from butler.contract.card import rich_text
+from butler.store.queries import outbox
+from tests.approvals.house import OWNER, STRANGER, House
+
+
+async def test_a_card_that_a_closed_chat_refused_comes_once_the_owner_is_back(house: House) -> None:
+    house.channel.closed = True
+    approval_id = await house.ask()
+    await house.run()
+    assert house.channel.cards == {}
+    assert await house.state(approval_id) == "pending"
+    (line,) = await house.said()
+    assert line == "While I could not write to you, something came up that waits for your yes."
+
+    house.channel.closed = False
+    assert await house.write(lambda c: outbox.revive(c, OWNER, house.clock.now())) == 1
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert len(house.channel.cards) == 1
+    assert (await house.tap("Approve")).startswith("Approved by you")
+
+
+async def test_a_card_that_was_seen_is_not_sent_again_and_one_refused_twice_waits_once(house: House) -> None:
+    await house.ask()
+    house.channel.closed = True
+    await house.ask(call_id="plan:2")
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert len(house.channel.cards) == 1
+    assert len(await house.said()) == 1
+
+
+async def test_a_reply_finds_the_card_that_waits_and_no_other_message(house: House) -> None:
+    await house.ask()
+    (message_id,) = house.channel.cards
+    assert await house.store.read(lambda c: house.approvals.waits_at(c, OWNER, message_id))
+    assert not await house.store.read(lambda c: house.approvals.waits_at(c, OWNER, "999"))
+    assert not await house.store.read(lambda c: house.approvals.waits_at(c, STRANGER, message_id))
+
+
+async def test_a_strangers_guess_before_pairing_is_told_to_nobody(house: House) -> None:
+    house.owner.telegram_user_id = None
+    house.channel.home_chat = None
+    await house.approvals.decide(house.tap_of("a:guess", sender=STRANGER))
+    assert await house.said() == []
+
+
+async def test_a_strangers_tap_on_a_decided_card_changes_nothing(house: House) -> None:
+    await house.ask()
+    card = house.channel.newest
+    await house.tap("Deny")
+    edits = house.channel.edits
+    await house.tap("Approve", card, sender=STRANGER)
+    assert house.channel.edits == edits
+    assert "Somebody else" not in rich_text(house.channel.newest.outcome)
