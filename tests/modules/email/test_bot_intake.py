@@ -104,6 +104,14 @@ async def test_the_same_mail_twice_is_one_item(bot: BotUnderTest) -> None:
     assert (report["new"], report["known"]) == (1, 1)
 
 
+async def test_a_mail_that_borrows_the_id_of_another_is_another_mail(bot: BotUnderTest) -> None:
+    await bot.check()
+    await bot.deliver(mail("Lunch", "At one?", message_id="<same@friends.example>"))
+    await bot.deliver(mail("Lunch", "Not at one.", message_id="<same@friends.example>"))
+    assert (await bot.check())["new"] == 2
+    assert [item.text for item in bot.sink.items] == ["At one?", "Not at one."]
+
+
 async def test_a_mail_without_an_id_is_known_by_its_content(demo_bot: BotUnderTest, server: MailServer) -> None:
     await demo_bot.check()
     server.put(demo_bot.address, mail(message_id=None))

@@ -49,3 +49,8 @@ def test_the_settings_of_the_design_are_taken() -> None:
 def test_a_setting_that_cannot_work_is_refused(section: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValidationError, match=complaint):
         TelegramSettings.model_validate(section)
+
+
+def test_tb_34_a_webhook_cannot_be_switched_on_so_it_cannot_be_forged() -> None:
+    with pytest.raises(ValidationError, match="webhook mode is not available"):
+        TelegramSettings.model_validate({"bot": {"mode": "webhook"}})
