@@ -3,6 +3,7 @@
 import asyncio
 import signal
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -137,9 +138,7 @@ async def build(
     registry = Registry()
     for module in modules:
         registry.add_module(module)
-    channel = next((found for module in modules if (found := module.owner_channel()) is not None), None)
-    if channel is None:
-        raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
+    channel = way_to_owner(modules, loaded.secrets)
     approvals = Approvals(
         Context(
             store=store,
@@ -174,6 +173,24 @@ async def build(
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
     return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics)
+
+
+def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> OwnerChannel:
+    """The channel that reaches the owner; raises `ConfigError` where none is set up, or a variable it needs is not set.
+
+    A variable that is set and refused by the provider is found out only by asking, and does not keep Butler from
+    starting: mail still comes in, the log and `/healthz` tell.
+    """
+    for module in modules:
+        if (channel := module.owner_channel()) is None:
+            continue
+        bot = cast("Mapping[str, str]", dict(getattr(module.settings, "bot", ())))
+        for name in (name for key, name in bot.items() if key.endswith("_env")):
+            if not secrets.get(name, "").strip():
+                todo = "write it into the secrets file as NAME=value, or set it in the environment"
+                raise ConfigError(f"{name}, which [modules.{module.channel}.bot] needs, is not set; {todo}")
+        return channel
+    raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
 
 
 def secret_names(loaded: Loaded) -> list[str]:

@@ -23,10 +23,11 @@ class Supervisor:
         self._stopped: dict[str, str] = {}
 
     async def run(self) -> None:
-        """Run until cancelled."""
+        """Run until cancelled, also when every source has stopped: `/healthz` goes on telling that."""
         async with asyncio.TaskGroup() as group:
             for source in self._sources:
                 group.create_task(self._keep(source), name=f"source:{source.name}")
+            await asyncio.Event().wait()
 
     def health(self) -> dict[str, Health]:
         """Each source's last completed round trip, by name."""

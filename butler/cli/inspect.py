@@ -74,8 +74,10 @@ def _parts(annotation: Any) -> list[type]:
 
 def check_config(path: Path) -> str:
     """One line; raises `ConfigError`."""
+    from butler.app import way_to_owner  # noqa: PLC0415 - the daemon is heavy, and only this looks at its wiring
+
     loaded = load(path)
-    check_modules(loaded)
+    way_to_owner(check_modules(loaded), loaded.secrets)
     return f"{path} works."
 
 

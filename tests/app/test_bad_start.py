@@ -44,6 +44,19 @@ async def test_a_wrong_configuration_is_refused_in_one_sentence(household, repla
     assert "secret" not in sentence
 
 
+@pytest.mark.parametrize("token", ["", "  "])
+async def test_without_a_bot_token_it_refuses_and_names_the_variable(household, token):
+    home = await household(run=False)
+    home.set_secret("BUTLER_TELEGRAM_TOKEN", token)
+    await home.start()
+    assert await home.end() == 1
+    sentence = home.log().strip()
+    assert (
+        "BUTLER_TELEGRAM_TOKEN, which [modules.telegram.bot] needs, is not set; write it into" in sentence
+    )
+    assert "\n" not in sentence
+
+
 async def test_secrets_that_others_can_read_are_refused(household):
     home = await household(run=False)
     (home.folder / "secrets.env").chmod(0o644)

@@ -26,11 +26,15 @@ async def test_a_wrong_bot_token_is_told_in_the_log_and_mail_waits_for_the_right
     await shows(home, "Half past seven is fine")
 
 
-async def test_without_a_bot_token_it_says_where_to_put_one(household):
-    home = await household(run=False)
-    home.set_secret("BUTLER_TELEGRAM_TOKEN", "")
+async def test_with_a_wrong_bot_token_and_nothing_else_it_stays_and_is_not_healthy(household):
+    others = ("[modules.telegram.user]", "[modules.email.bot]", "[modules.email.user]")
+    home = await household(run=False, replaced={title: f"{title}\nenabled = false" for title in others})
+    home.set_secret("BUTLER_TELEGRAM_TOKEN", "700000042:this-is-the-token-of-yesterday")
     await home.start()
-    await logged(home, "source_stopped", "set BUTLER_TELEGRAM_TOKEN to the bot's token from @BotFather")
+    await logged(home, "source_stopped", "telegram.bot", WRONG_TOKEN)
+    status, _page = await home.page("/healthz")
+    assert status == 503
+    await home.stop()
 
 
 async def test_a_bot_token_that_is_revoked_while_it_runs_stops_the_bot_only(home):

@@ -92,3 +92,9 @@ async def test_while_the_store_is_full_the_owner_is_told_later_and_the_others_li
     async with running(owner, Source("mail", AuthRequiredError("the password is wrong")), other):
         await until(lambda: owner.heard)
         assert other.runs == 1
+
+
+async def test_when_every_source_has_stopped_the_house_stays_and_tells_why():
+    async with running(owner := Owner(), Source("only", AuthRequiredError("sign in again"))) as house:
+        await until(lambda: owner.heard)
+        assert house.health()["only"].stopped
