@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
-from butler.contract.names import Direction, ToolName
+from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item, items
 
@@ -109,7 +109,9 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
         lines += [Span(text=f"{number}. "), *_line(item, one, zone, SNIPPET), Span(text="\n")]
     lines += _rest(found, data)
     if one.spec.channel == "email":
-        lines.append(Span(text="\nSay “read the first one”, or “reply to the first one: …”.", style=Style.ITALIC))
+        # Replies go out from the butler's own mailbox only.
+        answer = ", or “reply to the first one: …”" if one.spec.identity is Identity.BOT else ""
+        lines.append(Span(text=f"\nSay “read the first one”{answer}.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
 
 

@@ -58,9 +58,15 @@ def test_found_mails_are_a_numbered_list_with_what_can_be_said_next() -> None:
     assert rich_text(said.text) == (
         "1. Bill — Anna <eve@evil.example>, Thu 05 Mar 13:00\n"
         "2. Lunch on Friday? — Anna <eve@evil.example>, Thu 05 Mar 13:00, unread\n"
-        "\nSay “read the first one”, or “reply to the first one: …”."
+        "\nSay “read the first one”."
     )
     assert said.memory == "Showed mail-1, mail-2 (user_email_search_inbox)."
+
+
+def test_a_reply_is_suggested_only_where_it_can_be_sent() -> None:
+    rows = [mail_row("Bill", "<1@x>"), mail_row("Lunch", "<2@x>")]
+    said = rich_text(of("bot_email_search_inbox", listing(rows, 2, complete=True)).text)
+    assert said.endswith("\nSay “read the first one”, or “reply to the first one: …”.")
 
 
 def test_a_list_says_how_many_there_are_beyond_it() -> None:
