@@ -8,6 +8,7 @@ from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
 
 DIGITS = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(am|pm|a\.m|p\.m)?", re.ASCII)
+ZERO = re.compile(r"0\d", re.ASCII)
 HALF_DAYS = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
 AT = phrases("[at|by] [about|around]", "@")
 NAMED = ((phrases("[at] (noon|midday)"), time(12)), (phrases("[at] midnight"), time(0)))
@@ -43,6 +44,12 @@ def clock_at(tail: Tail) -> tuple[time, Tail] | None:
         if (after := start.take(option)) is not None and (hour := count(after.word())) and hour < HOURS:
             return time((hour + hours) % HOURS, minutes), after.skip()
     return _digits(start, said_at=start.at > tail.at)
+
+
+def says_half(tail: Tail) -> bool:
+    """Whether a time says which half of the day it is in: `5 pm`, noon, `05:00`; not `at 5` or `half past five`."""
+    words = [token.word for token in tail.tokens[tail.at : tail.end]]
+    return any(w in {"noon", "midday", "midnight"} or w.endswith(tuple(HALF_DAYS)) or ZERO.match(w) for w in words)
 
 
 def _digits(tail: Tail, *, said_at: bool) -> tuple[time, Tail] | None:

@@ -100,7 +100,7 @@ def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
     group = replied or _last_shown(shown)
     if said.number:
         found = _numbered_as(said.number, replied) or _numbered_as(said.number, _last_list(shown))
-        return _one(found or _alone(group, said.number), scene, again)
+        return _one(_newer_alone(said.number, found, shown) or found or _alone(group, said.number), scene, again)
     if said.last_of_list and (listed := replied or _last_list(shown)):
         return max(listed, key=lambda r: r.ordinal)
     if said.newest and group:
@@ -110,6 +110,15 @@ def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
 
 def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
     return [r for r in items if r.ordinal == number]
+
+
+def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Referent]) -> list[Referent]:
+    """The one hit of a search that came after the list; of the butler's mails it may be one just told of as well."""
+    hits = [r for r in shown if "_search_" in r.tool]
+    alone = [r for r in hits if r.shown_in == hits[-1].shown_in]
+    if number != 1 or len(alone) != 1 or not alone[0].shown_in or alone[0] in listed:
+        return []
+    return alone if side_of(alone[0]) == "user" or alone[0].ordinal else [*listed, *alone]
 
 
 def _last_list(shown: Sequence[Referent]) -> list[Referent]:

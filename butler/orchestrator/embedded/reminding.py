@@ -8,9 +8,9 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_thanks
-from butler.orchestrator.embedded.say import content
+from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.embedded.when import Spoken, settle, spoken_at, spoken_at_end
+from butler.orchestrator.embedded.when import Spoken, either_half, settle, spoken_at, spoken_at_end
 from butler.orchestrator.planning import Choice, PlannerOutput
 
 REMIND = phrases("remind me", "(set|create|add|make) [me] a reminder [for me]", "[a] reminder [:]")
@@ -49,7 +49,7 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if not scene.has("bot_reminders_create"):
         raise Asking(not_set_up("bot_reminders_create"))
     at = _settled(said, text, now)
-    return calls.plan(calls.remind(content(text), at.isoformat(timespec="seconds")))
+    return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds")))
 
 
 def list_reminders(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -89,7 +89,7 @@ def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | N
     if said is None:
         return later, _without_comma(rest)
     if not said.whole and later.day is None and later.moment is None:
-        return replace(said, clock=later.clock, part=later.part), _without_comma(rest)
+        return replace(said, clock=later.clock, part=later.part, half_said=later.half_said), _without_comma(rest)
     if said.whole and later.day is not None:
         raise _two_times(tail, text, rest)
     return said, text
@@ -148,10 +148,18 @@ def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
         assert said.day is not None
         times = [f"on {said.day.isoformat()} at {clock}" for clock in ("9:00", "12:00", "18:00")]
         raise Asking(f"At what time on {said.day:%A %d %B}?", _times(times, what, now))
+    if halves := either_half(said, now):
+        raise Asking("In the afternoon or in the morning?", [_at(moment, what, now) for moment in halves])
     at = settle(said, now)
     if at is None:
         raise Asking("That time is past. When shall I remind you?", _times(TIMES, what, now))
     return at
+
+
+def _at(moment: datetime, what: str, now: datetime) -> Choice:
+    """A button for one moment, today or tomorrow."""
+    day = "today" if moment.date() == now.date() else "tomorrow"
+    return choice(f"{moment:%H:%M} {day}", f'remind me on {moment:%Y-%m-%d at %H:%M} of: "{what}"')
 
 
 def _times(times: Sequence[str], what: str, now: datetime) -> list[Choice]:

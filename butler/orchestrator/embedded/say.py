@@ -1,4 +1,7 @@
-"""What goes out is what the owner said: cut out of the words, freed of quotes, begun with a capital, never reworded."""
+"""What goes out is what the owner said: cut out of the words, freed of quotes, never reworded.
+
+A clause of the request (`that I'm late`) begins with a capital; what stands after a colon is sent letter for letter.
+"""
 
 from butler.orchestrator.embedded.lexer import QUOTES, Tail
 
@@ -11,7 +14,7 @@ def content(tail: Tail) -> str:
     close = QUOTES.get(text[:1])
     if close and text.endswith(close) and close not in text[1:-1] and len(text) > 1:
         text = text[1:-1].strip()
-    return capital(text)
+    return text if tail.at and tail.tokens[tail.at - 1].word == ":" else capital(text)
 
 
 def capital(text: str) -> str:
@@ -28,4 +31,4 @@ def one_line(text: str) -> str:
 def subject_of(body: str) -> str:
     """A subject for a mail that was given none: the first words of its first line."""
     line = body.strip().splitlines()[0] if body.strip() else ""
-    return " ".join(one_line(line).split()[:SUBJECT_WORDS])[:SUBJECT_SIGNS].rstrip(".,:;!")
+    return capital(" ".join(one_line(line).split()[:SUBJECT_WORDS])[:SUBJECT_SIGNS].rstrip(".,:;!"))

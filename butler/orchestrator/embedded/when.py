@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
-from butler.orchestrator.embedded.clock import Part, clock_at, in_part
+from butler.orchestrator.embedded.clock import NOON, Part, clock_at, in_part, says_half
 from butler.orchestrator.embedded.day import add_months, day_at, part_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
@@ -14,6 +14,8 @@ MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 
 DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
 MONTHS = frozenset({"month", "months"})
 HALVES = ((phrases("half an hour"), 30), (phrases("a quarter of an hour"), 15), (phrases("an hour and a half"), 90))
+DAWN = 7
+"""The hour before which nobody wants to be reminded without having said so."""
 MOST = 4
 """Parts of one time: a day, a part of it, a clock, and one more."""
 MOST_WORDS = 16
@@ -32,6 +34,8 @@ class Spoken:
     same_clock: bool = False
     weekday: bool = False
     or_day: date | None = None
+    half_said: bool = True
+    """False where the clock may be of the morning or of the afternoon, such as `at 5`."""
 
     @property
     def whole(self) -> bool:
@@ -64,7 +68,7 @@ def _add(said: Spoken, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
         bare = part[1].at == tail.at + 1
         return None if bare and said.day is None else (replace(said, part=part[0]), part[1])
     if said.clock is None and (clock := clock_at(tail)) is not None:
-        return replace(said, clock=clock[0]), clock[1]
+        return replace(said, clock=clock[0], half_said=says_half(tail.until(clock[1]))), clock[1]
     return None
 
 
@@ -105,6 +109,15 @@ def _later(now: datetime, minutes: int) -> datetime:
     assert zone is not None
     later = datetime.fromtimestamp(now.timestamp() + minutes * 60, zone)
     return later.replace(tzinfo=None, microsecond=0, fold=0)
+
+
+def either_half(said: Spoken, now: datetime) -> tuple[datetime, ...]:
+    """The next two moments that `at 5` may mean, where no day is said and the night would be one of them; else none."""
+    if said.half_said or said.clock is None or said.day or said.part or not 0 < said.clock.hour < DAWN:
+        return ()
+    clocks = (said.clock, said.clock.replace(hour=said.clock.hour + NOON))
+    moments = (settle(Spoken(clock=clock), now) for clock in clocks)
+    return tuple(sorted(moment for moment in moments if moment))
 
 
 def settle(said: Spoken, now: datetime) -> datetime | None:

@@ -22,10 +22,10 @@ def only(output: PlannerOutput) -> tuple[str, dict[str, Any]]:
 
 async def test_a_reply_to_a_shown_mail_is_about_that_mail() -> None:
     output = await scene.plan("reply: yes", replied_to=(scene.OLD,))
-    assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
+    assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "yes"})
 
 
-@pytest.mark.parametrize("words", ["reply yes", "answer yes", "answer with yes", "reply to it: yes"])
+@pytest.mark.parametrize("words", ["reply yes", "answer yes", "answer with yes", "reply to it yes"])
 async def test_a_reply_may_be_said_shortly_under_a_mail(words: str) -> None:
     output = await scene.plan(words, replied_to=(scene.OLD,))
     assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
@@ -42,7 +42,7 @@ async def test_places_count_in_the_list_that_is_replied_to() -> None:
 @pytest.mark.parametrize(
     ("words", "handle"),
     [
-        ("read it", "mail-3"),
+        ("read it", "mail-9"),
         ("read the first one", "mail-2"),
         ("read the second one", "mail-3"),
         ("read the third one", "mail-4"),
@@ -50,11 +50,23 @@ async def test_places_count_in_the_list_that_is_replied_to() -> None:
     ],
 )
 async def test_a_list_keeps_its_places_after_one_of_it_was_read(words: str, handle: str) -> None:
-    first, second, third = scene.LIST
-    read = second.model_copy(update={"shown_in": "m2"})
+    read = scene.mail(9, shown_in="m2").model_copy(update={"tool": requests.READ})
     older = (scene.mail(5, ordinal=1, shown_in="m0"), scene.mail(6, ordinal=2, shown_in="m0"))
-    output = await scene.plan(words, referents=(*older, first, third, read))
+    output = await scene.plan(words, referents=(*older, *scene.LIST, read))
     assert only(output) == (requests.READ, {"message_id": {"handle": handle}})
+
+
+@pytest.mark.parametrize("ordinal", [0, 2])
+async def test_the_first_one_is_the_only_hit_of_the_last_search(ordinal: int) -> None:
+    hit = scene.mail(9, side="user", ordinal=ordinal, shown_in="m2")
+    output = await scene.plan("read the first one", referents=(*scene.SHOWN, hit))
+    assert only(output) == ("user_email_read_message", {"message_id": {"handle": "mail-9"}})
+
+
+async def test_a_mail_just_told_of_may_or_may_not_be_the_first_one() -> None:
+    output = await scene.plan("read the first one", referents=(*scene.SHOWN, scene.mail(9, shown_in="m2")))
+    assert isinstance(output, Unclear)
+    assert [choice.words for choice in output.choices] == ["read mail-2", "read mail-9"]
 
 
 async def test_a_place_beyond_the_newest_list_is_not_looked_up_in_an_older_one() -> None:
@@ -87,7 +99,7 @@ async def test_replying_in_ones_own_mailbox_is_honestly_refused_with_a_new_mail_
     output = await scene.plan("reply to Anna's last mail: thanks", referents=scene.USER_LIST)
     assert isinstance(output, Unclear)
     assert "comes with a later version" in output.question
-    assert [choice.words for choice in output.choices] == ["send anna a mail: Thanks"]
+    assert [choice.words for choice in output.choices] == ["send anna a mail: thanks"]
     stranger = await scene.plan("reply to the second one: thanks", referents=scene.USER_LIST)
     assert isinstance(stranger, Unclear)
     assert stranger.choices == ()
@@ -99,14 +111,14 @@ async def test_replying_in_ones_own_mailbox_works_once_there_is_a_tool_for_it() 
     )
     assert only(output) == (
         "user_email_reply_to_thread",
-        {"message_id": {"handle": "mail-3"}, "body": "Thanks"},
+        {"message_id": {"handle": "mail-3"}, "body": "thanks"},
     )
 
 
 async def test_a_chat_message_is_answered_by_a_new_one_for_now() -> None:
     output = await scene.plan("reply: sure thing", referents=(MESSAGE,), replied_to=(MESSAGE,))
     assert isinstance(output, Unclear)
-    assert [choice.words for choice in output.choices] == ["send bob a Telegram message: Sure thing"]
+    assert [choice.words for choice in output.choices] == ["send bob a Telegram message: sure thing"]
 
 
 @pytest.mark.parametrize(
