@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import cast
 from zoneinfo import ZoneInfo
@@ -134,7 +135,7 @@ async def build(
         clock=clock,
         probe=metrics,
     )
-    modules = tuple(build_modules(settings.modules, context))
+    modules = configured_modules(loaded, context)
     registry = Registry()
     for module in modules:
         registry.add_module(module)
@@ -173,6 +174,14 @@ async def build(
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
     return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics)
+
+
+def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, ...]:
+    """The modules that the configuration names; raises `ConfigError` that names the file, too."""
+    try:
+        return tuple(build_modules(loaded.settings.modules, context))
+    except ConfigError as error:
+        raise ConfigError(f"{loaded.path}: {error.detail}") from None
 
 
 def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> OwnerChannel:
@@ -260,7 +269,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
     ]
-    log.info("started", version="0.1.0")
+    log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")
     await asyncio.wait([stopped, *vital], return_when=asyncio.FIRST_COMPLETED)
     log.info("stopping")

@@ -70,12 +70,14 @@ class BotOutputs(StrEnum):
 class DenyRule(BaseModel):
     """`[[approvals.deny]]`: never done, whatever else would allow it. `*` stands for any run of characters."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     tool: str = "*"
+    """Such as `user_email_*`."""
     recipient: str = "*"
     """Such as `mail:*@work.example`; one recipient that matches is enough."""
     reason: str = ""
+    """What the butler says when the rule holds."""
 
     @model_validator(mode="after")
     def _narrower_than_all(self) -> Self:
@@ -94,7 +96,7 @@ class DenyRule(BaseModel):
 class ApprovalsSettings(BaseModel):
     """`[approvals]`."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     expires: Duration = timedelta(hours=48)
     """How long a card waits for an answer. Half of it passes before the one reminder."""
@@ -103,7 +105,10 @@ class ApprovalsSettings(BaseModel):
     stale_after: Duration = timedelta(hours=1)
     """How much later than meant an approved act may still be done, after a long downtime."""
     quiet_hours: Quiet = QuietHours(time(22), time(7))
+    """Hours of every day, in your time zone, without a reminder of waiting cards; empty for none."""
     bot_outputs: BotOutputs = BotOutputs.TOOL
+    """What the butler may do in its own name towards others: `tool` as each tool says (strangers and text of untrusted
+    origin ask all the same), `ask` always asks."""
     deny: tuple[DenyRule, ...] = ()
 
     @model_validator(mode="after")

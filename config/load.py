@@ -3,7 +3,7 @@
 import os
 import stat
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,20 @@ from pydantic import ValidationError
 
 from config.errors import ConfigError
 from config.settings import Settings
+
+_WANTED = {
+    "bool_parsing": "write true or false",
+    "bool_type": "write true or false",
+    "int_parsing": "write a whole number",
+    "int_type": "write a whole number",
+    "float_parsing": "write a number",
+    "float_type": "write a number",
+    "string_type": "write a text in quotation marks",
+    "tuple_type": "write a list in square brackets",
+    "dict_type": "write a table",
+    "model_type": "write a table",
+}
+"""What is wanted, by pydantic's name of the error; whatever is not here is said in pydantic's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +41,37 @@ class Loaded:
 def load(path: Path, environ: Mapping[str, str] | None = None) -> Loaded:
     """Read butler.toml and its secrets file; raises `ConfigError` that says what to change."""
     environ = os.environ if environ is None else environ
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"there is no {path}; `butler init` writes one") from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read ({type(error).__name__})") from error
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(f"{path} is not valid TOML: {error}") from error
-    settings = check(raw, path)
+    settings = check(read_toml(path), path)
     base = path.resolve().parent
     secrets = {**read_secrets(base / settings.butler.secrets_file), **environ}
     return Loaded(settings, path, base / settings.butler.data_dir, secrets)
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """butler.toml as it stands there, unchecked; raises `ConfigError` where it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"there is no {path}; `butler init` writes one") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {why_unreadable(error)}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{path} is not valid TOML: {error}") from error
+
+
+def why_unreadable(error: OSError | UnicodeDecodeError) -> str:
+    """Why a file cannot be read, in words for people."""
+    match error:
+        case FileNotFoundError():
+            return "there is no such file"
+        case IsADirectoryError():
+            return "it is a folder"
+        case PermissionError():
+            return "this user may not read it"
+        case UnicodeDecodeError():
+            return "it is no text in UTF-8"
+        case _:
+            return error.strerror or "the system gives no reason"
 
 
 def check(raw: Mapping[str, Any], path: Path) -> Settings:
@@ -53,14 +86,31 @@ def wrong_keys(error: ValidationError, prefix: str = "") -> str:
     """Each wrong key and what is wrong with it, without the value: it may be a secret."""
     lines: list[str] = []
     for item in error.errors(include_input=False, include_url=False):
-        key = ".".join([prefix, *map(str, item["loc"])]).strip(".")
+        key = _key([*filter(None, [prefix]), *item["loc"]])
         if item["type"] == "extra_forbidden":
             lines.append(f"{key} is no setting that Butler knows")
         elif item["type"] == "missing":
             lines.append(f"{key} is missing")
         else:
-            lines.append(f"{key}: {item['msg'].removeprefix('Value error, ')}")
+            lines.append(f"{key}: {_WANTED.get(item['type']) or item['msg'].removeprefix('Value error, ')}")
     return "; ".join(lines)
+
+
+def _key(parts: Sequence[str | int]) -> str:
+    """A setting as its reader finds it in the file: `name of the 1st [[contacts]]`, counted from one."""
+    place = next((index for index, part in enumerate(parts) if isinstance(part, int)), None)
+    if place is None:
+        return ".".join(map(str, parts))
+    title, number = ".".join(map(str, parts[:place])), ordinal(int(parts[place]) + 1)
+    if place + 1 == len(parts):
+        return f"the {number} of {title}"
+    return f"{_key(parts[place + 1 :])} of the {number} [[{title}]]"
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, 11th, 21st."""
+    ending = "th" if number % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def read_secrets(path: Path) -> dict[str, str]:
@@ -71,7 +121,7 @@ def read_secrets(path: Path) -> dict[str, str]:
     except FileNotFoundError:
         return {}
     except OSError as error:
-        raise ConfigError(f"{path} cannot be read ({type(error).__name__})") from error
+        raise ConfigError(f"{path} cannot be read: {why_unreadable(error)}") from error
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise ConfigError(f"{path} can be read by others; run `chmod 600 {path}`")
     pairs = (line.partition("=") for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#"))

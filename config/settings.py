@@ -26,7 +26,9 @@ class ButlerSettings(Section):
     """`[butler]`."""
 
     name: str = "Butler"
+    """What your butler is called, and the sender's name on its mails."""
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    """Your IANA time zone, such as `Europe/London`; every time you say or read is one of it."""
     data_dir: str = "data"
     """Where Butler keeps its rows and files; relative to the configuration file."""
     secrets_file: str = "secrets.env"
@@ -39,6 +41,7 @@ class OwnerSettings(Section):
     telegram_user_id: int | None = None
     """Set by pairing; a value here wins."""
     emails: tuple[str, ...] = ()
+    """Your own mail addresses, so that the butler knows whose mail it gets."""
 
 
 class StoreSettings(Section):
@@ -55,8 +58,11 @@ class LlmSettings(Section):
     """`embedded` needs no account; else `anthropic:NAME`, `openai:NAME`, `openai-chat:NAME`, `google:NAME`,
     `ollama:NAME`."""
     base_url: str = ""
+    """Where a compatible server listens; empty means the provider's own."""
     api_key_env: str = "BUTLER_LLM_KEY"
+    """The variable that holds the provider's key."""
     timeout_s: float = Field(default=60.0, gt=0)
+    """Seconds that one answer may take."""
     daily_cost_limit: float = Field(default=1.0, ge=0)
     """US dollars a day, where the price of the model is known; a day is one of `[butler] timezone`."""
     daily_request_limit: int = Field(default=500, ge=1)
@@ -69,17 +75,22 @@ class WebSettings(Section):
     """`[web]`."""
 
     host: str = "127.0.0.1"
+    """The address that `/healthz` and `/metrics` listen on; this machine only, when left out."""
     port: int = Field(default=8024, ge=0, le=65535)
+    """The port; 0 takes a free one."""
     enabled: bool = True
+    """Whether to listen at all."""
 
 
 class ContactSettings(Section):
     """`[[contacts]]`: people the owner writes to; a name written here is confirmed."""
 
     name: str
+    """What you call this person in a request."""
     telegram: str = ""
     """`@name` or the numeric id."""
     email: str = ""
+    """The person's mail address."""
 
 
 class Settings(Section):

@@ -78,12 +78,14 @@ def _section(name: str, field: FieldInfo) -> list[str]:
         return []
     many = "tuple" in str(field.annotation)
     title = f"[[{name}]]" if many else f"[{name}]"
+    # A docstring that starts with the section's title has its say after a colon, or none.
+    said = (model.__doc__ or "").strip().removeprefix(f"`{title}`").lstrip(":. ")
+    about = [said[:1].upper() + said[1:], ""] if said else []
     lines = [
         f"## `{title}`",
         "",
-        (model.__doc__ or "").strip(),
-        "",
-        "| setting | when left out | |",
+        *about,
+        "| setting | when left out | what it means |",
         "| --- | --- | --- |",
     ]
     nested: list[str] = []
@@ -125,10 +127,13 @@ def commands_page() -> str:
     for path, command in _commands(typer.main.get_command(app), "butler"):
         lines += [f"## `{path}`", "", (command.help or "").strip(), ""]
         for parameter in command.params:
+            argument = parameter.param_type_name == "argument"
             names = ", ".join([*parameter.opts, *parameter.secondary_opts])
+            if argument:
+                names = parameter.metavar or parameter.name.upper()
             said = getattr(parameter, "help", None) or ""
-            kind = "argument" if parameter.param_type_name == "argument" else "option"
-            lines.append(f"- `{names}` ({kind}){': ' + said if said else ''}")
+            variable = f" Also by `{parameter.envvar}` in the environment." if parameter.envvar else ""
+            lines.append(f"- `{names}` ({'argument' if argument else 'option'}): {said}{variable}")
         lines.append("")
     return "\n".join(lines)
 

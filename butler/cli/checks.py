@@ -14,6 +14,7 @@ import aiohttp
 import sqlalchemy as sa
 from sqlalchemy import exc
 
+from butler.cli.inspect import counted
 from butler.contract.errors import AlreadyRunningError, ButlerError
 from butler.contract.module import CheckResult
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url
@@ -103,7 +104,9 @@ def _look_into(connection: sa.Connection, loaded: Loaded) -> Iterator[CheckResul
     broken = audit.verify(connection)
     seq, _digest = audit.head(connection)
     todo = "Somebody or something changed what was recorded: restore a backup that is whole." if broken else ""
-    yield CheckResult("Audit log", ok=not broken, detail=broken or f"whole, {seq} entries", todo=todo)
+    yield CheckResult(
+        "Audit log", ok=not broken, detail=broken or f"whole, {counted(seq, 'entry', 'entries')}", todo=todo
+    )
     owner = loaded.settings.owner.telegram_user_id or cursors.fact(connection, "paired")
     detail = f"Telegram user {owner}" if owner else "the bot knows nobody yet"
     yield CheckResult("Owner", ok=bool(owner), detail=detail, todo="" if owner else "Run `butler pair`.")
@@ -120,8 +123,12 @@ def check_daemon(loaded: Loaded) -> tuple[CheckResult, bool]:
         return CheckResult(name, ok=True, detail=f"running: {error.detail.partition(';')[0]}"), True
     except (ButlerError, OSError) as error:
         todo = "Look at the data folder's owner and at [store] url."
-        return CheckResult(name, ok=False, detail=f"cannot tell ({type(error).__name__})", todo=todo), False
+        return CheckResult(name, ok=False, detail=f"cannot tell: {_why(error)}", todo=todo), False
     return CheckResult(name, ok=True, detail="not running"), False
+
+
+def _why(error: ButlerError | OSError) -> str:
+    return str(error) if isinstance(error, ButlerError) else error.strerror or "the system gives no reason"
 
 
 def check_web_port(web: WebSettings, *, running: bool) -> CheckResult:
@@ -155,7 +162,9 @@ async def check_clock(server: str) -> CheckResult:
             theirs = parsedate_to_datetime(answer.headers["Date"])
     except (aiohttp.ClientError, TimeoutError, KeyError, ValueError) as error:
         todo = "Check the network, and a firewall or proxy in between."
-        return CheckResult(name, ok=False, detail=f"{server} tells no time ({type(error).__name__})", todo=todo)
+        unreached = isinstance(error, aiohttp.ClientError | TimeoutError)
+        detail = f"{server} {'cannot be reached' if unreached else 'tells no time'}"
+        return CheckResult(name, ok=False, detail=detail, todo=todo)
     skew = (datetime.now(UTC) - theirs).total_seconds()
     todo = "" if abs(skew) <= MOST_SKEW_S else "Set the clock: switch time synchronisation (NTP) on."
     word = "fast" if skew > 0 else "slow"

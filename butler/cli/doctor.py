@@ -2,13 +2,14 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
-from dataclasses import asdict
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
+from butler.app import configured_modules
 from butler.cli.checks import (
     check_clock,
     check_daemon,
@@ -20,11 +21,31 @@ from butler.cli.checks import (
 from butler.cli.live import check_module, context_of
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.module import CheckResult
-from butler.discovery import build_modules
 from config.load import Loaded, load
 from config.settings import LlmSettings
 
 TELEGRAM = "https://api.telegram.org"
+NOT_SET_UP, SWITCHED_OFF = "not set up", "switched off"
+MAIL_GUIDE = "docs/how-to/connect-mail.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account that Butler may be given, and how."""
+
+    name: str
+    todo: str
+    vital: bool = False
+
+
+ACCOUNTS = {
+    ("telegram", "bot"): Account(
+        "Telegram bot", "Run `butler init`: without a bot it cannot talk with you.", vital=True
+    ),
+    ("telegram", "user"): Account("Your Telegram account", "To let it write in your name: `butler login telegram`."),
+    ("email", "bot"): Account("The butler's mailbox", f"To send it mail: {MAIL_GUIDE}."),
+    ("email", "user"): Account("Your Gmail", f"To let it read and send your mail: {MAIL_GUIDE}."),
+}
 
 
 async def examine(path: Path) -> AsyncIterator[CheckResult]:
@@ -35,7 +56,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
         return
     try:
         loaded = load(path)
-        modules = build_modules(loaded.settings.modules, context_of(loaded))
+        modules = configured_modules(loaded, context_of(loaded))
     except ConfigError as error:
         yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
         return
@@ -47,11 +68,22 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
     yield check_web_port(loaded.settings.web, running=running)
     yield check_model(loaded.settings.llm, loaded)
     yield await check_clock(bot_api(loaded))
-    if not modules:
-        yield CheckResult("Channels", ok=False, detail="no channel is set up", todo="Run `butler init`.")
     for results in await asyncio.gather(*(check_module(module) for module in modules)):
         for result in results:
             yield result
+    for result in check_missing(loaded):
+        yield result
+
+
+def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
+    """The accounts that Butler could have and has not. Only without the bot it cannot live."""
+    for (channel, identity), account in ACCOUNTS.items():
+        section = loaded.settings.modules.get(channel, {}).get(identity)
+        if section is None:
+            yield CheckResult(account.name, ok=not account.vital, detail=NOT_SET_UP, todo=account.todo)
+        elif not section.get("enabled", True):
+            todo = f"Set enabled = true in [modules.{channel}.{identity}]."
+            yield CheckResult(account.name, ok=not account.vital, detail=SWITCHED_OFF, todo=todo)
 
 
 def bot_api(loaded: Loaded) -> str:
@@ -93,6 +125,8 @@ def show(results: Sequence[CheckResult]) -> None:
         table.add_column(title, overflow="fold")
     for result in results:
         mark = "[green]ok[/]" if result.ok else "[bold red]not ok[/]"
+        if result.ok and result.detail in {NOT_SET_UP, SWITCHED_OFF}:
+            mark = "[dim]-[/]"
         table.add_row(
             mark,
             *(_plain(text) for text in (result.name[:1].upper() + result.name[1:], result.detail)),

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -17,7 +17,7 @@ from butler.contract.errors import ConfigError, Refuse
 from butler.contract.module import Module, ModuleContext
 from butler.discovery import build_modules, check_section, discover
 from butler.registry import Registry
-from config.load import Loaded, load
+from config.load import Loaded, load, read_toml
 
 EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
 
@@ -73,17 +73,28 @@ def _parts(annotation: Any) -> list[type]:
 
 
 def check_config(path: Path) -> str:
-    """One line; raises `ConfigError`."""
+    """One line; raises `ConfigError` that tells every fault at once."""
     from butler.app import way_to_owner  # noqa: PLC0415 - the daemon is heavy, and only this looks at its wiring
 
-    loaded = load(path)
-    way_to_owner(check_modules(loaded), loaded.secrets)
+    faults: list[str] = []
+    found = read_toml(path).get("modules")
+    sections = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    loaded: Loaded | None = None
+    try:
+        loaded = load(path)
+    except ConfigError as error:
+        faults.append(error.detail)
+    modules: list[Module] = []
+    for channel, section in sections.items():
+        try:
+            modules += build_modules({channel: section}, offline_context())
+        except ConfigError as error:
+            faults.append(f"{path}: {error.detail}")
+    if loaded and not faults:
+        way_to_owner(modules, loaded.secrets)
+    if faults:
+        raise ConfigError("; ".join(faults))
     return f"{path} works."
-
-
-def check_modules(loaded: Loaded) -> list[Module]:
-    """The modules of a configuration, built without connecting; raises `ConfigError`."""
-    return build_modules(loaded.settings.modules, offline_context())
 
 
 def show_config(path: Path) -> str:
@@ -126,6 +137,11 @@ def list_tools(*, as_json: bool) -> str:
         f"{row['name']:{width}}  {row['direction']:6}  asks: {row['approval_default']:11}  {row['description']}"
         for row in rows
     )
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """`1 entry`, `2 entries`."""
+    return f"{number} {one if number == 1 else many}"
 
 
 def parse_head(text: str) -> tuple[int, str] | None:
@@ -204,7 +220,7 @@ def verify_audit(path: Path, noted: str) -> str:
         seq, digest = audit.head(connection)
     if broken:
         raise Refuse(broken.rstrip("."))
-    return f"The audit log is whole: {seq} rows, head {seq}:{digest}"
+    return f"The audit log is whole: {counted(seq, 'entry', 'entries')}, head {seq}:{digest}"
 
 
 async def open_pairing(path: Path) -> str:
@@ -222,7 +238,7 @@ async def open_pairing(path: Path) -> str:
         code = await owner.open_pairing()
     finally:
         await store.close()
-    return f"Send this to your bot on Telegram within 15 minutes:\n\n    /start {code}\n"
+    return f"Send this to your bot on Telegram within 15 minutes (an older code is void now):\n\n    /start {code}\n"
 
 
 @contextmanager

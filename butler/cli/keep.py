@@ -2,24 +2,47 @@
 
 from pathlib import Path
 
+from butler.cli.inspect import counted
+from butler.contract.errors import Refuse
 from butler.store.backup import backup, restore
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.tables import REVISION
-from config.load import load
+from config.load import load, why_unreadable
 
 
 def make_backup(path: Path, target: Path) -> str:
-    """Write a backup; where it is."""
+    """Write a backup; where it is. A folder is made where only its last part is missing, and that is said.
+
+    Raises `Refuse` when there is no such place: a disk that is not mounted must not pass for a backup.
+    """
     loaded = load(path)
-    return f"Backed up to {backup(loaded.settings.store.url, loaded.data_dir, target)}"
+    if target.exists() and not target.is_dir():
+        raise Refuse(f"{target} is a file; name a folder for the backup")
+    if not target.exists() and not target.absolute().parent.is_dir():
+        raise Refuse(f"there is no folder {target.absolute().parent} to make {target.name} in; make it, or mount it")
+    fresh = not target.exists()
+    try:
+        target.mkdir(mode=0o700, exist_ok=True)
+        written = backup(loaded.settings.store.url, loaded.data_dir, target)
+    except OSError as error:
+        raise Refuse(f"the backup cannot be written into {target} ({error.strerror})") from None
+    finally:
+        if fresh and target.is_dir() and not any(target.iterdir()):
+            target.rmdir()
+    return f"Made the folder {target}, and backed up to {written}" if fresh else f"Backed up to {written}"
 
 
 def bring_back(path: Path, archive: Path, *, force: bool) -> str:
     """Restore a backup; what it held."""
     loaded = load(path)
+    try:
+        archive.open("rb").close()
+    except OSError as error:
+        raise Refuse(f"{archive} cannot be read: {why_unreadable(error)}") from None
     manifest = restore(archive, loaded.settings.store.url, loaded.data_dir, force=force)
-    return f"Restored {sum(t.rows for t in manifest.tables.values())} rows of {manifest.made_at}."
+    rows = counted(sum(table.rows for table in manifest.tables.values()), "row", "rows")
+    return f"Restored {rows} of {manifest.made_at}."
 
 
 def upgrade(path: Path) -> str:

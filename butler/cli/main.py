@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from enum import StrEnum
 from functools import wraps
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, ParamSpec
 
@@ -18,10 +19,14 @@ from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from config.errors import ButlerError
 
 P = ParamSpec("P")
+AUDIT = """List the newest entries of the audit log, the newest first.
+
+It covers the pairing and all that asked for your yes: each request, answer and refused tap, each attempt and its
+outcome. What you asked for and needs no yes, such as reading and reminders, is not in it.
+"""
 
 app = typer.Typer(
     name="butler",
-    help="A personal butler on Telegram and mail that acts in your name only with your yes.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -29,13 +34,29 @@ app = typer.Typer(
 config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
 db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
-audit_app = typer.Typer(help="What was done, by whom.", invoke_without_command=True)
+audit_app = typer.Typer(help=AUDIT, invoke_without_command=True)
 login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
+
+
+def show_version(asked: bool) -> None:
+    """Print the version and end."""
+    if asked:
+        print(f"butler {version('butler')}")
+        raise typer.Exit
+
+
+@app.callback()
+def butler(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=show_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """A personal butler on Telegram and mail that acts in your name only with your yes."""
 
 
 def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
@@ -79,7 +100,7 @@ class LogLevel(StrEnum):
 @one_sentence
 def run(
     config: ConfigOption = DEFAULT,
-    log_level: Annotated[LogLevel, typer.Option(case_sensitive=False, help="DEBUG to ERROR.")] = LogLevel.INFO,
+    log_level: Annotated[LogLevel, typer.Option(case_sensitive=False, help="How much the log says.")] = LogLevel.INFO,
 ) -> None:
     """Run the daemon until it is stopped."""
     from butler.app import serve  # noqa: PLC0415
@@ -132,8 +153,12 @@ def approvals(
 
 @audit_app.callback()
 @one_sentence
-def audit(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False, limit: int = 50) -> None:
-    """List the newest entries of the audit log."""
+def audit(
+    ctx: typer.Context,
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+    limit: Annotated[int, typer.Option(min=1, help="How many entries.")] = 50,
+) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from butler.cli.inspect import list_audit  # noqa: PLC0415
@@ -156,7 +181,7 @@ def audit_verify(
 @app.command()
 @one_sentence
 def pair(config: ConfigOption = DEFAULT) -> None:
-    """Make a code that you say to your bot, so that it knows you."""
+    """Make a code that you say to your bot, so that it knows you. An older code is void then."""
     from butler.cli.inspect import open_pairing  # noqa: PLC0415
 
     print(asyncio.run(open_pairing(config)))
@@ -164,8 +189,16 @@ def pair(config: ConfigOption = DEFAULT) -> None:
 
 @app.command()
 @one_sentence
-def backup(target: Annotated[Path, typer.Argument(help="A folder.")], config: ConfigOption = DEFAULT) -> None:
-    """Write everything Butler knows into one file, while it runs."""
+def backup(
+    target: Annotated[
+        Path | None,
+        typer.Argument(metavar="FOLDER", help="Where to write the file; made if only its last part is missing."),
+    ] = None,
+    config: ConfigOption = DEFAULT,
+) -> None:
+    """Write everything Butler knows into one file, while it runs. Settings and secrets are not in it."""
+    if target is None:
+        raise typer.BadParameter("say which folder to write the backup into, such as `butler backup /media/backups`")
     from butler.cli.keep import make_backup  # noqa: PLC0415
 
     print(make_backup(config, target))
@@ -174,9 +207,9 @@ def backup(target: Annotated[Path, typer.Argument(help="A folder.")], config: Co
 @app.command()
 @one_sentence
 def restore(
-    archive: Path,
+    archive: Annotated[Path, typer.Argument(metavar="FILE", help="A file that `butler backup` wrote.")],
     config: ConfigOption = DEFAULT,
-    force: Annotated[bool, typer.Option(help="Set what is there aside under a dated name.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Set what is there aside under a dated name.")] = False,
 ) -> None:
     """Bring a backup back; Butler must not be running."""
     from butler.cli.keep import bring_back  # noqa: PLC0415

@@ -150,8 +150,10 @@ def read_script(path: Path) -> list[Line]:
     """Read a script file; paths in it are relative to it. Raises ScriptError."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ScriptError(f"{path} cannot be read ({type(error).__name__})") from error
+    except OSError as error:
+        raise ScriptError(f"it cannot be read: {(error.strerror or 'no reason given').lower()}") from error
+    except UnicodeDecodeError as error:
+        raise ScriptError("it cannot be read: it is no text in UTF-8") from error
     return parse_script(text, path.parent)
 
 

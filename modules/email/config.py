@@ -62,13 +62,18 @@ Seconds = Annotated[float, BeforeValidator(_to_seconds)]
 class BotMailboxSettings(BaseModel):
     """The butler's own mailbox over IMAP and SMTP."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     provider: Literal["smtp_imap"] = "smtp_imap"
+    """Which integration serves it; there is one."""
     address_env: str = "BUTLER_EMAIL_ADDRESS"
+    """The variable that holds the butler's mail address."""
     password_env: str = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
+    """The variable that holds the mailbox's password."""
     imap: Annotated[str, AfterValidator(_imap_url)]
+    """Where mail is read, such as `imaps://imap.home.example:993`."""
     smtp: Annotated[str, AfterValidator(_smtp_url)]
+    """Where mail is sent, such as `smtp+starttls://smtp.home.example:587`."""
     tls_ca: str = ""
     """A CA file for a private server; empty means the system's."""
     authserv_id: str = ""
@@ -78,18 +83,22 @@ class BotMailboxSettings(BaseModel):
     poll_interval: Seconds = Field(default=60.0, ge=1.0, le=300.0)
     """Seconds between two looks that do not rely on IDLE; five minutes at most, so that silence is noticed."""
     enabled: bool = True
+    """Whether it is in use."""
 
 
 class UserMailboxSettings(BaseModel):
     """The person's Gmail, through the API."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     provider: Literal["gmail_oauth"] = "gmail_oauth"
+    """Which integration serves it; there is one."""
     credentials_env: str = "USER_EMAIL_OAUTH_JSON"
     """The variable that holds google-auth's authorized_user JSON."""
     api_root: Annotated[str, Field(pattern=r"^https?://[^/?#]+/$")] = "https://gmail.googleapis.com/"
+    """The Gmail API's address, with a slash at its end."""
     enabled: bool = True
+    """Whether it is in use."""
 
 
 class EmailSettings(BaseModel):

@@ -32,13 +32,18 @@ class DataCentre:
 class BotSettings(BaseModel):
     """The butler's own bot."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     provider: Literal["telegram_bot_api"] = "telegram_bot_api"
+    """Which integration serves it; there is one."""
     token_env: str = "BUTLER_TELEGRAM_TOKEN"  # noqa: S105 - a variable's name, not a token
+    """The variable that holds the token of @BotFather."""
     api_base_url: str = "https://api.telegram.org"
+    """The Bot API server, without the token."""
     mode: str = "polling"
+    """How updates come in; `webhook` is not available yet."""
     enabled: bool = True
+    """Whether it is in use."""
     allowed_groups: tuple[int, ...] = ()
     """Chat ids of the groups the bot listens to; it ignores all others."""
 
@@ -62,17 +67,20 @@ class BotSettings(BaseModel):
 class UserSettings(BaseModel):
     """The person's own account, reached through a signed-in session."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     provider: Literal["telegram_client"] = "telegram_client"
+    """Which integration serves it; there is one."""
     credentials_env: str = "USER_TELEGRAM_SESSION"
     """The variable with the session: a full credential of the account."""
     api_id: int = Field(default=0, ge=0)
     """The application's id from my.telegram.org."""
     api_hash_env: str = "USER_TELEGRAM_API_HASH"
+    """The variable with the application's hash from my.telegram.org."""
     dc: str = ""
     """`ID HOST:PORT PUBLIC_KEY_FILE` of a test data centre; empty for Telegram itself."""
     enabled: bool = True
+    """Whether it is in use."""
 
     @field_validator("dc")
     @classmethod

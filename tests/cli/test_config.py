@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from config.load import ordinal
+
 TOKEN = "BUTLER_TELEGRAM_TOKEN=700123:a-token-that-nobody-may-see\n"
 
 
@@ -34,3 +36,51 @@ async def test_a_variable_that_the_bot_needs_is_named(butler):
     result = await butler("config", "check")
     assert result.exit_code == 1
     assert "BUTLER_TELEGRAM_TOKEN, which [modules.telegram.bot] needs, is not set" in result.stderr
+
+
+async def test_all_faults_are_told_at_once_with_their_place(butler):
+    write("""[web]
+port = "x"
+[[contacts]]
+name = "Anna"
+phone = "1"
+[[contacts]]
+email = "bob@friends.example"
+[modules.telegram.bot]
+tokenenv = "X"
+[modules.email.bot]
+imap = "imaps://imap.home.example"
+""")
+    result = await butler("config", "check")
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    for fault in (
+        "butler.toml: web.port: write a whole number",
+        "phone of the 1st [[contacts]] is no setting that Butler knows",
+        "name of the 2nd [[contacts]] is missing",
+        "butler.toml: modules.telegram.bot.tokenenv is no setting that Butler knows",
+        "butler.toml: modules.email.bot.smtp is missing",
+    ):
+        assert fault in result.stderr
+
+
+async def test_an_unknown_channel_is_told_beside_the_rest(butler):
+    write('[modules.telegraph.bot]\n[modules.telegram.bot]\nmode = "webhook"\n')
+    result = await butler("config", "check")
+    assert "there is no module 'telegraph'" in result.stderr
+    assert "webhook mode is not available" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("number", "said"), [(1, "1st"), (2, "2nd"), (3, "3rd"), (4, "4th"), (11, "11th"), (21, "21st"), (112, "112th")]
+)
+def test_places_are_counted_as_people_do(number, said):
+    assert ordinal(number) == said
+
+
+async def test_a_folder_for_a_configuration_is_told_without_a_programs_words(butler):
+    result = await butler("config", "check", "--config", ".")
+    assert (result.exit_code, result.stderr) == (
+        1,
+        "butler: The configuration does not work: . cannot be read: it is a folder\n",
+    )

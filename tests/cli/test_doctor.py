@@ -79,6 +79,20 @@ async def test_a_house_in_order_is_all_ok(butler, house):
     assert ADDRESS in found["the butler's mailbox"]["detail"]
 
 
+async def test_accounts_that_are_not_connected_are_no_fault_and_say_how(butler, house):
+    found = await lines(butler)
+    for name, how in (("Your Telegram account", "`butler login telegram`"), ("Your Gmail", "connect-mail.md")):
+        assert (found[name]["ok"], found[name]["detail"]) == (True, "not set up")
+        assert how in found[name]["todo"]
+    assert "The butler's mailbox" not in found, "it is connected, and has lines of its own"
+
+
+async def test_without_a_bot_it_is_not_in_order(butler, house):
+    house.write_text(house.read_text().replace("[modules.telegram.bot]", "[modules.telegram.bot]\nenabled = false"))
+    found = await lines(butler)
+    assert (found["Telegram bot"]["ok"], found["Telegram bot"]["detail"]) == (False, "switched off")
+
+
 async def test_the_table_is_for_people(butler, house):
     result = await butler("doctor")
     assert result.exit_code == 0, result.output
@@ -232,4 +246,4 @@ async def test_a_channel_that_never_answers_is_a_line_that_is_not_ok():
 
 async def test_a_channel_whose_check_breaks_is_a_line_that_is_not_ok():
     [result] = await check_module(Broken(None, None))
-    assert (result.ok, result.detail) == (False, "its check broke (RuntimeError)")
+    assert (result.ok, result.detail) == (False, "its check broke")

@@ -10,8 +10,9 @@ import pytest
 import typer.main
 from pydantic import BaseModel
 
-from butler.cli.inspect import EXAMPLE, check_modules, offline_registry
+from butler.cli.inspect import EXAMPLE, offline_context, offline_registry
 from butler.cli.main import app
+from butler.discovery import build_modules
 from config.load import load
 from config.settings import Settings
 from scripts.reference import PAGES
@@ -89,6 +90,12 @@ def test_every_setting_is_documented():
     assert missing == []
 
 
+def test_every_setting_and_option_is_described():
+    for page in ("settings.md", "commands.md"):
+        bare = [line for line in (REFERENCE / page).read_text().splitlines() if re.search(r"\|  \|$|\): ?$", line)]
+        assert bare == [], page
+
+
 def test_every_command_is_documented():
     found = sections((REFERENCE / "commands.md").read_text())
     assert [name for name in ALL_COMMANDS if f"`butler {name}`" not in found] == []
@@ -97,7 +104,7 @@ def test_every_command_is_documented():
 def test_the_example_is_valid(tmp_path):
     path = tmp_path / "butler.toml"
     path.write_text(EXAMPLE.read_text())
-    check_modules(load(path, {}))
+    build_modules(load(path, {}).settings.modules, offline_context())
 
 
 def test_the_example_has_every_setting():
