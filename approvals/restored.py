@@ -21,8 +21,6 @@ CUT_OFF = "Butler was restored from a backup that was taken before this had ende
 
 def settle_restored(connection: sa.Connection, now: datetime) -> int:
     """Take the mark away, and settle what a restore brought back; how many approvals that were."""
-    if cursors.fact(connection, cursors.RESTORED) is None:
-        return 0
     cursors.put_fact(connection, cursors.RESTORED, None, now)
     waiting = approvals.in_state(connection, State.PENDING)
     for row in waiting:
