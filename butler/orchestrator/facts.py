@@ -1,5 +1,6 @@
 """What a finished step found, for later steps and for the reply: items, texts, and the labels they carry."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +16,7 @@ OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said."""
 ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
+INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
 class NoSuchFactError(Refuse):
@@ -79,8 +81,8 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
 def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     """A fact of a finished step, with its labels; raises `NoSuchFactError`.
 
-    A path names keys of the step's data, such as `message.subject`. `forward.subject`, `forward.body` and
-    `forward.attachments` are of the one mail that the step read, as it is passed on.
+    A path names keys and places of the step's data, such as `message.subject` or `messages.0.message_id`.
+    `forward.subject`, `forward.body` and `forward.attachments` are of the one mail that the step read, as it is passed on.
     """
     if not outcome.get("ok"):
         raise NoSuchFactError("an earlier step did not work")
@@ -89,10 +91,18 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     if path.startswith("forward."):
         return _forward(data, path.removeprefix("forward.")), labels
     for part in path.split("."):
-        data = cast("dict[str, Any]", data).get(part) if isinstance(data, dict) else None
+        data = _part(data, part)
         if data is None:
             raise NoSuchFactError("an earlier step found nothing of that kind")
     return data, labels
+
+
+def _part(data: Any, part: str) -> Any:
+    if isinstance(data, dict):
+        return cast("dict[str, Any]", data).get(part)
+    if isinstance(data, list) and INDEX.fullmatch(part):
+        return next(iter(cast("list[Any]", data)[int(part) :]), None)
+    return None
 
 
 def condition(when: When | None, outcomes: Mapping[int, Mapping[str, Any]]) -> tuple[bool, Labels]:

@@ -52,13 +52,26 @@ class Shown:
 
 def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
     """The answer to a plan that has ended; None where the cards have said it all."""
-    parts = [part for one in shown if (part := _of_step(one, zone, alone=len(shown) == 1))]
+    told = [one for one in shown if not _led_on(one, shown)]
+    parts = [part for one in told if (part := _of_step(one, zone, alone=len(told) == 1))]
     if not parts:
         return None
     text: list[Span] = []
     for part in parts:
         text += [*([Span(text="\n\n")] if text else []), *part.text]
     return Reply(tuple(text), " ".join(part.memory for part in parts))
+
+
+def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
+    """Whether a step was not needed, or only a look for what a later step then showed."""
+    if one.spec.direction is not Direction.INPUT:
+        return False
+    later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
+    return _not_needed(one) or any(s.spec.direction is Direction.INPUT and not _not_needed(s) for s in later)
+
+
+def _not_needed(one: Shown) -> bool:
+    return (one.step.outcome or {}).get("code") == "NOT_NEEDED"
 
 
 def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
@@ -104,6 +117,8 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
         return Reply(_whole(found[0], one, zone), memory)
     if len(found) == 1:
         return Reply((*_line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
+    if action == "get_message_history":
+        return Reply(_conversation(found, one, zone, data), memory)
     lines: list[Span] = []
     for number, item in enumerate(found, 1):
         lines += [Span(text=f"{number}. "), *_line(item, one, zone, SNIPPET), Span(text="\n")]
@@ -112,7 +127,17 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
         # Replies go out from the butler's own mailbox only.
         answer = ", or “reply to the first one: …”" if one.spec.identity is Identity.BOT else ""
         lines.append(Span(text=f"\nSay “read the first one”{answer}.", style=Style.ITALIC))
+    if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
+        lines.append(Span(text=f"\nSay “what did {name} write on Telegram?” to read on.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
+
+
+def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
+    """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
+    lines: list[Span] = []
+    for item in reversed(found):
+        lines += [*([Span(text="\n")] if lines else []), *_line(item, one, zone, LINE)]
+    return (*lines, *_rest(found, data))
 
 
 def _looked(one: Shown, data: Mapping[str, Any]) -> Reply:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.contract.provenance import Trust
-from butler.orchestrator.facts import fact, items, labels_of
+from butler.orchestrator.facts import NoSuchFactError, fact, items, labels_of
 from butler.provenance import dump, is_tainted
 from tests.orchestrator.things import NOON, mail_row, read_mail
 from tests.support.registered import registered
@@ -62,6 +62,15 @@ def test_a_subject_is_marked_as_passed_on_only_once() -> None:
         value, labels = fact({"ok": True, "data": data, "origins": dump(labels_of(spec, data))}, "forward.subject")
         assert value == passed_on
         assert is_tainted(labels)
+
+
+def test_a_path_may_name_a_place_in_a_list() -> None:
+    outcome = {"ok": True, "data": {"messages": [mail_row("Bill", "<1@x>"), mail_row("Lunch", "<2@x>")]}}
+    assert fact(outcome, "messages.0.message_id")[0] == "<1@x>"
+    assert fact(outcome, "messages.1.subject")[0] == "Lunch"
+    for path in ("messages.2.subject", "messages.-1.subject", "messages.first", "messages.0.message_id.0"):
+        with pytest.raises(NoSuchFactError):
+            fact(outcome, path)
 
 
 async def test_the_telegram_history_names_its_senders_by_address() -> None:

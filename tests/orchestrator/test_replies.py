@@ -1,11 +1,12 @@
 """What the owner reads after a plan, out of what each tool really answers."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from butler.contract.agents import PlanStep
+from butler.contract.agents import PlanStep, When
 from butler.contract.card import Style, rich_text
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
@@ -167,7 +168,7 @@ def test_the_persons_own_conversation_is_told_apart_from_theirs() -> None:
     )
     data = ClientMessages(count=2, items=rows).model_dump(mode="json")
     said = of("user_telegram_get_message_history", data, people=True)
-    assert rich_text(said.text) == "1. You, Thu 05 Mar 09:05: Yes!\n2. Anna, Thu 05 Mar 09:05: Dinner?\n"
+    assert rich_text(said.text) == "Anna, Thu 05 Mar 09:05: Dinner?\nYou, Thu 05 Mar 09:05: Yes!"
 
 
 def test_conversations_are_listed_by_name_with_what_is_unread() -> None:
@@ -176,7 +177,9 @@ def test_conversations_are_listed_by_name_with_what_is_unread() -> None:
         Dialog(id="telegram:1009", name="Choir", unread=0, at=NOON, last_text="Tuesday"),
     )
     said = of("user_telegram_list_dialogs", Dialogs(count=2, items=rows).model_dump(mode="json"), people=True)
-    assert rich_text(said.text) == "1. Anna (2 unread): Dinner?\n2. Choir: Tuesday\n"
+    assert rich_text(said.text) == (
+        "1. Anna (2 unread): Dinner?\n2. Choir: Tuesday\n\nSay “what did Anna write on Telegram?” to read on."
+    )
 
 
 # Notes and reminders
@@ -214,6 +217,30 @@ async def test_a_long_note_is_whole_where_it_is_alone_and_a_line_in_a_list() -> 
     await answer(tools, "bot_notes_remember", "p:2", text="milk")
     listed = rich_text(of("bot_notes_search", await answer(tools, "bot_notes_search")).text)
     assert max(map(len, listed.splitlines())) < 140
+
+
+# What one step finds for the next
+
+
+def newest(found: dict[str, Any], read: dict[str, Any]) -> str:
+    look, shown = step("user_email_search_inbox", found), step("user_email_read_message", read, "Read the mail")
+    hanging = shown.step.model_copy(update={"step_id": 2, "when": When(step_id=1, fact="messages")})
+    said = reply((look, replace(shown, step=hanging)), ZONE)
+    assert said is not None
+    return rich_text(said.text)
+
+
+def test_a_mail_that_was_looked_for_and_read_is_shown_once() -> None:
+    found = {"ok": True, "data": listing([mail_row("Bill", "<bill@work.example>")], 1, complete=True).data}
+    said = newest(found, {"ok": True, "data": read_mail("Bill", "Please pay.")})
+    assert said.count("Bill") == 1
+    assert "Please pay." in said
+
+
+def test_where_there_is_no_mail_to_read_that_is_all_that_is_said() -> None:
+    missed = {"ok": False, "code": "NOT_FOUND", "message": "no mail in the mailbox matches"}
+    skipped = {"ok": False, "code": "NOT_NEEDED", "message": "its condition does not hold"}
+    assert newest(missed, skipped) == "Nothing found: no mail in the mailbox matches."
 
 
 # Outputs and failures

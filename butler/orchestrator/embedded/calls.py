@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from butler.contract.agents import PlanStep
+from butler.contract.agents import PlanStep, When
 from butler.orchestrator.planning import Planned
 
 Reference = dict[str, Any]
@@ -19,6 +19,7 @@ def moved(later: Planned, by: int) -> list[PlanStep]:
         step.model_copy(
             update={
                 "depends_on": [number + by for number in step.depends_on],
+                "when": step.when.model_copy(update={"step_id": step.when.step_id + by}) if step.when else None,
                 "args": {name: _moved(value, by) for name, value in step.args.items()},
             }
         )
@@ -71,6 +72,24 @@ def reply_mail(tool: str, handle: str, body: str, whose: str) -> PlanStep:
 def read_mail(handle: str, side: str) -> PlanStep:
     """A shown mail, whole."""
     return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})
+
+
+def read_newest(side: str) -> Planned:
+    """The newest mail of a mailbox, whole; nothing is read where there is none."""
+    search = search_mail(side, f"Look for the newest mail in {'your' if side == 'user' else 'my'} inbox", limit=1)
+    newest = {"step": 1, "fact": "messages.0.message_id"}
+    read = call(f"{side}_email_read_message", "Read the mail", message_id=newest)
+    return plan(search, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
+
+
+def list_chats() -> PlanStep:
+    """The person's newest Telegram conversations."""
+    return call("user_telegram_list_dialogs", "Look through your Telegram")
+
+
+def read_chat(name: str, chat: Reference, limit: int) -> PlanStep:
+    """The newest messages of one of them."""
+    return call("user_telegram_get_message_history", f"Read your Telegram with {name}", chat=chat, limit=limit)
 
 
 def search_mail(side: str, description: str, **filters: Any) -> PlanStep:

@@ -9,6 +9,7 @@ EXAMPLES = (
         "Look into the mail",
         ("show unread mail", "any mail from Anna?", "search my mail for invoice", "read the second one"),
     ),
+    ("Look into your Telegram", ("what did Anna write on Telegram?",)),
     ("Pass on", ("forward the second one to Bob",)),
     ("Remember", ("remember that my locker is 4711", "what do you know about my locker")),
     ("Remind", ("remind me tomorrow at 9 to call mum", "what reminders do I have")),

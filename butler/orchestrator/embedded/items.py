@@ -17,6 +17,8 @@ IT = phrases("(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "t
 NOUN = phrases("(mail|email|e-mail|message|one)")
 NEWEST = phrases("(last|latest|newest|recent)", "most recent")
 NUMBER = phrases("[the] number", "no .", "[the] (mail|email|message) [number]")
+MAILS = frozenset({"mail", "email", "e-mail"})
+BOXES = {"my": "user", "your": "bot"}
 KINDS = {ReferentKind.MAIL, ReferentKind.MESSAGE}
 
 Rephrase = Callable[[str], str]
@@ -32,6 +34,8 @@ class Spoken:
     newest: bool = False
     last_of_list: bool = False
     person: Person | None = None
+    box: str = ""
+    """Said as the newest of a whole mailbox: `user` or `bot`."""
 
 
 def item_at(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
@@ -70,7 +74,8 @@ def _newest(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
     if start.word() == "last" and after.word() in {"one", ""}:
         return Spoken(last_of_list=True), after.past(NOUN)
     noun = after.take(NOUN)
-    return _from(noun, scene, Spoken(newest=True)) if noun else None
+    box = BOXES.get(tail.word(), "") if after.word() in MAILS else ""
+    return _from(noun, scene, Spoken(newest=True, box=box)) if noun else None
 
 
 def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
@@ -136,8 +141,10 @@ def _alone(group: Sequence[Referent], number: int) -> list[Referent]:
 
 
 def _last_shown(shown: Sequence[Referent]) -> list[Referent]:
-    """What the newest message showed."""
-    return [r for r in shown if r.shown_in == shown[-1].shown_in] if shown and shown[-1].shown_in else list(shown[-1:])
+    """What the newest message showed; a mail that was found and read is one."""
+    if not shown or not shown[-1].shown_in:
+        return list(shown[-1:])
+    return list({r.key: r for r in shown if r.shown_in == shown[-1].shown_in}.values())
 
 
 def _by(person: Person, shown: Sequence[Referent], scene: Scene, again: Rephrase) -> Referent | None:

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.following import follow_up
 from butler.orchestrator.embedded.forwarding import forward
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
@@ -22,7 +23,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
-KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, seek, reply, forward, read, search, send)
+KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, seek, reply, forward, chat, read, search, send)
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
 """In one message."""

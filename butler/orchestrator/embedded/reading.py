@@ -1,4 +1,4 @@
-"""Opening one mail that was shown: `read the second one`, `open Anna's last mail`, `read it`."""
+"""Opening one mail: one that was shown (`read the second one`, `read it`), or the newest (`read my last mail`)."""
 
 from butler.contract.conversation import ReferentKind
 from butler.orchestrator.embedded import calls
@@ -20,6 +20,11 @@ def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if item is None or not item[1].past(SAYS).bare().done:
         return None
     spoken = item[0]
+    if spoken.box and spoken.person is None:
+        for tool in (f"{spoken.box}_email_search_inbox", f"{spoken.box}_email_read_message"):
+            if not scene.has(tool):
+                raise Asking(not_set_up(tool))
+        return calls.read_newest(spoken.box)
     referent = find(spoken, scene, lambda name: f"read {name}")
     if referent is None:
         return look(Search(person=spoken.person, limit=1), scene)

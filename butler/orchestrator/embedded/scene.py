@@ -9,7 +9,8 @@ from butler.orchestrator.planning import PlannerInput
 from butler.store.queries.contacts import Contact
 
 NOT_SET_UP = {
-    "user_telegram": "Your Telegram account is not set up, so I cannot send Telegram messages in your name.",
+    "user_telegram": "Your Telegram account is not set up, so I cannot use it.",
+    "bot_telegram": "I have no Telegram account of my own yet.",
     "user_email": "Your mailbox is not set up, so I cannot use it.",
     "bot_email": "I have no mailbox of my own yet.",
     "bot_notes": "Notes are switched off, so I cannot keep or find any.",

@@ -42,11 +42,6 @@ IN, THROUGH = phrases("[that are] (in|inside)"), phrases("(through|in|into)")
 TRAILING = phrases("do i have", "have i got", "did i get", "is there", "are there", "did you get", "arrived", "came in")
 TODAY = phrases("[from|since] today")
 YOU_GOT = phrases("(did you get|do you have)")
-DID_WRITE = phrases("[what] (did|has)")
-WROTE = phrases(
-    "(write|written|say|said|want|send|sent|mail|mailed|email|emailed) [me|us|to me|to us] [yet]",
-    "(reply|replied|answer|answered) [me|us|to me|to us] [yet]",
-)
 ARTICLES = word_set("the a an my any some word words keyword")
 
 
@@ -66,8 +61,6 @@ class Search:
 
 def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to look for mails; None where it is none."""
-    if (asked := _did_write(tail, scene)) is not None:
-        return asked
     start = tail.take(LOOK) or tail
     found = _box(start.past(THROUGH), scene) or _theirs(start, scene) or _mails(start, scene)
     if found is None:
@@ -79,13 +72,6 @@ def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if wanted and not wanted.side and tail.find(YOU_GOT):
         wanted = replace(wanted, side="bot")
     return look(wanted, scene) if wanted else None
-
-
-def _did_write(tail: Tail, scene: Scene) -> PlannerOutput | None:
-    start = tail.take(DID_WRITE)
-    found = person_at(start, scene) if start else None
-    after = found[1].take(WROTE) if found else None
-    return look(Search(person=found[0]), scene) if found and after and after.bare().done else None
 
 
 def _owner(tail: Tail, scene: Scene) -> tuple[str, Tail]:

@@ -10,6 +10,7 @@ Row = tuple[str, str, dict[str, Any]]
 
 TELEGRAM, MAIL = "user_telegram_send_message", "user_email_send_message"
 MY_SEARCH, YOUR_SEARCH = "user_email_search_inbox", "bot_email_search_inbox"
+LIST_CHATS, READ_CHAT = "user_telegram_list_dialogs", "user_telegram_get_message_history"
 READ, REPLY = "bot_email_read_message", "bot_email_reply_to_thread"
 NOTE, NOTES = "bot_notes_remember", "bot_notes_search"
 REMIND, REMINDERS = "bot_reminders_create", "bot_reminders_list"
@@ -114,8 +115,10 @@ SEARCHES: list[Row] = [
     ("any mail from Anna?", MY_SEARCH, {"sender": "anna@friends.example"}),
     ("mail from Anna?", MY_SEARCH, {"sender": "anna@friends.example"}),
     ("is there any mail from Carol", MY_SEARCH, {"sender": "carol@work.example"}),
-    ("did Anna write?", MY_SEARCH, {"sender": "anna@friends.example"}),
-    ("what did Anna write?", MY_SEARCH, {"sender": "anna@friends.example"}),
+    ("did Carol write?", MY_SEARCH, {"sender": "carol@work.example"}),
+    ("what did Carol say?", MY_SEARCH, {"sender": "carol@work.example"}),
+    ("what did Anna mail?", MY_SEARCH, {"sender": "anna@friends.example"}),
+    ("what did Anna write by mail?", MY_SEARCH, {"sender": "anna@friends.example"}),
     ("any mail today?", MY_SEARCH, {"since": "2026-03-04"}),
     ("has Carol replied yet?", MY_SEARCH, {"sender": "carol@work.example"}),
     ("show me Anna's mails", MY_SEARCH, {"sender": "anna@friends.example"}),
@@ -143,6 +146,26 @@ SEARCHES: list[Row] = [
     ("did you get any mail?", YOUR_SEARCH, {}),
     ("show your unread mail", YOUR_SEARCH, {"unread": True}),
 ]  # fmt: skip
+
+CHATS: list[Row] = [
+    ("read my telegram", LIST_CHATS, {}),
+    ("check my Telegram messages", LIST_CHATS, {}),
+    ("any messages on Telegram?", LIST_CHATS, {}),
+    ("do I have any new messages on Telegram?", LIST_CHATS, {}),
+    ("what's new on Telegram?", LIST_CHATS, {}),
+    ("show my Telegram chats", LIST_CHATS, {}),
+    ("what did Mum write on Telegram?", READ_CHAT, {"chat": {"contact": "c-mum"}, "limit": 10}),
+    ("what did Anna say on Telegram?", READ_CHAT, {"chat": {"contact": "c-anna"}, "limit": 10}),
+    ("has Anna texted me?", READ_CHAT, {"chat": {"contact": "c-anna"}, "limit": 10}),
+    ("did Bob reply?", READ_CHAT, {"chat": {"contact": "c-bob"}, "limit": 10}),
+    ("what did Bob say?", READ_CHAT, {"chat": {"contact": "c-bob"}, "limit": 10}),
+    ("show me my last messages with Mum", READ_CHAT, {"chat": {"contact": "c-mum"}, "limit": 10}),
+    ("read the last 3 messages from my mum", READ_CHAT, {"chat": {"contact": "c-mum"}, "limit": 3}),
+    ("any new messages from Bob?", READ_CHAT, {"chat": {"contact": "c-bob"}, "limit": 10}),
+    ("show me Mum's messages", READ_CHAT, {"chat": {"contact": "c-mum"}, "limit": 10}),
+    ("show my chat with Anna", READ_CHAT, {"chat": {"contact": "c-anna"}, "limit": 10}),
+    ("show my chat with @bobby_x", READ_CHAT, {"chat": {"address": "telegram:@bobby_x"}, "limit": 10}),
+]
 
 SHOWN: list[Row] = [
     ("read the second one", READ, {"message_id": {"handle": "mail-3"}}),
@@ -214,7 +237,7 @@ REMINDED: list[Row] = [
     ("reminders", REMINDERS, {}),
 ]
 
-ONE_STEP = [*CHAT, *LETTERS, *SEARCHES, *SHOWN, *NOTED, *REMINDED]
+ONE_STEP = [*CHAT, *LETTERS, *SEARCHES, *CHATS, *SHOWN, *NOTED, *REMINDED]
 
 FORWARDED: list[tuple[str, str, list[dict[str, str]]]] = [
     ("forward the second one to Carol", "mail-3", [CAROL]),
@@ -289,6 +312,10 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     # Where?
     ("search for invoice", "Where shall I look?",
      ["search my mail for invoice", "search your inbox for invoice", "search my notes for invoice"]),
+    ("what did Anna say?", "on Telegram, or for mail?", ["what did Anna write on Telegram", "any mail from Anna"]),
+    ("messages from Anna", "on Telegram, or for mail?", ["what did Anna write on Telegram", "any mail from Anna"]),
+    ("what did Carol write on Telegram?", "no Telegram address of Carol", []),
+    ("my chat with Kim", "Which Kim do you mean?", ["what did telegram:5021 write on Telegram"]),
     # When?
     ("remind me to call mum", "When shall I remind you", [
         f'remind me {when} of: "call mum"' for when in ("in 1 hour", "in 3 hours", "tomorrow at 9")]),

@@ -59,6 +59,10 @@ def tool(name: str, args: type[BaseModel], direction: Direction) -> ToolSpec:
 
 TOOLS = (
     tool("user_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
+    tool("user_telegram_list_dialogs", telegram.ListDialogsArgs, Direction.INPUT),
+    tool("user_telegram_get_message_history", telegram.GetChatMessagesArgs, Direction.INPUT),
+    tool("bot_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
+    tool("bot_email_send_message", email.SendMailArgs, Direction.OUTPUT),
     tool("user_email_send_message", email.SendMailArgs, Direction.OUTPUT),
     tool("user_email_search_inbox", email.SearchMailArgs, Direction.INPUT),
     tool("user_email_read_message", email.ReadMailArgs, Direction.INPUT),

@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from butler.contract.agents import When
 from butler.contract.conversation import Referent, ReferentKind
+from butler.orchestrator.embedded import calls
 from butler.orchestrator.planning import Planned, PlannerOutput, Unclear
 from tests.orchestrator.embedded import requests, scene
 
@@ -75,6 +77,33 @@ async def test_a_place_beyond_the_newest_list_is_not_looked_up_in_an_older_one()
     assert isinstance(output, Unclear)
 
 
+@pytest.mark.parametrize(
+    ("words", "side"),
+    [("read my latest email", "user"), ("Read my last mail.", "user"), ("open your newest mail", "bot")],
+)
+async def test_the_newest_mail_of_a_mailbox_is_looked_for_and_read_whatever_was_shown(words: str, side: str) -> None:
+    output = await scene.plan(words)
+    assert isinstance(output, Planned), output
+    look, read = output.steps
+    assert (look.tool_call, look.args) == (f"{side}_email_search_inbox", {"limit": 1})
+    assert read.tool_call == f"{side}_email_read_message"
+    assert read.args == {"message_id": {"step": 1, "fact": "messages.0.message_id"}}
+    assert read.when == When(step_id=1, fact="messages")
+
+
+def test_behind_another_request_the_newest_mail_is_still_read_from_its_own_search() -> None:
+    both = calls.moved(calls.read_newest("user"), 1)
+    assert both[1].when == When(step_id=2, fact="messages")
+    assert both[1].args == {"message_id": {"step": 2, "fact": "messages.0.message_id"}}
+
+
+async def test_a_mail_that_was_found_and_read_at_once_is_one_mail() -> None:
+    found = scene.mail(8, side="user", shown_in="m7")
+    whole = found.model_copy(update={"handle": "mail-9", "tool": "user_email_read_message"})
+    output = await scene.plan("read it", referents=(*scene.SHOWN, found, whole))
+    assert only(output) == ("user_email_read_message", {"message_id": {"handle": "mail-9"}})
+
+
 async def test_it_is_the_one_thing_that_was_shown_last() -> None:
     assert only(await scene.plan("read it", referents=(*scene.LIST, scene.mail(9, shown_in="m5"))))[1] == {
         "message_id": {"handle": "mail-9"}
@@ -126,6 +155,9 @@ async def test_a_chat_message_is_answered_by_a_new_one_for_now() -> None:
     [
         ("text Bob hi", requests.TELEGRAM, "Your Telegram account is not set up"),
         ("tell Bob hi", requests.TELEGRAM, "Your Telegram account is not set up"),
+        ("read my Telegram", requests.LIST_CHATS, "Your Telegram account is not set up"),
+        ("what did Bob say?", requests.READ_CHAT, "Your Telegram account is not set up"),
+        ("read my last mail", requests.MY_SEARCH, "Your mailbox is not set up"),
         ("email Carol: hi", requests.MAIL, "Your mailbox is not set up"),
         ("forward mail-3 to Carol", requests.MAIL, "Your mailbox is not set up"),
         ("search my mail for x", requests.MY_SEARCH, "Your mailbox is not set up"),
