@@ -37,7 +37,10 @@ class House:
         for number, one in enumerate(waiting, 1):
             people = ", ".join(r.name or r.address.split(":", 1)[-1] for r in one.recipients)
             lines.append(Span(text=f"{number}. {one.effect}{f' — to {people}' if people else ''}\n"))
-        return (*lines, Span(text="Scroll up to a card to decide, or wait for its reminder.", style=Style.ITALIC))
+        return (
+            *lines,
+            Span(text="Nothing is done without your yes. Tap Approve or Deny on the card itself.", style=Style.ITALIC),
+        )
 
     def _status(self) -> Rich:
         now = self._clock.now()

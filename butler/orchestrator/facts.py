@@ -82,7 +82,8 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     """A fact of a finished step, with its labels; raises `NoSuchFactError`.
 
     A path names keys and places of the step's data, such as `message.subject` or `messages.0.message_id`.
-    `forward.subject`, `forward.body` and `forward.attachments` are of the one mail that the step read, as it is passed on.
+    `forward.subject`, `forward.body` and `forward.attachments` are of the one mail that the step read, as it is
+    passed on.
     """
     if not outcome.get("ok"):
         raise NoSuchFactError("an earlier step did not work")

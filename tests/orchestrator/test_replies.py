@@ -243,6 +243,23 @@ def test_where_there_is_no_mail_to_read_that_is_all_that_is_said() -> None:
     assert newest(missed, skipped) == "Nothing found: no mail in the mailbox matches."
 
 
+def noted(*outcomes: dict[str, Any]) -> str:
+    """The reply to a search by all words, and by one where that found nothing."""
+    first, second = (step("bot_notes_search", outcome) for outcome in outcomes)
+    hanging = second.step.model_copy(update={"step_id": 2, "when": When(step_id=1, fact="notes", is_="empty")})
+    said = reply((first, replace(second, step=hanging)), ZONE)
+    assert said is not None
+    return rich_text(said.text)
+
+
+def test_a_note_is_told_whichever_search_found_it_and_a_miss_only_once() -> None:
+    hit = {"ok": True, "data": {"notes": [{"note_id": "1", "text": "My locker is 4711"}]}}
+    missed = {"ok": False, "code": "NOT_FOUND", "message": "no note holds these words"}
+    skipped = {"ok": False, "code": "NOT_NEEDED", "message": "its condition does not hold"}
+    assert noted(hit, skipped) == noted(missed, hit) == "My locker is 4711"
+    assert noted(missed, missed) == "Nothing found: no note holds these words."
+
+
 # Outputs and failures
 
 

@@ -40,14 +40,14 @@ def call(tool: str, description: str, **args: Any) -> PlanStep:
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 
 
-def send_telegram(name: str, to: Reference, text: str) -> PlanStep:
-    """A Telegram message in the person's name."""
-    return call("user_telegram_send_message", f"Send {name} a Telegram message", to=to, text=text)
+def send_telegram(tool: str, name: str, to: Reference, text: str) -> PlanStep:
+    """A Telegram message in the person's name, or in the butler's own."""
+    return call(tool, f"Send {name} a Telegram message", to=to, text=text)
 
 
-def send_mail(names: str, to: list[Reference], subject: str, body: str) -> PlanStep:
-    """A mail in the person's name."""
-    return call("user_email_send_message", f"Send {names} a mail", to=to, subject=subject, body=body)
+def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: str) -> PlanStep:
+    """A mail in the person's name, or in the butler's own."""
+    return call(tool, f"Send {names} a mail", to=to, subject=subject, body=body)
 
 
 def forward_mail(names: str, to: list[Reference], handle: str, side: str) -> Planned:
@@ -100,6 +100,15 @@ def search_mail(side: str, description: str, **filters: Any) -> PlanStep:
 def remember(text: str) -> PlanStep:
     """A note."""
     return call("bot_notes_remember", "Keep a note", text=text)
+
+
+def seek_notes(words: str, telling: str) -> Planned:
+    """Notes that hold all the words; where there are none, those that hold the most telling one."""
+    all_words = search_notes(words)
+    if telling == words:
+        return plan(all_words)
+    one_word = search_notes(telling).model_copy(update={"when": When(step_id=1, fact="notes", is_="empty")})
+    return plan(all_words, one_word)
 
 
 def search_notes(words: str) -> PlanStep:

@@ -1,4 +1,4 @@
-"""A message in the person's name before it is settled: who, which way, what. Settling asks rather than guesses."""
+"""A message to be sent before it is settled: who, which way, what. Settling asks rather than guesses."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,6 +22,12 @@ class Draft:
     text: str
     way: Way | None = None
     subject: str = ""
+    as_butler: bool = False
+    """From the butler's own accounts, in its own name."""
+
+    def tool(self, way: Way) -> str:
+        """What sends it this way."""
+        return way.tool.replace("user_", "bot_", 1) if self.as_butler else way.tool
 
     @property
     def names(self) -> str:
@@ -34,12 +40,13 @@ class Draft:
 
     def words_for(self, names: str) -> str:
         """The same for recipients named otherwise."""
+        sender = " from you" if self.as_butler else ""
         if self.way is None:
-            return f"tell {names}: {self.text}"
+            return f"tell {names}{sender}: {self.text}"
         if self.way is Way.TELEGRAM:
-            return f"send {names} a Telegram message: {self.text}"
+            return f"send {names} a Telegram message{sender}: {self.text}"
         subject = f' with subject "{self.subject}"' if self.subject else ""
-        return f"send {names} a mail{subject}: {self.text}"
+        return f"send {names} a mail{sender}{subject}: {self.text}"
 
 
 def settle(draft: Draft, scene: Scene) -> Planned:
@@ -50,14 +57,15 @@ def settle(draft: Draft, scene: Scene) -> Planned:
             raise ask_which(person, draft.people, scene, ways, draft.words_for if draft.text else None)
     if not draft.text:
         raise Asking(_what_to_say(draft))
-    draft = replace(draft, way=_way(draft, scene))
+    way = _way(draft, scene)
+    tool = draft.tool(way)
     references = [reference(person, scene) for person in draft.people]
     names = [person.name for person in draft.people]
-    if draft.way is Way.MAIL:
+    if way is Way.MAIL:
         subject = one_line(draft.subject) or subject_of(draft.text)
-        return calls.plan(calls.send_mail(join(names), _unlike(references), subject, draft.text))
+        return calls.plan(calls.send_mail(tool, join(names), _unlike(references), subject, draft.text))
     named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
-    return calls.plan(*(calls.send_telegram(name, dict(to), draft.text) for to, name in named.items()))
+    return calls.plan(*(calls.send_telegram(tool, name, dict(to), draft.text) for to, name in named.items()))
 
 
 def ask_which(
@@ -86,19 +94,19 @@ def _told_apart(addresses: tuple[str, ...], name: str) -> str:
 
 def _way(draft: Draft, scene: Scene) -> Way:
     common = [way for way in Way if all(way in person.ways() for person in draft.people)]
-    usable = [way for way in common if scene.has(way.tool)]
+    usable = [way for way in common if scene.has(draft.tool(way))]
     if draft.way is None:
         if len(usable) == 1:
             return usable[0]
         if usable:
             raise Asking(f"Which way shall I send it to {draft.names}?", _other_ways(draft, usable))
         if common:
-            raise Asking(" ".join(not_set_up(way.tool) for way in common))
+            raise Asking(" ".join(not_set_up(draft.tool(way)) for way in common))
         raise Asking(_no_address(draft))
     if draft.way not in common:
         raise Asking(_no_address(draft), _other_ways(draft, usable))
     if draft.way not in usable:
-        raise Asking(not_set_up(draft.way.tool), _other_ways(draft, usable))
+        raise Asking(not_set_up(draft.tool(draft.way)), _other_ways(draft, usable))
     return draft.way
 
 

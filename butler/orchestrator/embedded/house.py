@@ -19,9 +19,13 @@ STATUS = phrases(
     "[your] status", "how are you", "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
 )  # fmt: skip
-YES_NO = phrases(
-    "(yes|no|ok|okay|yep|nope|sure|approve|deny|approved|go|cancel|stop|don't|nevermind)",
-    "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead", "never mind", "approve it", "don't send it",
+YES = phrases(
+    "(yes|ok|okay|yep|sure|approve|approved|go)", "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead",
+    "approve it",
+)  # fmt: skip
+NO = phrases(
+    "(no|nope|deny|denied|cancel|stop|don't|nevermind|refuse|reject) [it|that|this|all|everything]",
+    "(never mind|forget it|undo [it|that])", "no [,] (thanks|don't|thank you)", "don't [send|do] (it|that)",
 )  # fmt: skip
 THANKS = phrases(
     "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
@@ -36,7 +40,10 @@ def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
     for options, command in ((HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS)):
         if (after := bare.take(options)) is not None and after.past(COMMA).past(name).done:
             return command
-    if (after := bare.take(YES_NO)) is not None and after.done:
+    if (after := bare.take(NO)) is not None and after.done:
+        # A no is safe: whatever waits is listed, with how it is refused.
+        return Command.PENDING
+    if (after := bare.take(YES)) is not None and after.done:
         raise Asking(
             "I act only on a button, never on a typed answer. Tap it on the card, or tell me what to do.",
             [choice("Show what is pending", "what is pending")],

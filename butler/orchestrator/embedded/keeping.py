@@ -1,5 +1,7 @@
 """Notes: `remember that my locker is 4711`, `note: buy milk`, `what do you know about my locker`."""
 
+import re
+
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
@@ -29,15 +31,27 @@ SHOW = phrases(
     "what's in my notes",
 )
 SEEK = phrases(
-    "what do you (know|remember) about",
-    "what did i (say|tell you|note|ask you to remember) about",
     "(search|look|check) [through|in] my notes (for|about)",
     "(find|show|search) [me] [my|the] (note|notes) (about|on|for|with)",
     "[any] (note|notes) (about|on)",
+)
+ASK = phrases(
+    "what do you (know|remember) about",
+    "what did i (say|tell you|note|ask you to remember) about",
     "do you remember",
 )
-WHAT_IS = phrases("(what's|what is|where's|where is) my", "(what're|what are|where are) my")
-SMALL = word_set("my the a an our about is are of")
+WHAT_IS = phrases(
+    "(what's|what is|what was|where's|where is|when's|when is|when was|who's|who is)",
+    "(what're|what are|where are|when are|who are)",
+)
+OWN = word_set("my our")
+SMALL = word_set("my the a an our about is are of and s")
+NOT_NOTED = word_set(
+    "mail mails email emails e-mail message messages inbox mailbox telegram reminder reminders notes status "
+    "today's tomorrow's yesterday's it's that's"
+)
+COMMON = word_set("number code name address date day time place phone birthday password pin colour color size")
+"""Words that many notes may hold."""
 
 
 def keep(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -65,17 +79,39 @@ def keep(tail: Tail, scene: Scene) -> PlannerOutput | None:
 def seek(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a question about the notes; None where it is none."""
     bare = tail.bare()
-    everything = bare.take(SHOW)
-    start = bare.take(SEEK) or bare.take(WHAT_IS)
+    everything, start, asked = bare.take(SHOW), bare.take(SEEK), _asked(bare)
     if everything is not None and everything.done:
-        words = ""
+        plan = calls.plan(calls.search_notes(""))
     elif start is not None and not start.done:
-        words = _words(start)
+        plan = calls.plan(calls.search_notes(_words(start)))
+    elif asked is not None and (words := _telling(asked)):
+        plan = calls.seek_notes(" ".join(words), _most_telling(words))
     else:
         return None
     if not scene.has("bot_notes_search"):
         raise Asking(not_set_up("bot_notes_search"))
-    return calls.plan(calls.search_notes(words))
+    return plan
+
+
+def _asked(tail: Tail) -> Tail | None:
+    """What a question is about: something of the owner's or of somebody's, such as `my locker number`."""
+    if (about := tail.take(ASK)) is not None:
+        return about
+    thing = tail.take(WHAT_IS)
+    if thing is None or any(token.word in NOT_NOTED for token in thing.tokens[thing.at : thing.end]):
+        return None
+    return thing if thing.word() in OWN or thing.word().endswith(("'s", "s'")) else None
+
+
+def _telling(tail: Tail) -> list[str]:
+    """The words that carry the meaning, as written, without possessive endings."""
+    words = [tail.source[token.start : token.end].strip("'’") for token in tail.tokens[tail.at : tail.end]]
+    bare = [re.sub("['’]s$", "", word) for word in words if any(map(str.isalnum, word))]
+    return [word for word in bare if word.casefold() not in SMALL] or bare
+
+
+def _most_telling(words: list[str]) -> str:
+    return max((w for w in words if w.casefold() not in COMMON), key=len, default=max(words, key=len))
 
 
 def _words(tail: Tail) -> str:

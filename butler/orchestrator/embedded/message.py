@@ -16,6 +16,8 @@ SAYING = phrases(
     "saying [that] [:]",
     "and say [that] [:]",
     "to say [that] [:]",
+    "and (tell|ask) (him|her|them) [that|to] [:]",
+    "and let (him|her|them) know [that] [:]",
     "(that|which) (says|reads) [:]",
     "with [the] (text|body|message|words) [:]",
     "[and] [the] (text|body) [is] :",
@@ -45,6 +47,8 @@ class Opening:
     people: tuple[Person, ...] = ()
     thing: bool = False
     subject: str = ""
+    as_butler: bool = False
+    """From the butler's own accounts, in its own name."""
 
 
 def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
@@ -55,7 +59,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         name = unknown_name(start.skip())
         raise Asking(f"Who is “{name}”? Name everybody who shall get it, then a colon and the text.")
     opening, tail = _way_after_quotes(opening, tail)
-    draft = Draft(opening.people, "", opening.way, subject or opening.subject)
+    draft = Draft(opening.people, "", opening.way, subject or opening.subject, as_butler=opening.as_butler)
     body, literal = _body(opening, tail)
     if topic and not _goes_by_mail(draft, scene):
         return settle(replace(draft, text=capital(topic), subject=""), scene)
@@ -99,7 +103,7 @@ def _before_content(tail: Tail) -> tuple[Tail, Tail]:
 
 
 def _goes_by_mail(draft: Draft, scene: Scene) -> bool:
-    ways = [way for way in Way if all(way in p.ways() for p in draft.people) and scene.has(way.tool)]
+    ways = [way for way in Way if all(way in p.ways() for p in draft.people) and scene.has(draft.tool(way))]
     return draft.way is Way.MAIL or (draft.way is None and ways != [Way.TELEGRAM])
 
 

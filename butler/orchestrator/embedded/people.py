@@ -13,6 +13,7 @@ MAIL = re.compile(r"[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+")
 HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
 NUMBER = re.compile(r"telegram:\d+", re.IGNORECASE)
 AND = phrases("and", "&", ", and")
+BOTH = phrases("both")
 PRONOUNS = word_set("him her them he she they")
 NO_NAME = word_set(
     "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
@@ -109,7 +110,7 @@ def people_at(tail: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | Non
 
     A comma joins an address, or two people where an `and` closes the list: else what follows is the message.
     """
-    first = person_at(tail, scene)
+    first = person_at(tail.past(BOTH), scene)
     if first is None:
         return None
     people, after, sure, sure_after = [first[0]], first[1], 1, first[1]

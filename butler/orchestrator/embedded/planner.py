@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.forwarding import forward
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.house import house
 from butler.orchestrator.embedded.keeping import keep, seek
+from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.reading import read
@@ -23,7 +24,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
-KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, seek, reply, forward, chat, read, search, send)
+KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, know, seek, reply, forward, chat, read, search, send)
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
 """In one message."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.doubts import sure_of_list, sure_of_name
 from butler.orchestrator.embedded.draft import Draft, settle
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
 from butler.orchestrator.embedded.message import TOPIC, Opening, message
 from butler.orchestrator.embedded.people import (
     PRONOUNS,
@@ -34,6 +34,9 @@ THINGS = (
     (phrases("[a|an|the] [new|quick|short] (message|text)"), Way.TELEGRAM),
     (phrases("[a|an|the] [new|quick|short] (note|line)"), None),
 )
+SENDER = phrases("(from|as)")
+BUTLER = phrases("[the|my] butler", "(you|yourself)", "your [own] (account|address|name|mailbox|telegram)")
+BEFORE_TEXT = phrases(":", ",", "that", "saying", "and", "about", "with", "subject", '"', "“", "„", "«")
 IN_ONE_GO = "Say it in one go, like “tell Anna: see you at eight”."
 
 
@@ -63,11 +66,26 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
     """Read who, which way and what kind of thing, in any order, until the content begins."""
     while True:
         start = tail.skip() if tail.word() == "," and opening.people else tail
-        found = _channel(opening, start) or _thing(opening, start) or _who(opening, start, scene)
+        found = (
+            _butler(opening, start, scene)
+            or _channel(opening, start)
+            or _thing(opening, start)
+            or _who(opening, start, scene)
+        )
         found = found or _topic(opening, start, scene)
         if found is None:
             return opening, tail.past(KNOW) if opening.verb == "let" else tail
         opening, tail = found
+
+
+def _butler(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | None:
+    """`from you`, `as the butler`: only where a request goes on behind it, else it is what to say."""
+    start = tail.take(SENDER)
+    after = start.take(BUTLER) or start.take(name_phrase(scene.request.butler_name)) if start else None
+    if opening.as_butler or after is None:
+        return None
+    goes_on = after.take(BEFORE_TEXT) or after.take(TO) or people_at(after, scene) or _channel(opening, after)
+    return (replace(opening, as_butler=True), after) if goes_on else None
 
 
 def _channel(opening: Opening, tail: Tail) -> tuple[Opening, Tail] | None:

@@ -10,6 +10,7 @@ Row = tuple[str, str, dict[str, Any]]
 
 TELEGRAM, MAIL = "user_telegram_send_message", "user_email_send_message"
 MY_SEARCH, YOUR_SEARCH = "user_email_search_inbox", "bot_email_search_inbox"
+BOT_CHAT, BOT_MAIL = "bot_telegram_send_message", "bot_email_send_message"
 LIST_CHATS, READ_CHAT = "user_telegram_list_dialogs", "user_telegram_get_message_history"
 READ, REPLY = "bot_email_read_message", "bot_email_reply_to_thread"
 NOTE, NOTES = "bot_notes_remember", "bot_notes_search"
@@ -64,6 +65,8 @@ CHAT: list[Row] = [
     chat("tell Bob about dinner: see you there", "c-bob", "Dinner: see you there"),
     chat("tell Bob:\nDear Bob,\n\nsee you.\n\nMe", "c-bob", "Dear Bob,\n\nsee you.\n\nMe"),
     chat('send Anna the message "hi" on Telegram', "c-anna", "Hi"),
+    chat("tell both Bob that I'm late", "c-bob", "I'm late"),
+    chat("tell Bob from you I had a letter", "c-bob", "From you I had a letter"),
     chat("tell Bob iPhone is the word", "c-bob", "iPhone is the word"),
     chat("tell Bob https://x.example/a is down", "c-bob", "https://x.example/a is down"),
     chat("Hey Jeeves, could you tell Bob I'm late?", "c-bob", "I'm late"),
@@ -103,6 +106,9 @@ LETTERS: list[Row] = [
     mail("email Anna Subject: Hello\nHi Anna,\nbye", [ANNA], "Hello", "Hi Anna,\nbye"),
     mail("email carol@work.example, bob@x.example: hi",
          [{"address": "mail:carol@work.example", "name": "Carol"}, STRANGER], "Hi", "hi"),
+    mail("write an email to Carol and tell her I come on Friday", [CAROL], "I come on Friday", "I come on Friday"),
+    mail("write Carol a mail and ask her to call me", [CAROL], "Call me", "Call me"),
+    mail("email both Carol and Dave: hi", [CAROL, DAVE], "Hi", "hi"),
     mail("send Carol a quick email about the party saying I come", [CAROL], "The party", "I come"),
 ]  # fmt: skip
 
@@ -200,7 +206,7 @@ NOTED: list[Row] = [
     ("make a note: buy milk", NOTE, {"text": "buy milk"}),
     ("write down that the code is 12", NOTE, {"text": "The code is 12"}),
     ("what do you know about my locker", NOTES, {"words": "locker"}),
-    ("do you remember my locker number?", NOTES, {"words": "locker number"}),
+    ("where is my locker?", NOTES, {"words": "locker"}),
     ("what's my locker?", NOTES, {"words": "locker"}),
     ("search my notes for locker", NOTES, {"words": "locker"}),
     ("notes about the locker", NOTES, {"words": "locker"}),
@@ -237,7 +243,18 @@ REMINDED: list[Row] = [
     ("reminders", REMINDERS, {}),
 ]
 
-ONE_STEP = [*CHAT, *LETTERS, *SEARCHES, *CHATS, *SHOWN, *NOTED, *REMINDED]
+OWN_NAME: list[Row] = [
+    ("send Anna a Telegram message from the butler: dinner is ready", BOT_CHAT,
+     {"to": {"contact": "c-anna"}, "text": "dinner is ready"}),
+    ("tell Bob as the butler that dinner is ready", BOT_CHAT, {"to": {"contact": "c-bob"}, "text": "Dinner is ready"}),
+    ("send a message from you to Bob: hi", BOT_CHAT, {"to": {"contact": "c-bob"}, "text": "hi"}),
+    ("tell Bob as Jeeves: hi", BOT_CHAT, {"to": {"contact": "c-bob"}, "text": "hi"}),
+    ("send Carol a mail from you: hi", BOT_MAIL, {"to": [CAROL], "subject": "Hi", "body": "hi"}),
+    ("tell Carol from your own address about dinner: see you", BOT_MAIL,
+     {"to": [CAROL], "subject": "Dinner", "body": "see you"}),
+]  # fmt: skip
+
+ONE_STEP = [*OWN_NAME, *CHAT, *LETTERS, *SEARCHES, *CHATS, *SHOWN, *NOTED, *REMINDED]
 
 FORWARDED: list[tuple[str, str, list[dict[str, str]]]] = [
     ("forward the second one to Carol", "mail-3", [CAROL]),
@@ -288,6 +305,8 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("tell bob I'm late on Telegram", "Does “on Telegram” belong to the text?",
      ["send bob a Telegram message: I'm late", "send bob a Telegram message: I'm late on Telegram"]),
     ("forward the last one to Bob", "no mail address of Bob", []),
+    ("tell Anna from you: hi", "Which way",
+     ["send Anna a Telegram message from you: hi", "send Anna a mail from you: hi"]),
     # What?
     ("tell Bob", "What shall I write to Bob?", []),
     ("tell Anna about dinner", "What shall I write to Anna?", []),
@@ -353,6 +372,13 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("search my mail for invoice; read the first one", "One at a time", []),
     ("tell anna hi and remind me at 9 to call", "Which way", [
         "send anna a Telegram message: Hi; remind me at 9 to call", "send anna a mail: Hi; remind me at 9 to call"]),
+    # Who is that?
+    ("who is Carol?", "Carol: carol@work.example", []),
+    ("who's my boss", "Dave: dave@work.example", []),
+    ("what is Anna's mail address?", "Anna Berg: telegram:5001, anna@friends.example", []),
+    ("who is Ghost?", "Ghost: no address yet", []),
+    ("who is bob@x.example?", "is an address", []),
+    ("who is Zoe?", "I don't know anybody called Zoe", []),
     # Never a yes.
     ("yes", "only on a button", ["what is pending"]),
     ("approve", "only on a button", ["what is pending"]),
@@ -362,6 +388,7 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
 
 NOT_UNDERSTOOD = [
     "tell me a joke", "call Anna", "book a flight to Rome", "answer the phone", "pass the salt", "what is the time",
-    "who is Anna?", "tell that I'm late", "send", "message", "email: hi", "?", "…", "remember?", "любой текст", "🙂",
+    "who is the king?", "what is today's date?",
+    "tell that I'm late", "send", "message", "email: hi", "?", "…", "remember?", "любой текст", "🙂",
     "delete all my mail", "approve everything from Anna", "write a poem", "message from the bank",
 ]  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from butler.contract.agents import When
 from butler.contract.tools import Attachment
 from butler.orchestrator.binding import Sources, bind
 from butler.orchestrator.planning import Command, Planned, Unclear
@@ -104,12 +105,38 @@ async def test_what_is_not_understood_is_said_to_be_so_with_three_examples(words
         ("what is pending", Command.PENDING),
         ("What's pending?", Command.PENDING),
         ("anything pending?", Command.PENDING),
+        ("no", Command.PENDING),
+        ("No thanks.", Command.PENDING),
+        ("deny", Command.PENDING),
+        ("never mind", Command.PENDING),
+        ("cancel that", Command.PENDING),
         ("status", Command.STATUS),
         ("are you there?", Command.STATUS),
     ],
 )
 async def test_the_house_answers_for_itself(words: str, command: Command) -> None:
     assert await scene.plan(words) is command
+
+
+@pytest.mark.parametrize(
+    ("words", "all_words", "telling"),
+    [
+        ("what's my locker number?", "locker number", "locker"),
+        ("do you remember my locker number?", "locker number", "locker"),
+        ("when is Anna's birthday?", "Anna birthday", "Anna"),
+        ("what is Rossi’s phone number", "Rossi phone number", "Rossi"),
+        ("where is my phone number", "phone number", "number"),
+    ],
+)
+async def test_a_thing_is_looked_for_by_all_its_words_and_else_by_the_most_telling(
+    words: str, all_words: str, telling: str
+) -> None:
+    output = await scene.plan(words)
+    assert isinstance(output, Planned), output
+    first, second = output.steps
+    assert (first.tool_call, first.args, first.when) == (requests.NOTES, {"words": all_words}, None)
+    assert (second.tool_call, second.args) == (requests.NOTES, {"words": telling})
+    assert second.when == When(step_id=1, fact="notes", is_="empty")
 
 
 async def test_people_reached_by_telegram_get_one_message_each() -> None:
