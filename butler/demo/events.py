@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, TypeAlias
@@ -23,6 +23,9 @@ class Door(StrEnum):
     GMAIL = "Gmail"
     SMTP = "SMTP"
     IMAP = "IMAP"
+
+
+_POLLED = frozenset({"IDLE", "SEARCH", "EXISTS"})
 
 
 class DaemonState(StrEnum):
@@ -133,6 +136,11 @@ class Called:
     detail: str = ""
     error: str = ""
 
+    @property
+    def polls(self) -> bool:
+        """Whether it only looks for news, again and again."""
+        return not self.error and (self.call == "getUpdates" or (self.door is Door.IMAP and self.call in _POLLED))
+
 
 @dataclass(frozen=True, slots=True)
 class DaemonChanged:
@@ -155,6 +163,7 @@ Event: TypeAlias = (
 )
 
 _KEPT_CALLS = 400
+_NEAR = 8
 
 
 class Stream:
@@ -168,11 +177,19 @@ class Stream:
     def publish(self, event: Event) -> None:
         """Tell every listener, in this call."""
         if isinstance(event, Called):
-            self.calls.append(event)
+            self._keep(event)
         elif isinstance(event, DaemonChanged):
             self.daemon = event
         for listener in tuple(self._listeners):
             listener(event)
+
+    def _keep(self, call: Called) -> None:
+        """Keep a call. One that polls takes the place of its like: they would push all others out."""
+        if call.polls:
+            near = list(self.calls)[-_NEAR:]
+            for old in (old for old in near if replace(old, at=call.at) == call):
+                self.calls.remove(old)
+        self.calls.append(call)
 
     def subscribe(self, listener: Callable[[Event], None]) -> Callable[[], None]:
         """Call `listener` on each event; the function returned ends that."""

@@ -3,6 +3,7 @@
 import mimetypes
 from dataclasses import dataclass
 from datetime import datetime
+from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import format_datetime, make_msgid, parseaddr
 
@@ -53,6 +54,13 @@ def forward_body(words: str, raw: bytes) -> str:
     content = read_mail(raw)
     head = "\n".join(f"{name}: {content.header(name)}" for name in ("From", "Date", "Subject", "To"))
     return f"{words.strip()}\n\n---------- Forwarded message ---------\n{head}\n\n{content.text}"
+
+
+def enclosures_of(raw: bytes) -> tuple[Enclosure, ...]:
+    """The files in a mail, as a forward carries them along."""
+    parts = message_from_bytes(raw, policy=policy.default).walk()
+    named = ((part.get_filename(), part.get_payload(decode=True)) for part in parts if not part.is_multipart())
+    return tuple(Enclosure(name, content) for name, content in named if name and isinstance(content, bytes))
 
 
 def address_of(sender: str) -> str:

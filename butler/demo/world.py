@@ -16,7 +16,7 @@ from butler.demo.gmail.server import GmailServer
 from butler.demo.mailbox.records import SentMail as Submission
 from butler.demo.mailbox.server import MailServer
 from butler.demo.mailbox.stamps import pass_results
-from butler.demo.mails import Enclosure, address_of, compose, forward_body
+from butler.demo.mails import Enclosure, address_of, compose, enclosures_of, forward_body
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.people import (
     BUTLER_ADDRESS,
@@ -108,12 +108,13 @@ class World:
         self.mail.deliver(raw, sender, [BUTLER_ADDRESS])
 
     def forward_to_butler(self, mail_id: str, words: str) -> None:
-        """The owner forwards one of their own mails to the butler; KeyError without such a mail."""
+        """The owner forwards one of their own mails to the butler, with its files; KeyError without such a mail."""
         found = next((mail for mail in self.gmail.mailbox(OWNER.email) if mail.id == mail_id), None)
         if found is None:
             raise KeyError(mail_id)
         sender = f"{OWNER.name} <{OWNER.email}>"
-        self.mail_butler(sender, f"Fwd: {found.content.subject}", forward_body(words, found.raw))
+        files = enclosures_of(found.raw)
+        self.mail_butler(sender, f"Fwd: {found.content.subject}", forward_body(words, found.raw), files)
 
     # What left the house
 

@@ -1,5 +1,6 @@
 """The chat page in a real headless Chromium: say, tap, look, on a desk and on a phone."""
 
+import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
@@ -23,6 +24,7 @@ QUIET = (
 )
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 320, "height": 640}
 
 Look = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
@@ -113,6 +115,19 @@ async def test_a_mail_of_ones_own_is_forwarded_to_the_butler(look: Look, world: 
     assert b"which day suits me?" in world.mail.mailbox(BUTLER_ADDRESS)[-1].raw
 
 
+async def test_what_is_attached_is_named_and_goes_along_when_forwarded(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.click("#tabs [data-go=yours]")
+    await page.click("#panel-yours .item.mail:has-text('Invoice') >> nth=0")
+    await expect(page.locator(".paper .enclosures")).to_have_text("Attached: invoice-2291.pdf")
+    await page.click("text=Forward this to the butler")
+    await expect(page.locator("#compose-note")).to_contain_text("with what is attached to it")
+    await page.click("dialog .primary")
+    await page.click("#tabs [data-go=butler]")
+    await page.click("#panel-butler .item.mail >> nth=0")
+    await expect(page.locator("#panel-butler .paper .enclosures")).to_have_text("Attached: invoice-2291.pdf")
+
+
 async def test_a_mail_is_written_to_the_butler(look: Look, world: World) -> None:
     page = await look(DESK)
     await page.click("#tabs [data-go=butler]")
@@ -160,3 +175,46 @@ async def test_a_phone_shows_one_view_at_a_time_and_never_scrolls_sideways(look:
         await expect(page.locator(shown)).to_be_visible()
         assert await page.locator("main > section:visible").count() == 1
         assert await page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+
+
+async def test_the_smallest_phone_has_room_for_the_title_also_when_the_clock_is_ahead(look: Look) -> None:
+    page = await look(SMALL_PHONE, has_touch=True, is_mobile=True)
+    await page.click("#skip-hour")
+    await expect(page.locator("#calls .note")).to_have_text("the clock is 1 h ahead")
+    title, controls = await page.locator(".brand strong").bounding_box(), await page.locator(".daemon").bounding_box()
+    assert title is not None
+    assert controls is not None
+    assert title["x"] + title["width"] <= controls["x"]
+    assert controls["x"] + controls["width"] <= SMALL_PHONE["width"]
+    assert await page.evaluate("document.documentElement.scrollWidth") == SMALL_PHONE["width"]
+
+
+async def test_what_is_replied_to_stays_in_sight(look: Look) -> None:
+    page = await look(SMALL_PHONE, has_touch=True, is_mobile=True)
+    for text in ("one", "two", "three", "four", "five"):
+        await say(page, text)
+        await expect(page.locator(".message.bot").last).to_contain_text(text)
+    await page.click(".message.bot >> nth=-1 >> .meta button")
+    await expect(page.locator("#replying")).to_be_visible()
+    await expect(page.locator(".message.bot .meta").last).to_be_in_viewport()
+    message, chips = await page.locator(".message.bot").last.bounding_box(), await page.locator("#chips").bounding_box()
+    assert message is not None
+    assert chips is not None
+    assert message["y"] + message["height"] <= chips["y"] + 1, "to a pixel"
+
+
+async def test_rounds_of_polling_become_one_line_each(look: Look, world: World) -> None:
+    page = await look(DESK)
+    for _ in range(3):
+        world.calls.on_imap_answer(b"* SEARCH\r\n")
+        world.calls.on_imap_answer(b"+ idling\r\n")
+    await expect(page.locator("#calls li:has-text('found nothing')")).to_have_count(1)
+    await expect(page.locator("#calls li:has-text('found nothing')")).to_contain_text("×3")
+
+
+async def test_times_have_24_hours_in_every_browser(look: Look, world: World) -> None:
+    page = await look(DESK, locale="en-US", timezone_id="UTC")
+    await page.click("#tabs [data-go=yours]")
+    await page.click("#panel-yours .item.mail >> nth=0")
+    told = await page.locator(".paper time").inner_text()
+    assert re.fullmatch(r"\w{3} \d{2} \w{3} \d{4} \d{2}:\d{2}", told), told

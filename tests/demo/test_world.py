@@ -8,8 +8,8 @@ import aiohttp
 import aiosmtplib
 
 from butler.demo.effects import SentMail
-from butler.demo.events import Box, Called, Door, Event, MailChanged, TelegramChanged
-from butler.demo.mails import compose
+from butler.demo.events import Box, Called, Door, Event, MailChanged, Stream, TelegramChanged
+from butler.demo.mails import compose, enclosures_of
 from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
 from butler.demo.world import World
 
@@ -92,6 +92,24 @@ async def test_a_forwarded_mail_carries_the_words_above_the_quoted_part(world: W
     world.forward_to_butler(invoice.id, "when is this due?")
     raw = world.mail.mailbox(BUTLER_ADDRESS)[-1].raw.decode()
     assert raw.index("when is this due?") < raw.index("Forwarded message") < raw.index("84.20")
+
+
+async def test_a_forwarded_mail_carries_its_files(world: World) -> None:
+    invoice = next(mail for mail in world.gmail.mailbox(OWNER.email) if "Invoice" in mail.content.subject)
+    world.forward_to_butler(invoice.id, "when is this due?")
+    [file] = enclosures_of(world.mail.mailbox(BUTLER_ADDRESS)[-1].raw)
+    assert (file.name, file.content[:5]) == ("invoice-2291.pdf", b"%PDF-")
+    assert [file] == list(enclosures_of(invoice.raw))
+
+
+async def test_polling_pushes_no_other_call_out_of_what_is_kept(world: World) -> None:
+    at = world.clock.now()
+    kept = Stream()
+    kept.publish(Called(at, Door.GMAIL, "messages.send", "hello"))
+    for _ in range(1000):
+        kept.publish(Called(at, Door.IMAP, "SEARCH", "found nothing"))
+        kept.publish(Called(at, Door.IMAP, "IDLE", "waits for news"))
+    assert [call.call for call in kept.calls] == ["messages.send", "SEARCH", "IDLE"]
 
 
 async def test_nobody_vouches_for_a_raw_mail(world: World) -> None:

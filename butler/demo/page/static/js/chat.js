@@ -1,7 +1,7 @@
 // The bot's chat: messages as they stand, their buttons, typing and toasts.
 
 import { act } from "./api.js";
-import { beginComposer, replyTo } from "./composer.js";
+import { beginComposer, repliedTo, replyTo } from "./composer.js";
 import { $, clockTime, dayName, el, mark, sameDay } from "./dom.js";
 import { richText } from "./entities.js";
 import { addNews } from "./places.js";
@@ -19,6 +19,8 @@ export function begin() {
   const hour = new Date().getHours();
   $("#greeting").textContent = `Good ${hour < 5 ? "evening" : hour < 12 ? "morning" : hour < 18 ? "afternoon" : "evening"}, Robin.`;
   beginComposer(say);
+  // What is replied to stays in sight when the line above the draft, or a phone's keyboard, takes room.
+  new ResizeObserver(() => messages.get(repliedTo())?.node.scrollIntoView({ block: "nearest" })).observe(list);
 }
 
 export async function say(text, replied = null) {

@@ -37,6 +37,8 @@ export function beginComposer(say) {
   });
 }
 
+export const repliedTo = () => replied;
+
 export function replyTo(messageId, text = "") {
   replied = messageId;
   replying.hidden = messageId === null;

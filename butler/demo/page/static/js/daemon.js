@@ -33,7 +33,8 @@ export function onDaemon(event, live) {
 
 export function onClock(event, live) {
   ahead = event.ahead_s;
-  $("#skip-hour").textContent = ahead ? `+1 h (${ahead / 3600 >= 1 ? `${+(ahead / 3600).toFixed(1)} h` : `${Math.round(ahead / 60)} min`} ahead)` : "+1 h";
+  const by = ahead >= 3600 ? `${+(ahead / 3600).toFixed(1)} h` : `${Math.round(ahead / 60)} min`;
+  $("#skip-hour .ahead").textContent = ahead ? ` (${by} ahead)` : "";
   if (live) note(`the clock is ${+(ahead / 3600).toFixed(2)} h ahead`);
 }
 

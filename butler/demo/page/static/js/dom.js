@@ -22,16 +22,22 @@ export function nameOf(sender) {
   return match ? match[1] || match[2] : sender;
 }
 
-const time = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit" });
-const exact = new Intl.DateTimeFormat([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
-const day = new Intl.DateTimeFormat([], { weekday: "long", day: "numeric", month: "long" });
-const short = new Intl.DateTimeFormat([], { weekday: "short", day: "numeric", month: "short" });
+// Written as the butler writes them, whatever the browser's language: Fri 27 Nov 14:05.
+const format = (options) => {
+  const formatter = new Intl.DateTimeFormat("en-GB", options);
+  return (at) => formatter.format(at).replaceAll(",", "");
+};
+const time = format({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const exact = format({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
+const day = format({ weekday: "long", day: "numeric", month: "long" });
+const short = format({ weekday: "short", day: "2-digit", month: "short" });
 const dayKey = (at) => new Date(at).toDateString();
 
-export const clockTime = (at) => time.format(at);
-export const exactTime = (at) => exact.format(at);
-export const dayName = (at) => (dayKey(at) === dayKey(Date.now()) ? "Today" : day.format(at));
-export const listTime = (at) => (dayKey(at) === dayKey(Date.now()) ? time.format(at) : short.format(at));
+export const clockTime = (at) => time(at);
+export const exactTime = (at) => exact(at);
+export const fullTime = (at) => `${short(at)} ${new Date(at).getFullYear()} ${time(at)}`;
+export const dayName = (at) => (dayKey(at) === dayKey(Date.now()) ? "Today" : day(at));
+export const listTime = (at) => (dayKey(at) === dayKey(Date.now()) ? time(at) : short(at));
 export const sameDay = (one, other) => dayKey(one) === dayKey(other);
 
 export function mark(node, name) {

@@ -1,6 +1,6 @@
 // One mailbox: its list, and a mail opened.
 
-import { el, initial, listTime, mark, nameOf } from "./dom.js";
+import { el, fullTime, initial, listTime, mark, nameOf } from "./dom.js";
 import { addNews } from "./places.js";
 
 const HIDDEN = new Set(["Draft", "Trash"]);
@@ -74,9 +74,9 @@ export class Mailbox {
       el("div", { class: "scroll" }, el("article", { class: "paper" },
         el("h2", {}, mail.subject || "(no subject)"),
         el("div", { class: "who" }, el("span", { class: "avatar" }, initial(name)),
-          el("div", {}, el("b", {}, name), el("p", {}, `${mail.sender} → ${mail.recipients}`), el("time", {}, new Date(mail.at).toLocaleString()))),
+          el("div", {}, el("b", {}, name), el("p", {}, `${mail.sender} → ${mail.recipients}`), el("time", {}, fullTime(mail.at)))),
         el("div", { class: "body" }, mail.text.trim()),
-        mail.attachments.length ? el("div", { class: "enclosures" }, ...mail.attachments.map((file) => el("span", {}, file))) : null)),
+        mail.attachments.length ? el("p", { class: "enclosures" }, `Attached: ${mail.attachments.join(", ")}`) : null)),
     ];
   }
 }

@@ -63,7 +63,7 @@ function telegramCard(message) {
 }
 
 function mailCard(mail) {
-  return card(`mail/${mail.mail_id}`, mail.at, nameOf(mail.recipients), "mail", el("h3", {}, mail.subject), el("p", {}, mail.text.trim()));
+  return card(`mail/${mail.mail_id}`, mail.at, nameOf(mail.recipients), "Mail", el("h3", {}, mail.subject), el("p", {}, mail.text.trim()));
 }
 
 function card(key, at, to, channel, ...content) {
