@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, timedelta
 from typing import Any
 
 import pytest
@@ -218,3 +219,12 @@ async def test_times_have_24_hours_in_every_browser(look: Look, world: World) ->
     await page.click("#panel-yours .item.mail >> nth=0")
     told = await page.locator(".paper time").inner_text()
     assert re.fullmatch(r"\w{3} \d{2} \w{3} \d{4} \d{2}:\d{2}", told), told
+
+
+async def test_the_greeting_goes_by_the_hour_of_the_demos_clock(look: Look, world: World) -> None:
+    page = await look(DESK, timezone_id="UTC")
+    for _ in range(3):
+        world.advance(timedelta(hours=8))
+        hour = world.clock.now().astimezone(UTC).hour
+        time_of_day = "evening" if hour < 5 or hour >= 18 else "morning" if hour < 12 else "afternoon"
+        await expect(page.locator("#greeting")).to_have_text(f"Good {time_of_day}, Robin.")

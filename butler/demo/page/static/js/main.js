@@ -37,7 +37,10 @@ const views = {
   },
   called: underneath.onCall,
   daemon: daemon.onDaemon,
-  clock: daemon.onClock,
+  clock: (event, live) => {
+    chat.greet(event.ahead_s);
+    daemon.onClock(event, live);
+  },
 };
 
 places.whenShown("chat", chat.toEnd);
