@@ -16,6 +16,7 @@ OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said."""
 ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
+NOTHING = Origin.butler("nothing")
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
@@ -90,7 +91,9 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     labels = load(outcome.get("origins", []))
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
-        return _forward(data, path.removeprefix("forward.")), labels
+        part = _forward(data, path.removeprefix("forward."))
+        # Of files that there are not, nobody is the source.
+        return part, frozenset({NOTHING}) if part == [] else labels
     for part in path.split("."):
         data = _part(data, part)
         if data is None:
@@ -137,12 +140,20 @@ def _forward(data: Mapping[str, Any], part: str) -> Any:
             subject = str(mail.get("subject") or "")
             return subject if subject.lower().startswith(("fwd:", "fw:")) else f"Fwd: {subject}"
         case "body":
-            head = [f"{label}: {_plain(mail[key])}" for label, key in MAIL_HEADER if mail.get(key)]
+            head = [f"{label}: {_header(found[0], key)}" for label, key in MAIL_HEADER if mail.get(key)]
             return "\n".join(["---------- Forwarded message ----------", *head, "", str(mail.get("text") or "")])
         case "attachments":
             return list(mail.get("attachments") or [])
         case _:
             raise NoSuchFactError("a mail is passed on as its subject, its body and its attachments")
+
+
+def _header(mail: Item, key: str) -> str:
+    """A line above a mail that is passed on, as mail programs write it."""
+    if key == "date" and mail.at is not None:
+        return f"{mail.at:%a, %d %b %Y %H:%M %z}"
+    name = " ".join(str(mail.data.get("from_name") or "").split()) if key == "from" else ""
+    return f"{name} <{mail.data[key]}>" if name else _plain(mail.data[key])
 
 
 def _plain(value: Any) -> str:

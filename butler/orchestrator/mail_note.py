@@ -24,6 +24,7 @@ FORWARD_LINES = re.compile(
     r"|Begin forwarded message:|From:\s.+|On .+ wrote:)\s*$",
     re.MULTILINE | re.IGNORECASE,
 )
+PASSED_ON = re.compile(r"(?:re|aw|fwd?|wg|tr)\s*:", re.IGNORECASE)
 QUESTION = re.compile(r"\?|^\s*(?:what|when|where|who|how|which|is|are|does|did|can|will)\b", re.IGNORECASE)
 KINDS = {
     "when": re.compile(
@@ -39,7 +40,8 @@ STOP = frozenset(
     re.findall(
         r"\w+",
         "a an and are as at be by can did do does for from had has have how i in is it me my of on or our please that "
-        "the this to was we what when where which who will with you your much many time there",
+        "the this to was we what when where which who will with you your much many time there about any could he her "
+        "him his mail email message not say says said she should tell them they us would know",
     )
 )
 
@@ -73,7 +75,8 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     """The note for one mail."""
     parts = split(item.text)
     looks_own = item.sender.removeprefix("mail:") in owner_emails
-    offer = parts.words if looks_own and _can_be_offered(parts.words) else ""
+    words = parts.words or ("" if parts.forwarded else _asked_in_subject(item))
+    offer = words if looks_own and _can_be_offered(words) else ""
     # As a whole, and with no room that could push its end out of sight.
     offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
     text = [
@@ -89,6 +92,12 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     if offer:
         text.append(Span(text=f"\n\n{UNCHECKED}"))
     return MailNote(tuple(text), f"Showed {handle}, a mail to the butler.", offer)
+
+
+def _asked_in_subject(item: Inbound) -> str:
+    """The subject of a mail without a text, unless it is that of the mail which it answers or passes on."""
+    subject = str(item.payload.get("subject") or "").strip()
+    return "" if PASSED_ON.match(subject) else subject
 
 
 def _can_be_offered(words: str) -> bool:
@@ -144,6 +153,8 @@ def sentences_about(question: str, text: str, most: int = 2) -> list[str]:
         kinds.append(KINDS["when"])
     scored: list[tuple[float, int, str]] = []
     for position, sentence in enumerate(_sentences(text)):
+        if sentence.rstrip("\"'”’») ").endswith("?"):
+            continue
         words = set(re.findall(r"\w+", sentence.casefold()))
         score = len(wanted & words) + 2.0 * any(kind.search(sentence) for kind in kinds)
         if score >= (2.0 if kinds else 1.0):

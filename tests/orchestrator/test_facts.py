@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from butler.contract.provenance import Trust
+from butler.contract.tools import Attachment
 from butler.orchestrator.facts import NoSuchFactError, fact, items, labels_of
-from butler.provenance import dump, is_tainted
-from tests.orchestrator.things import NOON, mail_row, read_mail
+from butler.provenance import Labels, dump, is_tainted
+from tests.orchestrator.things import BILL, NOON, mail_row, read_mail
 from tests.support.registered import registered
 
 TOOLS = registered()
@@ -62,6 +63,33 @@ def test_a_subject_is_marked_as_passed_on_only_once() -> None:
         value, labels = fact({"ok": True, "data": data, "origins": dump(labels_of(spec, data))}, "forward.subject")
         assert value == passed_on
         assert is_tainted(labels)
+
+
+def passed_on(part: str, files: tuple[Attachment, ...] = ()) -> tuple[Any, Labels]:
+    spec, data = TOOLS.spec("bot_email_read_message"), read_mail(files=files)
+    return fact({"ok": True, "data": data, "origins": dump(labels_of(spec, data))}, f"forward.{part}")
+
+
+def test_a_mail_is_passed_on_with_its_sender_and_its_day_as_people_write_them() -> None:
+    body, _ = passed_on("body")
+    assert body.splitlines()[:3] == [
+        "---------- Forwarded message ----------",
+        "From: Anna <eve@evil.example>",
+        "Date: Thu, 05 Mar 2026 12:00 +0000",
+    ]
+
+
+def test_a_mail_without_a_sender_name_or_a_date_that_can_be_read_is_passed_on_as_it_is() -> None:
+    data = {"message": read_mail()["message"] | {"from_name": " ", "date": "someday"}}
+    body, _ = fact({"ok": True, "data": data}, "forward.body")
+    assert body.splitlines()[1:3] == ["From: eve@evil.example", "Date: someday"]
+
+
+def test_files_that_a_mail_does_not_have_are_from_nobody() -> None:
+    none, labels = passed_on("attachments")
+    assert (none, is_tainted(labels)) == ([], False)
+    some, labels = passed_on("attachments", (BILL,))
+    assert (len(some), is_tainted(labels)) == (1, True)
 
 
 def test_a_path_may_name_a_place_in_a_list() -> None:

@@ -73,6 +73,30 @@ def test_nobody_elses_words_are_offered_or_answered(sender: str) -> None:
     assert "It says" not in rich_text(note(f"When is the dinner?\n\n{DINNER}", sender=sender).text)
 
 
+def test_a_question_is_never_answered_by_a_question_or_by_small_words() -> None:
+    forwarded = "---------- Forwarded message ---------\nWhen is the dinner at 19:30?\nYou would know about it."
+    text = rich_text(note(f"When is the dinner?\n\n{forwarded}").text)
+    assert "I find no sentence in it that answers this." in text
+    text = rich_text(note(f"What would you say about the tickets?\n\n{forwarded}").text)
+    assert "I find no sentence in it that answers this." in text
+
+
+def test_a_request_that_stands_only_in_the_subject_is_offered() -> None:
+    told = note("  \n", payload={"subject": "remind me tomorrow at 9 to call mum"})
+    assert told.offer == "remind me tomorrow at 9 to call mum"
+    (quoted,) = [span.text for span in told.text if span.style is Style.QUOTE]
+    assert quoted == told.offer
+
+
+@pytest.mark.parametrize(
+    ("subject", "text"),
+    [("Fwd: pay this", ""), ("Re: dinner", ""), ("When is the dinner?", ""), ("pay this", DINNER)],
+)
+def test_a_subject_that_asks_for_nothing_new_is_not_offered(subject: str, text: str) -> None:
+    assert note(text, payload={"subject": subject}).offer == ""
+    assert note("", payload={"subject": "pay this"}, sender="mail:eve@evil.example").offer == ""
+
+
 def test_a_question_is_not_offered_as_a_request_but_a_polite_request_is() -> None:
     assert note(f"When is the dinner?\n\n{DINNER}").offer == ""
     assert note(f"Could you tell Anna that I come?\n\n{DINNER}").offer == "Could you tell Anna that I come?"
