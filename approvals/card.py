@@ -15,7 +15,7 @@ from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import BY_POLICY, outcome
+from approvals.words import BY_POLICY, asks_because, outcome, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
@@ -54,7 +54,7 @@ def build(
         fields=tuple(_fields(row, preview, names)),
         body=visible(preview.body),
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
-        reasons=() if row.decided_by == BY_POLICY else tuple(visible_line(reason) for reason in row.reasons),
+        reasons=() if row.decided_by == BY_POLICY else tuple(map(visible_line, warnings(row))),
         effect=visible_line(preview.effect),
         expires_at=row.expires_at if row.state == State.PENDING else None,
         outcome=plain(result) if result else (),
@@ -78,6 +78,8 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
     if row.decided_by == BY_POLICY:
         yield "Not asked because", plain("; ".join(map(visible_line, row.reasons)))
+    elif because := asks_because(row):
+        yield "Asks because", plain(because)
     if sources := tuple(_sources(row)):
         yield "Drawn from", plain("\n".join(sources))
 
@@ -100,7 +102,15 @@ def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
 
 
 def _sources(row: ApprovalRow) -> Iterator[str]:
+    """Whose words an argument holds, where no reason says so already. An empty list or text holds nobody's."""
+    args: dict[str, Any] = json.loads(row.args)
     for argument, dumped in sorted(row.labels.items()):
         labels = load(dumped)
-        if is_tainted(labels):
-            yield visible_line(f"{argument}: {', '.join(untrusted_sources(labels)) or 'nobody knows where'}")
+        if is_tainted(labels) and args.get(argument, argument) not in ("", [], None):
+            sources = untrusted_sources(labels)
+            if not any(_names(reason, argument, sources) for reason in row.reasons):
+                yield visible_line(f"{argument}: {', '.join(sources) or 'nobody knows where'}")
+
+
+def _names(reason: str, argument: str, sources: Sequence[str]) -> bool:
+    return argument in reason.split() and bool(sources) and all(source in reason for source in sources)

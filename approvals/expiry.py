@@ -6,14 +6,18 @@ import sqlalchemy as sa
 
 from approvals.card import shown_of
 from approvals.context import Context
+from approvals.people import Names
 from approvals.states import State
 from approvals.transition import transition
 from approvals.visible import visible_address, visible_line
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.tools import Preview
 from butler.store.queries import approvals, outbox, work
 from butler.store.queries.approvals import ApprovalRow
 
+BEGINNING = 80
+"""Characters of a text that such a line shows."""
 SHOWN = 3
 """Recipients that a line about a card names; the card itself names all."""
 
@@ -47,21 +51,34 @@ def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, 
 
 def tell(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
     """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
+    names = Names(connection)
     chat = context.chat_of(row.chat)
     if not chat:
         return
     preview = shown_of(context.invoker, row)
-    to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients[:SHOWN])
+    to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
     more = len(preview.recipients) - SHOWN
     whom = f" (to {to}{f' and {more} more' if more > 0 else ''})" if to else ""
     card = row.card_refs[-1].message.message_ids[-1] if row.card_refs else None
     outbox.add(
         connection,
         chat,
-        OwnerMessage(text=plain(f"{text}: {visible_line(preview.effect)}{whom}."), reply_to=card),
+        OwnerMessage(text=plain(f"{text}: {visible_line(preview.effect)}{whom}{_beginning(preview)}."), reply_to=card),
         now=now,
         dedup_key=f"approval:{row.approval_id}:{row.revision}:{key}",
     )
+
+
+def _recipient(address: str, names: Names) -> str:
+    name = names.of(address)
+    return f"{visible_line(name)} at {visible_address(address)}" if name else visible_address(address)
+
+
+def _beginning(preview: Preview) -> str:
+    """How the text begins, so that cards can be told apart."""
+    text = " ".join((preview.body or preview.subject).split())
+    cut = text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
+    return f": “{visible_line(cut)}”" if cut else ""
 
 
 class Expiry:

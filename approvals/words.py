@@ -11,6 +11,14 @@ from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
 """`decided_by` of what passed without a tap."""
+CALM = {
+    "acts as you": "it acts as you",
+    "reads something private": "it reads something private",
+    "this tool always asks": "this tool always asks",
+    "your settings ask for everything that others see": "your settings ask for everything that others see",
+    "no rule allows it": "no rule allows it",
+}
+"""Reasons to ask that warn of nothing, as a card says them."""
 SENDS = frozenset({"send", "reply", "forward"})
 
 
@@ -22,6 +30,16 @@ def act(tool: str, sent: str, done: str) -> str:
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
     """One or two sentences; while nobody has decided, only what the owner has to know of it."""
     return _OUTCOMES[State(row.state)](context, row, now)
+
+
+def warnings(row: ApprovalRow) -> tuple[str, ...]:
+    """The reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
+    return tuple(reason for reason in row.reasons if reason not in CALM)
+
+
+def asks_because(row: ApprovalRow) -> str:
+    """Why it asks, where nothing warns."""
+    return "" if warnings(row) else "; ".join(CALM[reason] for reason in row.reasons)
 
 
 def in_seconds(wait: timedelta) -> str:

@@ -1,13 +1,16 @@
 """The card: everything that will be seen and done, as stored, and afterwards what the records say came of it."""
 
+import inspect
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from approvals.policy import Decision, Rule
+from approvals.rules import RULES
 from approvals.visible import visible, visible_address, visible_line
-from approvals.words import outcome
+from approvals.words import CALM, outcome
 from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
@@ -55,12 +58,10 @@ async def test_a_card_shows_whole_what_will_be_sent_to_whom_and_why_it_asks(hous
         "To all 2": "mail:anna@friends.example (Anna)\nmail:anna@friends-example.test",
         "Subject": "Invoice[U+000A]To: nobody",
         "SHA-256": "ab12cd34ab12cd34… invoice[U+202E]fdp.exe",
-        "Drawn from": "text: a mail by eve@evil.example",
     }
     assert card.body == args["text"]
     assert [(a.name, a.size, a.sha256) for a in card.attachments] == [("invoice[U+202E]fdp.exe", 1234, "ab12cd34" * 8)]
     assert card.reasons == (
-        "acts as you",
         "text drawn from a mail by eve@evil.example",
         "a recipient is not in your contacts",
     )
@@ -125,14 +126,39 @@ async def test_an_argument_that_the_preview_leaves_out_is_shown_all_the_same(hou
 async def test_a_read_without_a_preview_is_shown_with_its_arguments(house: House) -> None:
     await house.ask(PRIVATE_READ, args={"item": "mail-7", "limit": 3}, account="")
     card = house.channel.newest
-    assert fields(card) == {"As": "you", "item": "mail-7", "limit": "3"}
-    assert (card.effect, card.reasons) == ("What user_email_read_message does", ("reads something private",))
+    because = {"Asks because": "it reads something private"}
+    assert fields(card) == {"As": "you", "item": "mail-7", "limit": "3"} | because
+    assert (card.effect, card.reasons) == ("What user_email_read_message does", ())
+
+
+async def test_a_plain_request_warns_of_nothing_and_says_once_why_it_asks(house: House) -> None:
+    await house.know("Anna", ANNA)
+    await house.ask(origins={"text": OWN_WORDS, "to": OWN_WORDS})
+    card = house.channel.newest
+    assert fields(card)["Asks because"] == "it acts as you"
+    assert card.reasons == ()
+    assert "acts as you" not in card.effect
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [rule for rule in RULES if rule.decision is Decision.ASK and rule.name not in {"tainted", "unknown_recipient"}],
+)
+def test_every_reason_that_warns_of_nothing_has_its_words(rule: Rule) -> None:
+    assert any(reason in inspect.getsource(rule.check) for reason in CALM)
+
+
+async def test_what_holds_nothing_is_drawn_from_nobody(house: House) -> None:
+    args = {"item": "", "limit": 3}
+    await house.ask(PRIVATE_READ, args=args, origins=dict.fromkeys(args, A_MAIL), account="")
+    assert fields(house.channel.newest)["Drawn from"] == "limit: a mail by eve@evil.example"
 
 
 async def test_a_source_without_a_name_is_shown_as_that(house: House) -> None:
     nameless = frozenset({Origin(trust=Trust.UNTRUSTED, source="mail:8")})
     await house.ask(origins={"text": nameless})
-    assert fields(house.channel.newest)["Drawn from"] == "text: mail:8\nto: nobody knows where"
+    assert fields(house.channel.newest)["Drawn from"] == "to: nobody knows where"
+    assert "text drawn from mail:8" in house.channel.newest.reasons
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)

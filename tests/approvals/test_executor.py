@@ -265,7 +265,7 @@ async def test_too_long_down_after_the_yes_expires_it_and_tells(house: House) ->
     row = await house.row(approval_id)
     assert (row.state, row.detail) == ("expired", "Butler was down for too long after your yes")
     assert await house.said() == [
-        "I was down for too long after your yes. Nothing was sent: Sends a message (to telegram:1002)."
+        "I was down for too long after your yes. Nothing was sent: Sends a message (to telegram:1002): “I'll be late”."
     ]
     assert not house.provider.calls
     assert [kind for kind, _, _ in await house.works()] == [PLAN_STEP, outbox.DELIVER]

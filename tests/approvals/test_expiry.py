@@ -25,7 +25,8 @@ async def test_a_card_expires_at_its_time_and_its_requester_is_told(house: House
     assert await house.state(approval_id) == "expired"
     told = await house.said()
     assert told[-1] == (
-        "Nobody answered in time, so this has expired and nothing was sent: Sends a message (to telegram:1002)."
+        "Nobody answered in time, so this has expired and nothing was sent: "
+        "Sends a message (to telegram:1002): “I'll be late”."
     )
     assert PLAN_STEP in await kinds(house)
     assert "Expired at 12:00:00 on 7 March 2026" in house.channel.newest.outcome[0].text
@@ -40,8 +41,8 @@ async def test_the_line_about_a_card_names_some_recipients_and_counts_the_rest(h
     house.clock.turn(hours=48)
     await house.run()
     assert [line.partition(": ")[2] for line in (await house.said())[-2:]] == [
-        "Sends a message (to telegram:0, telegram:1, telegram:2 and 2 more).",
-        "Sends a message.",
+        "Sends a message (to telegram:0, telegram:1, telegram:2 and 2 more): “x”.",
+        "Sends a message: “x”.",
     ]
 
 
@@ -50,12 +51,26 @@ async def test_one_reminder_comes_at_half_the_time_as_a_reply_to_the_card(house:
     house.clock.turn(hours=24)
     await house.run()
     await house.run()
-    assert await house.said() == [
-        "This still waits for your answer, until 12:00:00 on 7 March 2026: Sends a message (to telegram:1002)."
-    ]
+    (line,) = await house.said()
+    waits, _, what = line.partition(": ")
+    assert waits == "This still waits for your answer, until 12:00:00 on 7 March 2026"
+    assert what == "Sends a message (to telegram:1002): “I'll be late”."
     rows = await house.store.read(lambda c: list(c.execute(outbox.select()).mappings()))
     assert OwnerMessage.model_validate(rows[0]["message"]).reply_to == "100"
     assert approvals.REMIND not in await kinds(house)
+
+
+async def test_a_reminder_says_whom_the_owner_knows_and_how_the_text_begins(house: House) -> None:
+    await house.know("Anna", ANNA)
+    await house.ask(args={"to": [ANNA], "text": "Dear Anna,\n\n" + "it is a long story. " * 20})
+    await house.ask(args={"to": [ANNA], "text": ""}, call_id="c2")
+    house.clock.turn(hours=24)
+    await house.run()
+    begins = "Dear Anna, it is a long story. it is a long story. it is a long story. it is a…"
+    assert [line.partition(": ")[2] for line in await house.said()] == [
+        f"Sends a message (to Anna at {ANNA}): “{begins}”.",
+        f"Sends a message (to Anna at {ANNA}).",
+    ]
 
 
 async def test_a_reminder_waits_for_the_end_of_the_quiet_hours(house: House) -> None:
