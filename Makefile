@@ -16,7 +16,7 @@ test: $(VENV)/.dev services
 	$(BIN)/coverage run -m pytest $(DECIDES)
 	$(BIN)/coverage combine -q
 	$(BIN)/coverage report --include='approvals/*,butler/provenance.py' --fail-under=100
-	$(BIN)/python -m pytest -n 2 --dist loadfile tests $(DECIDES:%=--ignore=%)
+	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

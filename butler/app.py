@@ -1,14 +1,16 @@
 """The only place where objects are built and wired, and the daemon's life: start, serve, drain, stop."""
 
 import asyncio
+import os
 import signal
 import sys
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -53,7 +55,9 @@ from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
 
-DRAIN_S = 8.0
+DRAIN_S = 6.0
+TASK_END_S = 1.5
+END_S = 9.5
 SWITCH_S = 0.001
 """The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
 LOCK_LOOK_S = 30.0
@@ -213,6 +217,26 @@ def secret_names(loaded: Loaded) -> list[str]:
     return names
 
 
+def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:
+    """`serve()` as a process of its own, which ends within ten seconds of being told to, whatever hangs in it.
+
+    A library's thread, or a task that will not be cancelled, must not hold it up: what is not done is a row.
+    """
+
+    def end_in_time() -> None:
+        timer = threading.Timer(END_S, give_up)
+        timer.daemon = True
+        timer.start()
+
+    asyncio.run(serve(path, clock=clock, probes=probes, redactor=redactor, on_stop=end_in_time))
+
+
+def give_up() -> None:
+    """End the process at once."""
+    log.warning("ended_without_waiting", threads=[thread.name for thread in threading.enumerate()])
+    os._exit(0)
+
+
 async def serve(
     path: Path,
     *,
@@ -220,12 +244,18 @@ async def serve(
     probes: Probes | None = None,
     planner: Planner | None = None,
     redactor: Redactor | None = None,
+    on_stop: Callable[[], None] = lambda: None,
 ) -> None:
     """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start."""
     sys.setswitchinterval(SWITCH_S)
     stop = asyncio.Event()
+
+    def told_to_stop() -> None:
+        on_stop()
+        stop.set()
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
     if wrong := stranger_at_home():
         raise ConfigError(wrong)
     loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
@@ -275,16 +305,23 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     log.info("stopping")
     sources.cancel()
     await app.engine.drain(DRAIN_S)
-    for task in (stopped, *vital, *chores):
-        task.cancel()
-    await asyncio.gather(stopped, *vital, *chores, return_exceptions=True)
-    for module in app.modules:
-        await module.stop()
+    await ended_in_time([stopped, *vital, *chores])
+    await ended_in_time([asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules], cancel=False)
     seq, digest = await app.store.read(head)
     log.info("audit_head", seq=seq, hash=digest)
     for task in vital:
-        if not task.cancelled() and (error := task.exception()):
+        if task.done() and not task.cancelled() and (error := task.exception()):
             raise error
+
+
+async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = True) -> None:
+    """Wait a moment for tasks to end; one that does not is named in the log and left to the end of the process."""
+    for task in tasks:
+        if cancel:
+            task.cancel()
+    _, late = await asyncio.wait(tasks, timeout=TASK_END_S)
+    for task in late:
+        log.warning("task_does_not_end", task=task.get_name(), stands=str(task.get_stack(limit=1)))
 
 
 async def keep_lock(lock: DataLock) -> None:

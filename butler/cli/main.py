@@ -103,12 +103,12 @@ def run(
     log_level: Annotated[LogLevel, typer.Option(case_sensitive=False, help="How much the log says.")] = LogLevel.INFO,
 ) -> None:
     """Run the daemon until it is stopped."""
-    from butler.app import serve  # noqa: PLC0415
+    from butler.app import run as run_daemon  # noqa: PLC0415
     from butler.logs import Redactor, setup  # noqa: PLC0415
 
     redactor = Redactor()
     setup(redactor, level=log_level)
-    asyncio.run(serve(config, redactor=redactor))
+    run_daemon(config, redactor=redactor)
 
 
 @config_app.command("check")

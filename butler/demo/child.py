@@ -1,14 +1,13 @@
 """The demo's daemon: the real one with a clock that the demo can turn. `python -m butler.demo.child`."""
 
 import argparse
-import asyncio
 import os
 import signal
 import sys
 import threading
 from pathlib import Path
 
-from butler.app import serve
+from butler.app import run
 from butler.contract.errors import ButlerError
 from butler.demo.clock import TurnedClock
 from butler.logs import Redactor, setup
@@ -24,7 +23,7 @@ def main() -> None:
     redactor = Redactor()
     setup(redactor)
     try:
-        asyncio.run(serve(options.config, clock=TurnedClock(options.clock), redactor=redactor))
+        run(options.config, clock=TurnedClock(options.clock), redactor=redactor)
     except ButlerError as error:
         sys.exit(str(error))
 

@@ -4,7 +4,6 @@ Reads a JSON object a line: `{"config", "clock", "trace", "kill_at", "log"}`; an
 ended, `ended STATUS`. One child at a time.
 """
 
-import asyncio
 import gc
 import json
 import os
@@ -15,7 +14,7 @@ import uvicorn  # noqa: F401 - loaded before the fork
 from telethon import TelegramClient  # noqa: F401
 
 import butler.web.health  # noqa: F401
-from butler.app import Probes, serve
+from butler.app import Probes, run
 from butler.contract.errors import ButlerError
 from butler.demo.clock import TurnedClock
 from butler.discovery import discover
@@ -45,13 +44,11 @@ def child(order):
     redactor = Redactor()
     setup(redactor, level="DEBUG" if order.get("debug") else "INFO", json=True)
     try:
-        asyncio.run(
-            serve(
-                Path(order["config"]),
-                clock=TurnedClock(Path(order["clock"])),
-                probes=Probes(probe, probe),
-                redactor=redactor,
-            )
+        run(
+            Path(order["config"]),
+            clock=TurnedClock(Path(order["clock"])),
+            probes=Probes(probe, probe),
+            redactor=redactor,
         )
     except ButlerError as error:
         print(error, flush=True)
