@@ -137,7 +137,7 @@ def test_a_mail_is_passed_on_as_it_is_and_stays_its_senders() -> None:
     }
     found = bound(MAIL, args=args, outcomes={1: outcome(read_mail(files=(BILL,)))})
     assert found.args["subject"] == "Fwd: Bill"
-    assert found.args["body"].startswith("---------- Forwarded message ----------\nFrom: eve@evil.example\n")
+    assert found.args["body"].startswith("---------- Forwarded message ----------\nFrom: Anna <eve@evil.example>\n")
     assert found.args["body"].endswith("To: me@home.example\n\nPlease pay.")
     assert found.args["attachments"] == [BILL.model_dump()]
     assert all(is_tainted(found.labels[name]) for name in ("subject", "body", "attachments"))

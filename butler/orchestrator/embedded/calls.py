@@ -74,12 +74,11 @@ def read_mail(handle: str, side: str) -> PlanStep:
     return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})
 
 
-def read_newest(side: str) -> Planned:
-    """The newest mail of a mailbox, whole; nothing is read where there is none."""
-    search = search_mail(side, f"Look for the newest mail in {'your' if side == 'user' else 'my'} inbox", limit=1)
+def read_found(search: Planned, side: str) -> Planned:
+    """The newest mail that a search finds, whole; nothing is read where there is none."""
     newest = {"step": 1, "fact": "messages.0.message_id"}
     read = call(f"{side}_email_read_message", "Read the mail", message_id=newest)
-    return plan(search, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
+    return plan(*search.steps, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
 
 
 def list_chats() -> PlanStep:

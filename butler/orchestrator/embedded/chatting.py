@@ -26,6 +26,7 @@ OVERVIEW = phrases(
     "(what's|what is) [new] (on|in) [my] (telegram|tg)",
     "anything [new] (on|in) [my] (telegram|tg)",
 )
+ANY = phrases("(any|my|the|all my) [new|unread|recent|latest|last] messages", "(new|unread) messages")
 MY = phrases("(my|the|any|all)")
 NEWEST = phrases("(last|latest|newest|recent|most recent|new|unread)")
 MESSAGES = phrases("(messages|message|texts|telegrams|chat|chats|conversation)")
@@ -62,6 +63,9 @@ def chat(tail: Tail, scene: Scene) -> PlannerOutput | None:
         if not scene.has(LIST):
             raise Asking(not_set_up(LIST))
         return calls.plan(calls.list_chats())
+    if (after := start.take(ANY)) is not None and after.done:
+        choices = [choice("Telegram", "read my Telegram"), choice("Mail", "show unread mail")]
+        raise Asking("Messages on Telegram, or mails?", choices)
     wanted = _said(bare, scene) or _messages(start, scene)
     return _look(wanted, scene) if wanted else None
 

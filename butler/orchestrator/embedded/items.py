@@ -91,7 +91,7 @@ def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
     found = person_at(after, scene)
     if found is None:
         raise unknown(after)
-    return Spoken(newest=True, person=found[0]), found[1]
+    return replace(said, newest=True, person=found[0]), found[1]
 
 
 def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:

@@ -20,11 +20,11 @@ def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if item is None or not item[1].past(SAYS).bare().done:
         return None
     spoken = item[0]
-    if spoken.box and spoken.person is None:
+    if spoken.box:
         for tool in (f"{spoken.box}_email_search_inbox", f"{spoken.box}_email_read_message"):
             if not scene.has(tool):
                 raise Asking(not_set_up(tool))
-        return calls.read_newest(spoken.box)
+        return calls.read_found(look(Search(side=spoken.box, person=spoken.person, limit=1), scene), spoken.box)
     referent = find(spoken, scene, lambda name: f"read {name}")
     if referent is None:
         return look(Search(person=spoken.person, limit=1), scene)

@@ -10,7 +10,7 @@ from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, owner_of, person_at, unknown_name
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning import Planned, PlannerOutput
 
 LOOK = phrases(
     "(search|find|show|list|get|check|see|fetch|read|display) [me]",
@@ -181,7 +181,7 @@ def _plain(tail: Tail) -> str:
     return one_line(here.text.strip('"“”„«» '))
 
 
-def look(wanted: Search, scene: Scene) -> PlannerOutput:
+def look(wanted: Search, scene: Scene) -> Planned:
     """The step that looks for what is wanted."""
     side = wanted.side or ("user" if scene.has("user_email_search_inbox") else "bot")
     if not scene.has(f"{side}_email_search_inbox"):

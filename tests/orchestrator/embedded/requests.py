@@ -332,6 +332,8 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("search for invoice", "Where shall I look?",
      ["search my mail for invoice", "search your inbox for invoice", "search my notes for invoice"]),
     ("what did Anna say?", "on Telegram, or for mail?", ["what did Anna write on Telegram", "any mail from Anna"]),
+    ("any new messages?", "on Telegram, or mails?", ["read my Telegram", "show unread mail"]),
+    ("show me my last messages", "on Telegram, or mails?", ["read my Telegram", "show unread mail"]),
     ("messages from Anna", "on Telegram, or for mail?", ["what did Anna write on Telegram", "any mail from Anna"]),
     ("what did Carol write on Telegram?", "no Telegram address of Carol", []),
     ("my chat with Kim", "Which Kim do you mean?", ["what did telegram:5021 write on Telegram"]),

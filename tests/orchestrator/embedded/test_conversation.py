@@ -91,8 +91,18 @@ async def test_the_newest_mail_of_a_mailbox_is_looked_for_and_read_whatever_was_
     assert read.when == When(step_id=1, fact="messages")
 
 
+async def test_the_newest_mail_by_somebody_is_looked_for_in_the_mailbox_that_is_named() -> None:
+    output = await scene.plan("read my last mail from Anna")
+    assert isinstance(output, Planned), output
+    assert [(step.tool_call, step.args) for step in output.steps] == [
+        ("user_email_search_inbox", {"sender": "anna@friends.example", "limit": 1}),
+        ("user_email_read_message", {"message_id": {"step": 1, "fact": "messages.0.message_id"}}),
+    ]
+
+
 def test_behind_another_request_the_newest_mail_is_still_read_from_its_own_search() -> None:
-    both = calls.moved(calls.read_newest("user"), 1)
+    search = calls.plan(calls.search_mail("user", "Look", limit=1))
+    both = calls.moved(calls.read_found(search, "user"), 1)
     assert both[1].when == When(step_id=2, fact="messages")
     assert both[1].args == {"message_id": {"step": 2, "fact": "messages.0.message_id"}}
 
