@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -202,3 +203,26 @@ def test_methods_are_published_with_versioned_ids_and_schemas(provider: Provider
     assert send.provider == "example"
     with pytest.raises(ValueError, match="method_id"):
         method("double", args=Args, answer=Answer, run=provider.call, idempotency=Idempotency.READ)  # pyright: ignore[reportArgumentType]
+
+
+async def test_a_cancellation_that_meets_the_answer_is_not_lost(provider: Provider):
+    """`asyncio.wait_for` before Python 3.12 gives the answer and forgets that it was cancelled."""
+    answered = asyncio.get_running_loop().create_future()
+
+    async def raw(call: IntegrationCall, args: Args) -> RawAnswer:
+        del call, args
+        await answered
+        return RawAnswer({"double": 4})
+
+    provider._door._methods["example.numbers.send.v1"] = replace(
+        provider._door._methods["example.numbers.send.v1"], run=raw
+    )
+    calling = asyncio.create_task(provider.call(call("send")))
+    await asyncio.sleep(0)
+    answered.set_result(None)
+    await asyncio.sleep(0)
+    if calling.cancel():
+        with pytest.raises(asyncio.CancelledError):
+            await calling
+    else:
+        assert (await calling).ok
