@@ -153,7 +153,7 @@ class GmailIntegration(BaseIntegration):
             status.account = result.data["address"]
         if result.error is not None:
             status.detail = result.error.message
-            status.todo = "sign in to Gmail again with `butler login gmail`"
+            status.todo = "make new Gmail credentials (docs/how-to/connect-mail.md)"
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     def stop(self) -> None:
@@ -228,7 +228,7 @@ class GmailIntegration(BaseIntegration):
             credentials = self._secrets.get(name, "")
             if not credentials:
                 raise IntegrationFault(
-                    IntegrationErrorCode.AUTH_REQUIRED, f"{name} is not set; sign in with `butler login gmail`"
+                    IntegrationErrorCode.AUTH_REQUIRED, f"{name} is not set; make Gmail credentials for it (docs/how-to/connect-mail.md)"
                 )
             self._client = GmailClient(credentials, self._settings.api_root)
         return await self._client.run(build)

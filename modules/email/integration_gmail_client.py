@@ -20,7 +20,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 REQUEST_S = 40.0
 _THREADS = 3
 _RATE_REASONS = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "dailyLimitExceeded"})
-_SIGN_IN = "sign in to Gmail again with `butler login gmail`"
+_SIGN_IN = "make new Gmail credentials (docs/how-to/connect-mail.md)"
 _MEANINGS: dict[int, tuple[IntegrationErrorCode, str]] = {
     HTTPStatus.UNAUTHORIZED: (IntegrationErrorCode.AUTH_REQUIRED, f"Gmail does not accept the sign-in; {_SIGN_IN}"),
     HTTPStatus.FORBIDDEN: (IntegrationErrorCode.FORBIDDEN, f"the sign-in does not allow this; {_SIGN_IN}"),

@@ -68,7 +68,7 @@ class UserSide:
         return USER_ROLES
 
     async def checks(self) -> list[CheckResult]:
-        todo = f"sign in again with `butler login gmail`, or check {self._settings.credentials_env}"
+        todo = f"make new Gmail credentials (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
         return [await _check("your Gmail", self.integration, PROFILE, todo)]
 
     async def stop(self) -> None:

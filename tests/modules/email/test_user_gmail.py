@@ -247,10 +247,10 @@ async def test_a_revoked_sign_in_says_what_to_do(user: UserUnderTest) -> None:
     result = await user.do(SEARCH)
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
-    assert "butler login gmail" in result.error.message
+    assert "docs/how-to/connect-mail.md" in result.error.message
     (check,) = await user.module.checks()
     assert not check.ok
-    assert "butler login gmail" in check.todo
+    assert "docs/how-to/connect-mail.md" in check.todo
 
 
 async def test_a_mail_that_is_not_there_is_said_so(user: UserUnderTest) -> None:
