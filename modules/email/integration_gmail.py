@@ -229,7 +229,7 @@ class GmailIntegration(BaseIntegration):
             if not credentials:
                 raise IntegrationFault(
                     IntegrationErrorCode.AUTH_REQUIRED,
-                    f"{name} is not set; make Gmail credentials for it (docs/how-to/connect-mail.md)",,
+                    f"{name} is not set; make Gmail credentials for it (docs/how-to/connect-mail.md)",
                 )
             self._client = GmailClient(credentials, self._settings.api_root)
         return await self._client.run(build)
