@@ -51,9 +51,7 @@ async def test_without_a_bot_token_it_refuses_and_names_the_variable(household, 
     await home.start()
     assert await home.end() == 1
     sentence = home.log().strip()
-    assert (
-        "BUTLER_TELEGRAM_TOKEN, which [modules.telegram.bot] needs, is not set; write it into" in sentence
-    )
+    assert "BUTLER_TELEGRAM_TOKEN, which [modules.telegram.bot] needs, is not set; write it into" in sentence
     assert "\n" not in sentence
 
 
