@@ -50,18 +50,18 @@ def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: st
     return call(tool, f"Send {names} a mail", to=to, subject=subject, body=body)
 
 
-def forward_mail(names: str, to: list[Reference], handle: str, side: str) -> Planned:
-    """A shown mail, read and passed on as it is, with its files."""
-    read = read_mail(handle, side)
+def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
+    """A mail passed on as it is, with its files. The last step of `reading` reads it."""
+    read = len(reading.steps)
     send = call(
         "user_email_send_message",
         f"Forward it to {names}",
         to=to,
-        subject={"step": 1, "fact": "forward.subject"},
-        body={"step": 1, "fact": "forward.body"},
-        attachments={"step": 1, "fact": "forward.attachments"},
+        subject={"step": read, "fact": "forward.subject"},
+        body={"step": read, "fact": "forward.body"},
+        attachments={"step": read, "fact": "forward.attachments"},
     )
-    return plan(read, send.model_copy(update={"depends_on": [1]}))
+    return plan(*reading.steps, send.model_copy(update={"depends_on": [read]}))
 
 
 def reply_mail(tool: str, handle: str, body: str, whose: str) -> PlanStep:

@@ -1,4 +1,4 @@
-"""Passing a shown mail on: `forward the second one to Bob`, `forward Anna's last mail to bob@x.example`."""
+"""Passing a mail on: `forward the second one to Bob`, `forward Anna's last mail to bob@x.example`."""
 
 from butler.contract.conversation import ReferentKind
 from butler.orchestrator.embedded import calls
@@ -17,8 +17,9 @@ from butler.orchestrator.embedded.people import (
     reference,
     unknown,
 )
+from butler.orchestrator.embedded.reading import newest
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning import Planned, PlannerOutput
 
 FORWARD, PASS = phrases("(forward|fwd)"), phrases("pass [on]")
 SEND = phrases("(send|mail|email)")
@@ -63,6 +64,23 @@ def _forward(spoken: Spoken, people: tuple[Person, ...], rest: Tail, scene: Scen
     names = join([person.said for person in people])
     if goes_on(people[-1], rest):
         raise unknown(Tail(rest.source, rest.tokens, rest.at - 1, rest.end))
+    reading, item = _reading(spoken, names, scene)
+    anew = f"forward {item} to "
+    for person in people:
+        if len(person.contacts) > 1:
+            raise ask_which(person, people, scene, (Way.MAIL,), lambda said: anew + said)
+    _check(people, rest, names, anew)
+    if not scene.has(Way.MAIL.tool):
+        raise Asking(not_set_up(Way.MAIL.tool))
+    to = [reference(person, scene) for person in people]
+    return calls.forward_mail(join([person.name for person in people]), to, reading)
+
+
+def _reading(spoken: Spoken, names: str, scene: Scene) -> tuple[Planned, str]:
+    """The steps that read the mail, and how a request names it."""
+    if spoken.box:
+        by = f" from {spoken.person.said}" if spoken.person else ""
+        return newest(spoken, scene), f"{'my' if spoken.box == 'user' else 'your'} last mail{by}"
     referent = find(spoken, scene, lambda name: f"forward {name} to {names}")
     if referent is None:
         assert spoken.person is not None
@@ -71,17 +89,10 @@ def _forward(spoken: Spoken, people: tuple[Person, ...], rest: Tail, scene: Scen
         raise Asking(question, [choice(f"Look for mails from {said}", f"any mail from {said}?")])
     if referent.kind is not ReferentKind.MAIL:
         raise Asking("I can forward mails; messages of a chat come with a later version.")
-    anew = f"forward {referent.handle} to "
-    for person in people:
-        if len(person.contacts) > 1:
-            raise ask_which(person, people, scene, (Way.MAIL,), lambda said: anew + said)
-    _check(people, rest, names, anew)
     side = side_of(referent)
-    for tool in (f"{side}_email_read_message", Way.MAIL.tool):
-        if not scene.has(tool):
-            raise Asking(not_set_up(tool))
-    to = [reference(person, scene) for person in people]
-    return calls.forward_mail(join([person.name for person in people]), to, referent.handle, side)
+    if not scene.has(f"{side}_email_read_message"):
+        raise Asking(not_set_up(f"{side}_email_read_message"))
+    return calls.plan(calls.read_mail(referent.handle, side)), referent.handle
 
 
 def _check(people: tuple[Person, ...], rest: Tail, names: str, anew: str) -> None:

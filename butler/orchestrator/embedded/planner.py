@@ -92,4 +92,4 @@ def _points(output: PlannerOutput, words: Tail) -> bool:
         return True
     said = words.text.casefold()
     ids = [step.args.get("message_id") for step in output.steps]
-    return any(handle is not None and handle["handle"] not in said for handle in ids)
+    return any(item is not None and "handle" in item and item["handle"] not in said for item in ids)

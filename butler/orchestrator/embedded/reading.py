@@ -3,14 +3,22 @@
 from butler.contract.conversation import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.items import find, item_at, side_of
+from butler.orchestrator.embedded.items import Spoken, find, item_at, side_of
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.searching import Search, look
-from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.planning import Planned, PlannerOutput
 
 READ = phrases("(read|open|show|display) [me]", "what does", "what is in", "what's in", "let me (see|read)")
 SAYS = phrases("say", "says")
+
+
+def newest(spoken: Spoken, scene: Scene) -> Planned:
+    """The steps that look for the newest mail of a mailbox, or the newest by somebody, and read it."""
+    for tool in (f"{spoken.box}_email_search_inbox", f"{spoken.box}_email_read_message"):
+        if not scene.has(tool):
+            raise Asking(not_set_up(tool))
+    return calls.read_found(look(Search(side=spoken.box, person=spoken.person, limit=1), scene), spoken.box)
 
 
 def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -21,10 +29,7 @@ def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     spoken = item[0]
     if spoken.box:
-        for tool in (f"{spoken.box}_email_search_inbox", f"{spoken.box}_email_read_message"):
-            if not scene.has(tool):
-                raise Asking(not_set_up(tool))
-        return calls.read_found(look(Search(side=spoken.box, person=spoken.person, limit=1), scene), spoken.box)
+        return newest(spoken, scene)
     referent = find(spoken, scene, lambda name: f"read {name}")
     if referent is None:
         return look(Search(person=spoken.person, limit=1), scene)

@@ -100,6 +100,26 @@ async def test_the_newest_mail_by_somebody_is_looked_for_in_the_mailbox_that_is_
     ]
 
 
+async def test_ones_newest_mail_is_looked_for_read_and_passed_on() -> None:
+    output = await scene.plan("forward my last mail to Carol")
+    assert isinstance(output, Planned), output
+    look, read, send = output.steps
+    assert (look.tool_call, read.tool_call) == ("user_email_search_inbox", "user_email_read_message")
+    assert (send.step_id, send.depends_on) == (3, [2])
+    assert send.args["body"] == {"step": 2, "fact": "forward.body"}
+
+
+async def test_the_newest_mail_may_be_asked_for_behind_a_search() -> None:
+    output = await scene.plan("search my mail for invoice; read my last mail")
+    assert isinstance(output, Planned), output
+    assert [step.tool_call.removeprefix("user_email_") for step in output.steps] == [
+        "search_inbox",
+        "search_inbox",
+        "read_message",
+    ]
+    assert output.steps[2].args == {"message_id": {"step": 2, "fact": "messages.0.message_id"}}
+
+
 def test_behind_another_request_the_newest_mail_is_still_read_from_its_own_search() -> None:
     search = calls.plan(calls.search_mail("user", "Look", limit=1))
     both = calls.moved(calls.read_found(search, "user"), 1)
