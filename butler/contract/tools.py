@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
-from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 
 
 class ExecutionMode(StrEnum):
@@ -122,6 +122,22 @@ class ToolSpec(IOToolSpec):
     """The tool that takes this one's effect back."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
+
+
+def input_tool(tool_name: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
+    """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`."""
+    name = ToolName.parse(tool_name)
+    return ToolSpec(
+        tool_name=tool_name,
+        channel=name.channel,
+        direction=Direction.INPUT,
+        identity=name.identity,
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=handler,
+        idempotency=Idempotency.READ,
+    )
 
 
 class ArgRole(StrEnum):

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from butler.contract.integration import Idempotency
 from butler.contract.names import ApprovalDefault, Direction, ToolName
-from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolSpec
+from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolSpec, input_tool
 from modules.email.args import (
     CheckInboxArgs,
     ReadMailArgs,
@@ -25,9 +25,9 @@ from modules.email.user_mailbox import UserMailbox
 def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
     """What reads the butler's mailbox."""
     return (
-        _input("bot_email_search_inbox", "Find mails in the butler's own mailbox.", SearchMailArgs, mailbox.search),
-        _input("bot_email_read_message", "Read one mail of the butler's own mailbox.", ReadMailArgs, mailbox.read),
-        _input(
+        input_tool("bot_email_search_inbox", "Find mails in the butler's own mailbox.", SearchMailArgs, mailbox.search),
+        input_tool("bot_email_read_message", "Read one mail of the butler's own mailbox.", ReadMailArgs, mailbox.read),
+        input_tool(
             "bot_email_check_and_route_inbox",
             "Look for new mail to the butler now, and put what is new into the inbox.",
             CheckInboxArgs,
@@ -61,8 +61,10 @@ def bot_outputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
 def user_inputs(mailbox: UserMailbox) -> tuple[ToolSpec, ...]:
     """What reads the person's mailbox."""
     return (
-        _input("user_email_search_inbox", "Find mails in the person's own mailbox.", SearchMailArgs, mailbox.search),
-        _input("user_email_read_message", "Read one mail of the person's own mailbox.", ReadMailArgs, mailbox.read),
+        input_tool(
+            "user_email_search_inbox", "Find mails in the person's own mailbox.", SearchMailArgs, mailbox.search
+        ),
+        input_tool("user_email_read_message", "Read one mail of the person's own mailbox.", ReadMailArgs, mailbox.read),
     )
 
 
@@ -78,20 +80,6 @@ def user_outputs(mailbox: UserMailbox) -> tuple[ToolSpec, ...]:
             preview_user_send,
             ApprovalDefault.ALWAYS,
         ),
-    )
-
-
-def _input(name: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    return ToolSpec(
-        tool_name=name,
-        channel="email",
-        direction=Direction.INPUT,
-        identity=ToolName.parse(name).identity,
-        approval_default=ApprovalDefault.NONE,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.READ,
     )
 
 

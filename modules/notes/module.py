@@ -10,7 +10,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
 class NotesSettings(BaseModel):
@@ -44,19 +44,8 @@ class NotesModule(Module):
     settings_model = NotesSettings
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
-        return (
-            ToolSpec(
-                tool_name="bot_notes_search",
-                channel="notes",
-                direction=Direction.INPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.NONE,
-                description="Find notes that the owner asked the butler to remember.",
-                args=SearchArgs,
-                handler=self._search,
-                idempotency=Idempotency.READ,
-            ),
-        )
+        description = "Find notes that the owner asked the butler to remember."
+        return (input_tool("bot_notes_search", description, SearchArgs, self._search),)
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (

@@ -11,7 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
 class RemindersSettings(BaseModel):
@@ -45,19 +45,8 @@ class RemindersModule(Module):
     settings_model = RemindersSettings
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
-        return (
-            ToolSpec(
-                tool_name="bot_reminders_list",
-                channel="reminders",
-                direction=Direction.INPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.NONE,
-                description="List the reminders that are still to come.",
-                args=ListArgs,
-                handler=self._list,
-                idempotency=Idempotency.READ,
-            ),
-        )
+        description = "List the reminders that are still to come."
+        return (input_tool("bot_reminders_list", description, ListArgs, self._list),)
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (

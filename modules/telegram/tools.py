@@ -22,7 +22,7 @@ from butler.contract.integration import (
 )
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Records
-from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec
+from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
 from modules.telegram.address import Address
 from modules.telegram.lanes import Lanes
 from modules.telegram.method_ids import BOT_SEND, USER_DIALOGS, USER_HISTORY, USER_SEND
@@ -56,13 +56,13 @@ class BotTools:
 
     def inputs(self) -> Sequence[ToolSpec]:
         return (
-            _input(
+            input_tool(
                 "bot_telegram_get_updates",
                 "Lists the newest messages, commands and taps that reached the butler's bot.",
                 GetUpdatesArgs,
                 self._get_updates,
             ),
-            _input(
+            input_tool(
                 "bot_telegram_get_chat_messages",
                 "Lists the newest messages of one of the bot's chats.",
                 GetChatMessagesArgs,
@@ -129,13 +129,13 @@ class UserTools:
 
     def inputs(self) -> Sequence[ToolSpec]:
         return (
-            _input(
+            input_tool(
                 "user_telegram_list_dialogs",
                 "Lists the person's newest Telegram conversations.",
                 ListDialogsArgs,
                 self._list_dialogs,
             ),
-            _input(
+            input_tool(
                 "user_telegram_get_message_history",
                 "Lists the newest messages of one of the person's Telegram conversations.",
                 GetChatMessagesArgs,
@@ -213,20 +213,6 @@ def _row(item: Inbound) -> Json:
         "text": item.text,
         "attachments": [attachment.model_dump(mode="json") for attachment in item.attachments],
     }
-
-
-def _input(tool_name: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    return ToolSpec(
-        tool_name=tool_name,
-        channel=CHANNEL,
-        direction=Direction.INPUT,
-        identity=Identity(tool_name.partition("_")[0]),
-        approval_default=ApprovalDefault.NONE,
-        description=description,
-        args=args,
-        handler=handler,
-        idempotency=Idempotency.READ,
-    )
 
 
 def _output(
