@@ -35,6 +35,7 @@ class PendingSummary:
     tool: str
     effect: str
     recipients: tuple[Recipient, ...]
+    body: str
     chat: str
     created_at: datetime
     expires_at: datetime
@@ -111,5 +112,12 @@ class Approvals:
     def _summary(self, row: ApprovalRow) -> PendingSummary:
         shown = shown_of(self._context.invoker, row)
         return PendingSummary(
-            row.approval_id, row.tool, shown.effect, shown.recipients, row.chat, row.created_at, row.expires_at
+            approval_id=row.approval_id,
+            tool=row.tool,
+            effect=shown.effect,
+            recipients=shown.recipients,
+            body=shown.body,
+            chat=row.chat,
+            created_at=row.created_at,
+            expires_at=row.expires_at,
         )

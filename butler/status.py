@@ -3,12 +3,15 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from approvals.desk import Approvals
+from approvals.desk import Approvals, PendingSummary
+from approvals.visible import visible_line
 from butler.contract.card import Rich, Span, Style, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.planning import Command
+
+BEGINNING = 60
 
 
 class House:
@@ -35,8 +38,7 @@ class House:
             return plain("Nothing is waiting for your yes.")
         lines = [Span(text=f"{len(waiting)} waiting for your yes:\n")]
         for number, one in enumerate(waiting, 1):
-            people = ", ".join(r.name or r.address.split(":", 1)[-1] for r in one.recipients)
-            lines.append(Span(text=f"{number}. {one.effect}{f' — to {people}' if people else ''}\n"))
+            lines.append(Span(text=f"{number}. {line_of(one)}\n"))
         return (
             *lines,
             Span(text="Nothing is done without your yes. Tap Approve or Deny on the card itself.", style=Style.ITALIC),
@@ -46,6 +48,14 @@ class House:
         now = self._clock.now()
         lines = [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
         return plain("\n".join(lines) or "No channel is set up.")
+
+
+def line_of(one: PendingSummary) -> str:
+    """What waits, to whom it goes, and how it begins, so that cards can be told apart."""
+    people = ", ".join(r.name or r.address.split(":", 1)[-1] for r in one.recipients)
+    text = visible_line(one.body)
+    beginning = f"{text[:BEGINNING].rstrip()}…" if len(text) > BEGINNING else text
+    return f"{one.effect}{f' — to {people}' if people else ''}{f': “{beginning}”' if beginning else ''}"
 
 
 def alive(health: Health, now: datetime) -> bool:
