@@ -63,9 +63,12 @@ def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
 
 
 def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
-    """Whether a step was not needed, or only a look for what a later step then showed."""
+    """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
     if one.spec.direction is not Direction.INPUT:
         return False
+    passed_on = (s for s in shown if one.step.step_id in s.step.depends_on and s.spec.direction is Direction.OUTPUT)
+    if one.step.status == "completed" and any(passed_on):
+        return True
     later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
     return _not_needed(one) or any(s.spec.direction is Direction.INPUT and not _not_needed(s) for s in later)
 

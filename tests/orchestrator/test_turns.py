@@ -460,3 +460,15 @@ async def test_a_file_that_came_with_a_request_is_not_passed_over_in_silence(hou
     await house.say("remember the milk", planned(step(1, NOTE, text="the milk")), attachments=(BILL,))
     assert "📎 I kept the file, but I cannot use files in a request yet." in house.phone.said
     assert "📝 Noted: the milk" in house.phone.said
+
+
+async def test_a_mail_that_was_read_only_to_be_passed_on_is_not_shown_again(house: House) -> None:
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail(text="Please pay."))]
+    steps = (
+        step(1, READ, message_id="<1@x>"),
+        step(2, SEND, 1, to=await to(house), text={"step": 1, "fact": "message.text"}),
+    )
+    await house.say("pass it on to Anna", planned(*steps))
+    await house.tap("Approve")
+    assert house.sent() == ["Please pay."]
+    assert house.phone.said == []
