@@ -16,7 +16,7 @@ NOT_SET_UP = {
     "bot_notes": "Notes are switched off, so I cannot keep or find any.",
     "bot_reminders": "Reminders are switched off, so I cannot keep or list any.",
 }
-TODO = " Run `butler doctor` to see what is missing."
+WHAT_TO_DO = " Run `butler doctor` to see what is missing."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +58,4 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def not_set_up(tool: str) -> str:
     """Which account is missing for a tool, in plain words."""
-    return NOT_SET_UP["_".join(tool.split("_")[:2])] + TODO
+    return NOT_SET_UP["_".join(tool.split("_")[:2])] + WHAT_TO_DO
