@@ -93,6 +93,6 @@ async def test_a_send_over_a_revoked_gmail_consent_fails_and_says_so(home):
     approve, _ = await asked(home, f"email Anna: {DINNER}")
     home.world.gmail.revoke(OWNER.email)
     home.world.press(*approve)
-    await shows(home, DINNER, "Not sent", "sign in")
+    await shows(home, DINNER, "Not sent", "connect-mail.md")
     assert mails(home, DINNER) == []
     await answers(home)
