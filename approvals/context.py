@@ -6,7 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from butler.contract.card import OwnerChannel
-from butler.contract.ports import Clock, OwnerFacts
+from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
 from butler.contract.tools import ToolInvoker
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
@@ -23,8 +23,13 @@ class Context:
     clock: Clock
     zone: ZoneInfo
     settings: ApprovalsSettings
+    blobs: BlobStore
     wake: Callable[[], None]
     """Shortens the engine's wait after work rows were written."""
+    second: SecondChannel | None = None
+    """The way to the owner for when the channel is down."""
+    last_heard: Callable[[], datetime | None] = lambda: None
+    """When the channel last completed a round trip; None before the first."""
 
     def owner_id(self) -> str:
         """The sender that a tap of the owner comes from; no sender has an empty name."""

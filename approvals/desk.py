@@ -9,20 +9,23 @@ import structlog
 
 from approvals.card import shown_of
 from approvals.context import Context
+from approvals.decisions import Decisions
 from approvals.executor import Executor
 from approvals.expiry import Expiry
 from approvals.policy import Verdict
 from approvals.request import Proposal, request
 from approvals.restored import settle_restored
 from approvals.show import CardShower
-from approvals.states import State
-from approvals.tap import TapAnswer, TapDesk
+from approvals.states import VERBS, State
+from approvals.tap import TapDesk
+from approvals.tapped import TapAnswer
 from approvals.transition import redraw, transition
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.contract.tools import Recipient
 from butler.store.queries import approvals, cursors
 from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
 
 log = structlog.get_logger(__name__)
 
@@ -46,7 +49,8 @@ class Approvals:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._taps = TapDesk(context)
+        decisions = Decisions(context)
+        self._taps = TapDesk(context, {(ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS})
         self._shower = CardShower(context)
         self._executor = Executor(context)
         self._expiry = Expiry(context)

@@ -4,16 +4,15 @@ The first drawing of a revision sends a message, every later one edits it. A cra
 leads to a second message; the buttons of both are good until one is used.
 """
 
-import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals.buttons import new_button
 from approvals.card import build
 from approvals.context import Context
-from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
@@ -21,9 +20,9 @@ from approvals.words import BY_POLICY
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
 from butler.store.queries import approvals, inbox, outbox
-from butler.store.queries.approvals import ApprovalRow, ButtonRow, CardRef
+from butler.store.queries.approvals import ApprovalRow, CardRef
+from butler.store.queries.buttons import ButtonKind
 
-DATA_PREFIX = "a:"
 _LABELS = {
     Verb.APPROVE: "Approve",
     Verb.DENY: "Deny",
@@ -121,10 +120,10 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
 def _new_button(
     connection: sa.Connection, row: ApprovalRow, verb: Verb, *, owner: str, chat: str, now: datetime
 ) -> Button:
-    nonce = secrets.token_urlsafe(18)
-    stored = ButtonRow(sha256(nonce), row.approval_id, row.revision, verb.value, owner, chat, now)
-    approvals.add_button(connection, stored)
-    return Button(label=_LABELS[verb], data=DATA_PREFIX + nonce)
+    kind, label = ButtonKind.APPROVAL, _LABELS[verb]
+    return new_button(
+        connection, kind, row.approval_id, row.revision, verb.value, label, owner=owner, chat=chat, now=now
+    )
 
 
 def _reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:

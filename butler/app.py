@@ -124,6 +124,7 @@ async def build(
         emails=frozenset(address.lower() for address in settings.owner.emails),
     )
     await owner.load()
+    blobs = FileBlobs(loaded.data_dir / "blobs")
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -132,7 +133,7 @@ async def build(
         secrets=loaded.secrets,
         sink=StoreSink(store, clock, engine, metrics.came_in),
         cursors=StoreCursors(store, clock),
-        blobs=FileBlobs(loaded.data_dir / "blobs"),
+        blobs=blobs,
         records=StoreRecords(store),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
@@ -153,6 +154,7 @@ async def build(
             clock=clock,
             zone=zone,
             settings=settings.approvals,
+            blobs=blobs,
             wake=engine.wake,
         )
     )

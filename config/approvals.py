@@ -7,7 +7,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainSerializer, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from config.durations import Duration
 
@@ -67,6 +67,14 @@ class BotOutputs(StrEnum):
     ASK = "ask"
 
 
+class Approval(StrEnum):
+    """What a line of the policy says of a tool, in the words of a tool's own `approval_default`."""
+
+    NONE = "none"
+    CONDITIONAL = "conditional"
+    ALWAYS = "always"
+
+
 class DenyRule(BaseModel):
     """`[[approvals.deny]]`: never done, whatever else would allow it. `*` stands for any run of characters."""
 
@@ -93,6 +101,49 @@ class DenyRule(BaseModel):
         return pattern == "*" or any(fnmatchcase(recipient.casefold(), pattern) for recipient in recipients)
 
 
+class PolicyLine(BaseModel):
+    """`[[approvals.policy]]`: what some tools do instead of what they say of themselves; the first line that matches.
+
+    Nothing here lets an act in your name pass: only a standing rule that you saved by a card does.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tool: str
+    """Such as `bot_email_*`, or `user_email_read_message` to be asked about a read; `*` stands for any characters."""
+    approval: Approval
+    """`always` asks each time; `conditional` and `none` let the butler's own outputs to people you know pass."""
+
+    @model_validator(mode="after")
+    def _only_the_butlers_own_may_pass(self) -> Self:
+        if self.approval is not Approval.ALWAYS and not self.tool.startswith("bot_"):
+            raise ValueError(
+                "only tools whose name begins with bot_ may be let through; what acts as you can only be made to ask"
+            )
+        return self
+
+
+class Limit(BaseModel):
+    """`[[approvals.limit]]`: a hard limit, whatever else would allow more. What goes beyond it is not done."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    tool: str = "*"
+    """The tools that count together, such as `user_email_*`."""
+    per_day: Annotated[int, Field(ge=1)] | None = None
+    """Acts a day, in your time zone."""
+    per_recipient: Annotated[int, Field(ge=1)] | None = None
+    """Acts a day that reach the same address."""
+    recipients: Annotated[int, Field(ge=1)] | None = None
+    """Recipients of one act."""
+
+    @model_validator(mode="after")
+    def _limits_something(self) -> Self:
+        if self.per_day is None and self.per_recipient is None and self.recipients is None:
+            raise ValueError("a limit needs per_day, per_recipient or recipients")
+        return self
+
+
 class ApprovalsSettings(BaseModel):
     """`[approvals]`."""
 
@@ -102,6 +153,8 @@ class ApprovalsSettings(BaseModel):
     """How long a card waits for an answer. Half of it passes before the one reminder."""
     undo_window: Duration = timedelta(seconds=10)
     """Between a yes and the act."""
+    undo_windows: dict[str, Duration] = {}
+    """The same for some tools, by their name or a pattern such as `user_email_*`; the first that matches holds."""
     stale_after: Duration = timedelta(hours=1)
     """How much later than meant an approved act may still be done, after a long downtime."""
     quiet_hours: Quiet = QuietHours(time(22), time(7))
@@ -110,6 +163,15 @@ class ApprovalsSettings(BaseModel):
     """What the butler may do in its own name towards others: `tool` as each tool says (strangers and text of untrusted
     origin ask all the same), `ask` always asks."""
     deny: tuple[DenyRule, ...] = ()
+    policy: tuple[PolicyLine, ...] = ()
+    limit: tuple[Limit, ...] = ()
+    mail_after: Duration = timedelta(minutes=15)
+    """How long Telegram has to be out of reach until a waiting card is sent to you by mail, too; `0s` for never."""
+
+    def undo_for(self, tool: str) -> timedelta:
+        """The undo window of a tool."""
+        found = (window for pattern, window in self.undo_windows.items() if fnmatchcase(tool, pattern))
+        return next(found, self.undo_window)
 
     @model_validator(mode="after")
     def _somebody_can_answer(self) -> Self:

@@ -18,6 +18,10 @@ class Style(StrEnum):
     CODE = "code"
     PRE = "pre"
     QUOTE = "quote"
+    STRIKE = "strike"
+    """Taken out, in what shows a change."""
+    UNDERLINE = "underline"
+    """Put in, in what shows a change."""
     LINK = "link"
 
 
@@ -72,6 +76,8 @@ class Card(BaseModel):
     title: str
     fields: tuple[tuple[str, Rich], ...] = ()
     body: str = ""
+    changes: Rich = ()
+    """What the owner's edit changed, against the revision before; empty on a first one."""
     attachments: tuple[Attachment, ...] = ()
     reasons: tuple[str, ...] = ()
     effect: str = ""
@@ -113,6 +119,14 @@ class OwnerChannel(Protocol):
 
     async def edit(self, ref: MessageRef, card: Card) -> None:
         """Draw a card anew where it stands. An unchanged card is no error; nor is one that is gone."""
+        ...
+
+    def pages(self, card: Card) -> int:
+        """How many messages this card takes. Nothing is sent."""
+        ...
+
+    async def delete(self, ref: MessageRef) -> None:
+        """Take messages away, the owner's own too. What is gone or may not be deleted is no error."""
         ...
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:

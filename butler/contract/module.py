@@ -12,7 +12,17 @@ from pydantic import BaseModel
 
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
-from butler.contract.ports import BlobStore, Clock, Cursors, InboundSink, NoteBook, OwnerFacts, Records, ReminderBook
+from butler.contract.ports import (
+    BlobStore,
+    Clock,
+    Cursors,
+    InboundSink,
+    NoteBook,
+    OwnerFacts,
+    Records,
+    ReminderBook,
+    SecondChannel,
+)
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
 
@@ -127,6 +137,10 @@ class Module(ABC):
 
     def owner_channel(self) -> OwnerChannel | None:
         """The way to the owner, where this channel is one."""
+        return None
+
+    def second_channel(self) -> SecondChannel | None:
+        """Another way to the owner, where this channel is one."""
         return None
 
     async def address_book(self) -> Sequence[AddressBookEntry]:

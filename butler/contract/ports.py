@@ -55,6 +55,17 @@ class BlobStore(Protocol):
         ...
 
 
+class SecondChannel(Protocol):
+    """Another way to the owner for when their usual one is down: plain text, and at least once."""
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        """Send a mail to one of the owner's own addresses; its Message-ID, which is made from `key`.
+
+        Raises `Retryable` when it cannot be sent now, `Refuse` when never.
+        """
+        ...
+
+
 class OwnerFacts(Protocol):
     """Who the one person is. Pairing may change it while the daemon runs."""
 

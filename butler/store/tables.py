@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0001"
+REVISION = "0002"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -154,22 +154,92 @@ approvals = sa.Table(
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("result", Json),
     sa.Column("card_refs", Json, nullable=False),
+    sa.Column("risk", sa.Text, nullable=False, server_default="high"),
+    sa.Column("recipients", Json, nullable=False, server_default="[]"),  # the addresses that are reached
+    sa.Column("bound", sa.Text, nullable=False, server_default=""),  # SHA-256 of the people and files it was shown with
+    sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
+    sa.Column("rule_digest", sa.Text),
+    sa.Column("flood_id", sa.Text),  # the digest card that shows it, where it has no card of its own
     sa.Index("approvals_state", "state", "created_at"),
     sa.Index("approvals_requested_by", "requested_by"),
 )
 
+revisions = sa.Table(
+    "revisions",
+    metadata,
+    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), primary_key=True),
+    sa.Column("revision", sa.Integer, primary_key=True),
+    sa.Column("args", sa.Text, nullable=False),
+    sa.Column("args_sha256", sa.Text, nullable=False),
+    sa.Column("labels", Json, nullable=False),
+    sa.Column("replaced_by", sa.Text, nullable=False),  # the inbound whose words changed it
+    sa.Column("replaced_at", Instant, nullable=False),
+)
+
 buttons = sa.Table(
-    "buttons",
+    "card_buttons",
     metadata,
     sa.Column("nonce_sha256", sa.Text, primary_key=True),
-    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),  # approval, rule, flood, mail
+    sa.Column("subject", sa.Text, nullable=False),
     sa.Column("revision", sa.Integer, nullable=False),
     sa.Column("verb", sa.Text, nullable=False),
+    sa.Column("argument", sa.Text, nullable=False, server_default=""),
     sa.Column("owner", sa.Text, nullable=False),
     sa.Column("chat", sa.Text, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("used_at", Instant),
-    sa.Index("buttons_approval", "approval_id"),
+    sa.Index("card_buttons_subject", "kind", "subject"),
+)
+
+rules = sa.Table(
+    "rules",
+    metadata,
+    sa.Column("rule_id", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False, unique=True),  # what a person calls it by
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("recipients", Json, nullable=False),
+    sa.Column("pinned", Json, nullable=False),  # argument to canonical JSON of its only value
+    sa.Column("expires_at", Instant),
+    sa.Column("max_uses", sa.Integer),
+    sa.Column("uses", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("made_from", sa.Text, sa.ForeignKey("approvals.approval_id"), nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("updated_at", Instant, nullable=False),
+    sa.Column("card_refs", Json, nullable=False),
+    sa.Index("rules_state", "state", "tool"),
+)
+
+floods = sa.Table(
+    "floods",
+    metadata,
+    sa.Column("flood_id", sa.Text, primary_key=True),
+    sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    sa.Column("risk", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("showing", sa.Text, nullable=False, server_default=""),  # the approval that its card shows
+    sa.Column("seen", Json, nullable=False),  # approval to the revision that was shown whole
+    sa.Column("card_refs", Json, nullable=False),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Index("floods_open", "state", "chat"),
+)
+
+twins = sa.Table(
+    "twins",
+    metadata,
+    sa.Column("approval_id", sa.Text, sa.ForeignKey("approvals.approval_id"), primary_key=True),
+    sa.Column("revision", sa.Integer, primary_key=True),
+    sa.Column("address", sa.Text, nullable=False),
+    sa.Column("message_id", sa.Text, nullable=False, server_default=""),
+    sa.Column("sent_at", Instant),
+    sa.Column("answered_by", sa.Text, nullable=False, server_default=""),  # the inbound that decided
+    sa.Column("told_at", Instant),
 )
 
 attempts = sa.Table(

@@ -54,8 +54,15 @@ class EditMessage(_Record):
     buttons: Keyboard = ()
 
 
+class DeleteMessage(_Record):
+    """A message to take away: the bot's own, or the person's in a private chat."""
+
+    chat_id: int
+    message_id: int
+
+
 class EditedMessage(_Record):
-    """`gone`: there is no such message any more, or it can no longer be edited."""
+    """`gone`: there is no such message any more, or it can no longer be changed."""
 
     gone: bool = False
 

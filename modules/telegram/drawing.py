@@ -75,6 +75,8 @@ def _content(card: Card, body: Rich) -> Rich:
         spans += [Span(text=f"\n{label}: ", style=Style.BOLD), *value]
     if card.body:
         spans += [Span(text="\n\n"), *body]
+    if card.changes:
+        spans += [Span(text="\n\nChanged: ", style=Style.BOLD), *card.changes]
     for attachment in card.attachments:
         spans += [Span(text="\nFile: ", style=Style.BOLD), Span(text=file_line(attachment))]
     if card.reasons:

@@ -25,12 +25,19 @@ def is_unchanged(error: BadRequest) -> bool:
     return "message is not modified" in error.message.lower()
 
 
+_GONE = (
+    "message to edit not found",
+    "message can't be edited",
+    "message to delete not found",
+    "message can't be deleted",
+    "message_id_invalid",
+)
+
+
 def is_gone(error: BadRequest) -> bool:
-    """There is nothing left to edit."""
+    """There is nothing left to edit or delete, or it may not be."""
     text = error.message.lower()
-    return any(
-        words in text for words in ("message to edit not found", "message can't be edited", "message_id_invalid")
-    )
+    return any(words in text for words in _GONE)
 
 
 def is_late(error: BadRequest) -> bool:

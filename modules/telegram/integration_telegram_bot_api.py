@@ -36,6 +36,7 @@ from modules.telegram.bot_api_records import (
     AnswerQuery,
     BotUser,
     ChatAction,
+    DeleteMessage,
     DownloadedFile,
     DownloadFile,
     EditedMessage,
@@ -53,6 +54,7 @@ from modules.telegram.integration_bot_errors import fault_of, is_gone, is_late, 
 from modules.telegram.method_ids import (
     BOT_ACTION,
     BOT_ANSWER,
+    BOT_DELETE,
     BOT_DOWNLOAD,
     BOT_EDIT,
     BOT_ME,
@@ -95,6 +97,7 @@ class TelegramBotApi(BaseIntegration):
                 BOT_SEND_DOCUMENT, args=SendDocument, answer=SentMessage, run=self._raw_send_document, idempotency=none
             ),
             method(BOT_EDIT, args=EditMessage, answer=EditedMessage, run=self._raw_edit, idempotency=state),
+            method(BOT_DELETE, args=DeleteMessage, answer=EditedMessage, run=self._raw_delete, idempotency=state),
             method(BOT_ANSWER, args=AnswerQuery, answer=AnsweredQuery, run=self._raw_answer, idempotency=state),
             method(BOT_ACTION, args=ChatAction, answer=Nothing, run=self._raw_action, idempotency=state),
             method(BOT_SET_COMMANDS, args=SetCommands, answer=Nothing, run=self._raw_set_commands, idempotency=state),
@@ -212,6 +215,17 @@ class TelegramBotApi(BaseIntegration):
         except BadRequest as error:
             if is_unchanged(error):
                 return RawAnswer({"gone": False})
+            if is_gone(error):
+                return RawAnswer({"gone": True})
+            raise self._fault(error) from None
+        except TelegramError as error:
+            raise self._fault(error) from None
+        return RawAnswer({"gone": False})
+
+    async def _raw_delete(self, _call: IntegrationCall, args: DeleteMessage) -> RawAnswer:
+        try:
+            await self._opened().delete_message(args.chat_id, args.message_id)
+        except BadRequest as error:
             if is_gone(error):
                 return RawAnswer({"gone": True})
             raise self._fault(error) from None

@@ -2,6 +2,7 @@
 
 BOT_SEND = "telegram_bot_api.messages.send.v1"
 BOT_EDIT = "telegram_bot_api.messages.edit.v1"
+BOT_DELETE = "telegram_bot_api.messages.delete.v1"
 BOT_SEND_DOCUMENT = "telegram_bot_api.documents.send.v1"
 BOT_ANSWER = "telegram_bot_api.queries.answer.v1"
 BOT_ACTION = "telegram_bot_api.chats.action.v1"

@@ -14,7 +14,15 @@ from modules.telegram.address import Address
 from modules.telegram.drawing import check_buttons, draw_card
 from modules.telegram.integration_telegram_bot_api import TelegramBotApi
 from modules.telegram.lanes import Lanes
-from modules.telegram.method_ids import BOT_ACTION, BOT_ANSWER, BOT_EDIT, BOT_SEND, BOT_SEND_DOCUMENT, BOT_SET_COMMANDS
+from modules.telegram.method_ids import (
+    BOT_ACTION,
+    BOT_ANSWER,
+    BOT_DELETE,
+    BOT_EDIT,
+    BOT_SEND,
+    BOT_SEND_DOCUMENT,
+    BOT_SET_COMMANDS,
+)
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, flatten, split
 
 LARGEST_UPLOAD = 50_000_000
@@ -81,6 +89,16 @@ class TelegramOwnerChannel:
         async with self._lanes.editing(address.chat_id, message_id) as newest:
             if newest:
                 await self._done(address, BOT_EDIT, args)
+
+    def pages(self, card: Card) -> int:
+        drawing = draw_card(card, self._context.zone)
+        return len(drawing.pages) + (drawing.file is not None) + len(card.attachments)
+
+    async def delete(self, ref: MessageRef) -> None:
+        address = Address.parse(ref.chat)
+        for message_id in ref.message_ids:
+            args: Json = {"chat_id": address.chat_id, "message_id": int(message_id)}
+            await self._done(address, BOT_DELETE, args)
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         shortened = text if len(text) <= 200 else text[:199] + "…"  # noqa: PLR2004 - Telegram's limit

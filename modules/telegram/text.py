@@ -27,6 +27,8 @@ _TYPES = {
     Style.CODE: "code",
     Style.PRE: "pre",
     Style.QUOTE: "blockquote",
+    Style.STRIKE: "strikethrough",
+    Style.UNDERLINE: "underline",
     Style.LINK: "text_link",
 }
 

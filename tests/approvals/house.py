@@ -1,6 +1,7 @@
 """A house for approvals: the real store, a clock that a test turns, and a channel and a provider that remember."""
 # names: made up here
 
+import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -120,6 +121,7 @@ class Channel:
     replies: dict[str, str | None] = field(default_factory=dict)
     answers: list[tuple[str, str, bool]] = field(default_factory=list)
     edits: int = 0
+    deleted: list[str] = field(default_factory=list)
     offline: bool = False
     closed: bool = False
     """The owner has blocked the butler."""
@@ -150,6 +152,15 @@ class Channel:
         self.edits += 1
         for message_id in ref.message_ids:
             self.cards[message_id] = card
+
+    def pages(self, card: Card) -> int:
+        return 1 + len(card.body) // 3000 + len(card.attachments)
+
+    async def delete(self, ref: MessageRef) -> None:
+        self._reach()
+        for message_id in ref.message_ids:
+            self.deleted.append(message_id)
+            self.cards.pop(message_id, None)
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         self._reach()
@@ -186,6 +197,21 @@ class Provider:
     found: list[Reconciled | Exception] = field(default_factory=list)
     die: str = ""
     note: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass
+class Blobs:
+    """Files in memory."""
+
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    async def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self.files[digest] = data
+        return digest
+
+    async def get(self, sha256: str) -> bytes:
+        return self.files[sha256]
 
 
 class Invoker:
@@ -298,6 +324,7 @@ class House:
         self.owner = Owner()
         self.provider = Provider()
         self.invoker = Invoker(self.provider)
+        self.blobs = Blobs()
         self.settings = settings or ApprovalsSettings()
         self.taps = 0
         self.wakes = 0
@@ -313,6 +340,7 @@ class House:
             clock=self.clock,
             zone=ZoneInfo("Europe/London"),
             settings=self.settings,
+            blobs=self.blobs,
             wake=self._woken,
         )
         self.approvals = Approvals(self.context)

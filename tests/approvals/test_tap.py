@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from approvals.show import DATA_PREFIX
-from approvals.tap import Tapped
+from approvals.buttons import DATA_PREFIX
+from approvals.tapped import Tapped
 from butler.contract.card import Button, rich_text
 from butler.contract.inbound import Inbound
 from butler.store.queries import approvals, audit

@@ -1,4 +1,4 @@
-"""Approvals, their buttons and their attempts as rows. What may follow what is decided in `approvals`, not here."""
+"""Approvals and their attempts as rows. What may follow what is decided in `approvals`, not here."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -56,14 +56,20 @@ class ApprovalRow:
     detail: str = ""
     result: dict[str, Any] | None = None
     card_refs: tuple[CardRef, ...] = ()
+    risk: str = "high"
+    recipients: tuple[str, ...] = ()
+    bound: str = ""
+    """SHA-256 of the people and files that it was shown with; empty where that was not noted."""
+    rule_id: str | None = None
+    rule_digest: str | None = None
+    flood_id: str | None = None
 
     @classmethod
     def of(cls, row: sa.RowMapping) -> Self:
         values = dict(row)
         values["reasons"] = tuple(values["reasons"])
-        values["card_refs"] = tuple(
-            CardRef(r["revision"], MessageRef.model_validate(r["message"])) for r in values["card_refs"]
-        )
+        values["recipients"] = tuple(values["recipients"])
+        values["card_refs"] = load_refs(values["card_refs"])
         return cls(**values)
 
 
@@ -76,20 +82,6 @@ class Changes(TypedDict, total=False):
     finished_at: datetime
     detail: str
     result: dict[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class ButtonRow:
-    """What a nonce stands for, found by the nonce's hash."""
-
-    nonce_sha256: str
-    approval_id: str
-    revision: int
-    verb: str
-    owner: str
-    chat: str
-    created_at: datetime
-    used_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +104,14 @@ def insert(connection: sa.Connection, row: ApprovalRow) -> None:
     """Store a new approval."""
     values = {column.name: getattr(row, column.name) for column in approvals.columns}
     connection.execute(
-        approvals.insert().values({**values, "reasons": list(row.reasons), "card_refs": _dump(row.card_refs)})
+        approvals.insert().values(
+            {
+                **values,
+                "reasons": list(row.reasons),
+                "recipients": list(row.recipients),
+                "card_refs": dump_refs(row.card_refs),
+            }
+        )
     )
 
 
@@ -173,7 +172,9 @@ def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
 
 def set_card_refs(connection: sa.Connection, approval_id: str, refs: Iterable[CardRef]) -> None:
     """Note which messages show an approval."""
-    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(card_refs=_dump(refs)))
+    connection.execute(
+        approvals.update().where(approvals.c.approval_id == approval_id).values(card_refs=dump_refs(refs))
+    )
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
@@ -185,28 +186,6 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
     connection.execute(approvals.update().where(approvals.c.chat == old).values(chat=new, card_refs=[]))
     connection.execute(buttons.update().where(buttons.c.chat == old).values(chat=new))
     return list(moved)
-
-
-def add_button(connection: sa.Connection, row: ButtonRow) -> None:
-    """Store a button before anybody can see it."""
-    connection.execute(buttons.insert().values({c.name: getattr(row, c.name) for c in buttons.columns}))
-
-
-def button(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
-    """The button with this nonce."""
-    row = connection.execute(sa.select(buttons).where(buttons.c.nonce_sha256 == nonce_sha256)).mappings().first()
-    return None if row is None else ButtonRow(**row)
-
-
-def use_button(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
-    """Use a button up; False when it was before."""
-    return bool(
-        connection.execute(
-            buttons.update()
-            .where(buttons.c.nonce_sha256 == nonce_sha256, buttons.c.used_at.is_(None))
-            .values(used_at=now)
-        ).rowcount
-    )
 
 
 def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
@@ -256,5 +235,11 @@ def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Appr
     return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
 
 
-def _dump(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
+def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
+    """As they are stored."""
     return [{"revision": ref.revision, "message": ref.message.model_dump(mode="json")} for ref in refs]
+
+
+def load_refs(stored: Iterable[Mapping[str, Any]]) -> tuple[CardRef, ...]:
+    """As they were dumped."""
+    return tuple(CardRef(ref["revision"], MessageRef.model_validate(ref["message"])) for ref in stored)

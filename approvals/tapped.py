@@ -1,0 +1,77 @@
+"""What a tap is and what it came to, for all who act on one."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound
+from butler.store.queries import audit
+from butler.store.queries.buttons import ButtonRow
+
+ANSWER_LIMIT = 200
+
+
+class Tapped(StrEnum):
+    """What a tap came to."""
+
+    DECIDED = "decided"
+    NOTED = "noted"
+    """Turned a page, opened a proposal, asked for a PIN: nothing was decided by it."""
+    TOO_LATE = "too late"
+    """Decided, expired or withdrawn before; also the same tap delivered again."""
+    STALE = "stale"
+    """On the card of an earlier revision."""
+    FOREIGN = "foreign"
+    """By somebody who is not the owner."""
+    ELSEWHERE = "elsewhere"
+    """In a chat that the card was not sent to."""
+    UNKNOWN = "unknown"
+    """No button has this nonce: guessed, or older than the records."""
+    REFUSED = "refused"
+    """The owner's own, and not to be done now; the answer says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class TapAnswer:
+    """What a tap came to, and what the person who tapped is told."""
+
+    tapped: Tapped
+    text: str
+    approval_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A tap by the owner, in its chat, on a button that was given out; its revision and state are not checked yet."""
+
+    tap: Inbound
+    button: ButtonRow
+    now: datetime
+
+
+Hand = Callable[[sa.Connection, Press], TapAnswer]
+"""Acts on a press within the transaction of the tap."""
+
+_REFUSALS = {
+    Tapped.STALE: "A newer version has replaced this card. Nothing was done.",
+    Tapped.FOREIGN: "This is not yours to decide. Nothing was done.",
+    Tapped.ELSEWHERE: "This button belongs to another chat. Nothing was done.",
+    Tapped.UNKNOWN: "I do not know this button any more. Nothing was done; /pending lists what waits for you.",
+}
+
+
+def refuse(
+    connection: sa.Connection, tap: Inbound, tapped: Tapped, subject: str, now: datetime, text: str = ""
+) -> TapAnswer:
+    """Note a tap that did nothing, and say so."""
+    data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
+    audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
+    return TapAnswer(tapped, short(text or _REFUSALS[tapped]), subject or None)
+
+
+def short(text: str) -> str:
+    """Within the limit of an answer to a tap."""
+    return text if len(text) <= ANSWER_LIMIT else f"{text[: ANSWER_LIMIT - 1]}…"

@@ -1,0 +1,57 @@
+"""Buttons as rows, found by the hash of their nonce: what a nonce stands for is never read from the tap."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.store.tables import buttons
+
+
+class ButtonKind(StrEnum):
+    """What a button belongs to: the table that its subject stands in."""
+
+    APPROVAL = "approval"
+    RULE = "rule"
+    FLOOD = "flood"
+    MAIL = "mail"
+    """A word and the code of a card's twin by mail; the subject is the approval."""
+
+
+@dataclass(frozen=True, slots=True)
+class ButtonRow:
+    """What a nonce stands for. `argument` is the verb's own, such as a number of days."""
+
+    nonce_sha256: str
+    kind: str
+    subject: str
+    revision: int
+    verb: str
+    owner: str
+    chat: str
+    created_at: datetime
+    argument: str = ""
+    used_at: datetime | None = None
+
+
+def add(connection: sa.Connection, row: ButtonRow) -> None:
+    """Store a button before anybody can see it."""
+    connection.execute(buttons.insert().values({c.name: getattr(row, c.name) for c in buttons.columns}))
+
+
+def get(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
+    """The button with this nonce."""
+    row = connection.execute(sa.select(buttons).where(buttons.c.nonce_sha256 == nonce_sha256)).mappings().first()
+    return None if row is None else ButtonRow(**row)
+
+
+def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
+    """Use a button up; False when it was before."""
+    return bool(
+        connection.execute(
+            buttons.update()
+            .where(buttons.c.nonce_sha256 == nonce_sha256, buttons.c.used_at.is_(None))
+            .values(used_at=now)
+        ).rowcount
+    )

@@ -1,0 +1,106 @@
+"""Standing rules as rows: drafts that wait for their second yes, and those in force."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Self
+
+import sqlalchemy as sa
+
+from butler.store.queries.approvals import CardRef, dump_refs, load_refs
+from butler.store.tables import rules
+
+
+class RuleState(StrEnum):
+    """Where a rule stands. Only an active one allows anything."""
+
+    DRAFT = "draft"
+    """Proposed, and not saved yet."""
+    ACTIVE = "active"
+    DISABLED = "disabled"
+    """Put out of force for a while."""
+    REVOKED = "revoked"
+    EXPIRED = "expired"
+    USED_UP = "used_up"
+    DROPPED = "dropped"
+    """A draft that was not saved."""
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One tool, one account, one chat, these recipients, these arguments, for so long and so often.
+
+    `recipients` are addresses in the form that `contacts.normal` gives; a call must reach nobody else. `pinned` maps an
+    argument to the canonical JSON of the only value it may have; an argument that is not pinned may say anything that
+    is the owner's own. `revision` grows with every change of what the rule allows.
+    """
+
+    rule_id: str
+    number: int
+    revision: int
+    state: str
+    tool: str
+    account: str
+    chat: str
+    recipients: tuple[str, ...]
+    pinned: dict[str, str]
+    expires_at: datetime | None
+    max_uses: int | None
+    made_from: str
+    created_at: datetime
+    updated_at: datetime
+    uses: int = 0
+    card_refs: tuple[CardRef, ...] = ()
+
+    @classmethod
+    def of(cls, row: sa.RowMapping) -> Self:
+        values = dict(row)
+        values["recipients"] = tuple(values["recipients"])
+        values["card_refs"] = load_refs(values["card_refs"])
+        return cls(**values)
+
+
+def insert(connection: sa.Connection, row: RuleRow) -> None:
+    """Store a new rule."""
+    connection.execute(rules.insert().values(_values(row)))
+
+
+def get(connection: sa.Connection, rule_id: str) -> RuleRow | None:
+    """One rule."""
+    row = connection.execute(sa.select(rules).where(rules.c.rule_id == rule_id)).mappings().first()
+    return None if row is None else RuleRow.of(row)
+
+
+def by_number(connection: sa.Connection, number: int) -> RuleRow | None:
+    """The rule that a person calls by this number."""
+    row = connection.execute(sa.select(rules).where(rules.c.number == number)).mappings().first()
+    return None if row is None else RuleRow.of(row)
+
+
+def next_number(connection: sa.Connection) -> int:
+    """A number that no rule has had."""
+    return (connection.execute(sa.select(sa.func.max(rules.c.number))).scalar() or 0) + 1
+
+
+def in_state(connection: sa.Connection, *states: str, tool: str | None = None) -> list[RuleRow]:
+    """The rules in these states, by number."""
+    query = sa.select(rules).where(rules.c.state.in_(states)).order_by(rules.c.number)
+    if tool is not None:
+        query = query.where(rules.c.tool == tool)
+    return [RuleRow.of(row) for row in connection.execute(query).mappings()]
+
+
+def replace_row(connection: sa.Connection, old: RuleRow, new: RuleRow) -> bool:
+    """Compare and set: False when the rule no longer stands at the state, revision and uses of `old`."""
+    where = (
+        (rules.c.rule_id == old.rule_id)
+        & (rules.c.state == old.state)
+        & (rules.c.revision == old.revision)
+        & (rules.c.uses == old.uses)
+    )
+    return bool(connection.execute(rules.update().where(where).values(_values(new))).rowcount)
+
+
+def _values(row: RuleRow) -> dict[str, object]:
+    values = {column.name: getattr(row, column.name) for column in rules.columns}
+    return {**values, "recipients": list(row.recipients), "card_refs": dump_refs(row.card_refs)}
