@@ -174,7 +174,7 @@ async def build(
     mail = MailDesk(store, clock, channel, owner, zone=zone, wake=engine.wake)
     inbound = InboundHandler(Rooms(store, clock, owner, turns, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
-    engine.register(outbox.DELIVER, Delivery(store, clock, channel).deliver)
+    engine.register(outbox.DELIVER, Delivery(store, clock, channel, engine.wake).deliver)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():

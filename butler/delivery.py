@@ -1,23 +1,32 @@
-"""Brings what stands in the outbox to the owner: at least once, in order of a chat, with its place noted after."""
+"""Brings what stands in the outbox to the owner: at least once, in order of a chat, with its place noted after.
 
+A message that can never be delivered is fed back: the conversation knows that it did not arrive, and the owner is told.
+"""
+
+from collections.abc import Callable
 from datetime import datetime
 
+import sqlalchemy as sa
 import structlog
 
-from butler.contract.card import OwnerChannel
+from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
-from butler.store.queries import outbox
+from butler.store.queries import conversations, outbox
+from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
+
+_UNDELIVERED = "undelivered:"
 
 
 class Delivery:
     """The work handler of `deliver` rows."""
 
-    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel) -> None:
-        self._store, self._clock, self._channel = store, clock, channel
+    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> None:
+        self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
 
     async def deliver(self, message_id: str) -> None:
         """Send one message. A lost connection is `Retryable`, so that the engine comes back to it."""
@@ -34,9 +43,25 @@ class Delivery:
         except Refuse as refusal:
             why = refusal.detail
             log.warning("message_refused", chat=row.chat, why=why)
-            await self._store.write(lambda c: outbox.refused(c, message_id, why, self._now()), "refused")
+            await self._store.write(lambda c: self._feed_back(c, row, why), "refused")
+            self._wake()
             return
         await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent", flushed=False)
+
+    def _feed_back(self, connection: sa.Connection, row: OutboxRow, why: str) -> None:
+        now = self._now()
+        outbox.refused(connection, row.message_id, why, now)
+        if row.dedup_key.startswith(_UNDELIVERED):
+            # The news of it is refused as well: nobody can be told in this chat.
+            return
+        told = f"I had something to say here that could not be delivered ({why.rstrip('.')})."
+
+        def change(state: ConversationState) -> None:
+            state.add_message("assistant", told, timestamp=now)
+
+        conversations.update(connection, row.chat, change, now)
+        message = OwnerMessage(text=plain(told))
+        outbox.add(connection, row.chat, message, now=now, dedup_key=f"{_UNDELIVERED}{row.message_id}")
 
     def _now(self) -> datetime:
         return self._clock.now()

@@ -33,7 +33,7 @@ from butler.store.queries import contacts, inbox, outbox, plans, work
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
 from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
-from tests.support.context import MemoryNotes, make_context
+from tests.support.context import MemoryBlobs, MemoryNotes, make_context
 from tests.support.registered import registered
 
 SEND = "user_telegram_send_message"
@@ -95,6 +95,12 @@ class Phone:
     async def edit(self, ref: MessageRef, card: Card) -> None:
         self.cards[ref.message_ids[-1]] = card
 
+    def pages(self, card: Card) -> int:
+        return 1 + len(card.body) // 3000 + len(card.attachments)
+
+    async def delete(self, ref: MessageRef) -> None:
+        self.cards.pop(ref.message_ids[-1], None)
+
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         self.answers.append(text)
 
@@ -140,6 +146,7 @@ class House:
                 clock=self.clock,
                 zone=ZONE,
                 settings=self.settings,
+                blobs=MemoryBlobs(),
                 wake=lambda: None,
             )
         )
@@ -160,7 +167,7 @@ class House:
         )
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,
-            outbox.DELIVER: Delivery(self.store, self.clock, self.phone).deliver,
+            outbox.DELIVER: Delivery(self.store, self.clock, self.phone, lambda: None).deliver,
             plans.PLAN_STEP: self.runner.advance,
             **self.approvals.handlers(),
         }

@@ -36,6 +36,7 @@ class OutboxRow:
     message: OwnerMessage
     state: str
     ref: MessageRef | None
+    dedup_key: str = ""
 
 
 def add(
@@ -65,7 +66,7 @@ def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
         return None
     ref = MessageRef.model_validate(row["refs"]) if row["refs"] else None
     message = OwnerMessage.model_validate(row["message"])
-    return OutboxRow(row["message_id"], row["chat"], message, row["state"], ref)
+    return OutboxRow(row["message_id"], row["chat"], message, row["state"], ref, row["dedup_key"] or "")
 
 
 def by_ref(connection: sa.Connection, chat: str, provider_id: str) -> str | None:
