@@ -1,5 +1,6 @@
 """Standing rules as rows: drafts that wait for their second yes, and those in force."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,6 +10,10 @@ import sqlalchemy as sa
 
 from butler.store.queries.approvals import CardRef, dump_refs, load_refs
 from butler.store.tables import rules
+
+SHOW_RULE = "show_rule"
+END_RULE = "end_rule"
+"""A draft that nobody saved, or a rule whose time is over."""
 
 
 class RuleState(StrEnum):
@@ -99,6 +104,29 @@ def replace_row(connection: sa.Connection, old: RuleRow, new: RuleRow) -> bool:
         & (rules.c.uses == old.uses)
     )
     return bool(connection.execute(rules.update().where(where).values(_values(new))).rowcount)
+
+
+def draft_of(connection: sa.Connection, approval_id: str) -> RuleRow | None:
+    """The proposal that was made from an approval and waits for its second yes."""
+    where = (rules.c.made_from == approval_id) & (rules.c.state == RuleState.DRAFT)
+    row = connection.execute(sa.select(rules).where(where)).mappings().first()
+    return None if row is None else RuleRow.of(row)
+
+
+def set_card_refs(connection: sa.Connection, rule_id: str, refs: Iterable[CardRef]) -> None:
+    """Note which messages show a rule."""
+    connection.execute(rules.update().where(rules.c.rule_id == rule_id).values(card_refs=dump_refs(refs)))
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
+    """A group became a supergroup: its rules go with it, and their cards are left behind.
+
+    Returns the drafts among them, whose cards have to be sent anew.
+    """
+    drafts = connection.execute(sa.select(rules.c.rule_id).where(rules.c.chat == old, rules.c.state == RuleState.DRAFT))
+    found = list(drafts.scalars())
+    connection.execute(rules.update().where(rules.c.chat == old).values(chat=new, card_refs=[]))
+    return found
 
 
 def _values(row: RuleRow) -> dict[str, object]:

@@ -1,0 +1,57 @@
+"""What has become of approvals over a stretch of time, for a rule's replay and the weekly digest."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.tables import approvals, audit
+
+
+@dataclass(frozen=True, slots=True)
+class RuleUse:
+    """What one rule has let pass, and when it last did."""
+
+    rule_id: str
+    times: int
+    last: datetime
+
+
+def of_tool(connection: sa.Connection, tool: str, since: datetime) -> list[ApprovalRow]:
+    """Every approval of a tool that was asked for since then, the newest first."""
+    query = (
+        sa.select(approvals)
+        .where(approvals.c.tool == tool, approvals.c.created_at >= since)
+        .order_by(approvals.c.created_at.desc(), approvals.c.approval_id)
+    )
+    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+
+
+def not_begun(connection: sa.Connection, rule_id: str, state: str) -> list[ApprovalRow]:
+    """What a rule has let pass and still stands in `state`, oldest first."""
+    query = (
+        sa.select(approvals)
+        .where(approvals.c.rule_id == rule_id, approvals.c.state == state)
+        .order_by(approvals.c.created_at, approvals.c.approval_id)
+    )
+    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+
+
+def uses_of_rules(connection: sa.Connection, since: datetime | None = None) -> list[RuleUse]:
+    """The rules that have let something pass (since then), with how often and when last."""
+    query = (
+        sa.select(approvals.c.rule_id, sa.func.count(), sa.func.max(approvals.c.created_at))
+        .where(approvals.c.rule_id.is_not(None))
+        .group_by(approvals.c.rule_id)
+        .order_by(approvals.c.rule_id)
+    )
+    if since is not None:
+        query = query.where(approvals.c.created_at > since)
+    return [RuleUse(*row) for row in connection.execute(query)]
+
+
+def audited(connection: sa.Connection, after: int) -> dict[str, int]:
+    """How many rows of each kind the audit log has past a row's number."""
+    query = sa.select(audit.c.kind, sa.func.count()).where(audit.c.seq > after).group_by(audit.c.kind)
+    return {row[0]: row[1] for row in connection.execute(query)}
