@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.expiry import expire
+from approvals.pause import is_paused
 from approvals.show import learn_ref
 from approvals.states import VERBS, State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
@@ -15,7 +16,47 @@ from butler.contract.card import MessageRef
 from butler.store.queries import approvals, buttons, work
 from butler.store.queries.approvals import ApprovalRow, CardRef, Changes
 
+PAUSED = "What acts as you is paused; /resume first. This still waits for you."
+
 _DECIDED_STATES = frozenset(State) - {State.PENDING, State.EXPIRED, State.SUPERSEDED, State.CANCELLED}
+
+
+def yes_held(connection: sa.Connection, row: ApprovalRow) -> str:
+    """Why a yes to this cannot be taken now, in a sentence for the owner; empty when it can."""
+    return PAUSED if is_paused(connection, row.identity) else ""
+
+
+def decide_one(
+    context: Context, connection: sa.Connection, row: ApprovalRow, verb: Verb, actor: str, now: datetime
+) -> bool:
+    """Do what a button says to one approval as `row` shows it; False when nothing was decided.
+
+    That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, when
+    `yes_held` says why.
+    """
+    needed, new = VERBS[verb]
+    if row.state != needed:
+        return False
+    if row.state == State.PENDING and now >= row.expires_at:
+        expire(context, connection, row, now)
+        return False
+    if verb is Verb.APPROVE and yes_held(connection, row):
+        return False
+    changes = _changes(context, verb, row, actor, now)
+    if not transition(connection, row, new, actor=actor, now=now, **changes):
+        return False
+    if verb is Verb.APPROVE:
+        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=changes.get("execute_at"))
+    return True
+
+
+def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:
+    if verb is Verb.APPROVE:
+        undo = context.settings.undo_for(row.tool)
+        return Changes(decided_at=now, decided_by=actor, execute_at=now + undo, detail="")
+    if verb is Verb.DENY:
+        return Changes(decided_at=now, decided_by=actor, detail="")
+    return Changes(detail="")
 
 
 class Decisions:
@@ -38,30 +79,16 @@ class Decisions:
         return self._act(connection, press, row)
 
     def _act(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:
-        now, actor = press.now, press.tap.sender
-        verb = Verb(press.button.verb)
-        needed, new = VERBS[verb]
-        if row.state == State.PENDING and now >= row.expires_at:
-            expire(self._context, connection, row, now)
-            return self._too_late(connection, press, verb, row)
-        changes = self._changes(verb, row, actor, now)
-        if (
-            row.state != needed
-            or not buttons.use(connection, press.button.nonce_sha256, now)
-            or not transition(connection, row, new, actor=actor, now=now, **changes)
+        now, verb = press.now, Verb(press.button.verb)
+        waits = verb is Verb.APPROVE and row.state == State.PENDING and now < row.expires_at
+        if waits and (held := yes_held(connection, row)):
+            return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, now, held)
+        if press.button.used_at is not None or not decide_one(
+            self._context, connection, row, verb, press.tap.sender, now
         ):
             return self._too_late(connection, press, verb, row)
-        if verb is Verb.APPROVE:
-            work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=changes.get("execute_at"))
+        buttons.use(connection, press.button.nonce_sha256, now)
         return TapAnswer(Tapped.DECIDED, self._outcome(connection, row)[1], row.approval_id)
-
-    def _changes(self, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:
-        if verb is Verb.APPROVE:
-            undo = self._context.settings.undo_for(row.tool)
-            return Changes(decided_at=now, decided_by=actor, execute_at=now + undo, detail="")
-        if verb is Verb.DENY:
-            return Changes(decided_at=now, decided_by=actor, detail="")
-        return Changes(detail="")
 
     def _too_late(self, connection: sa.Connection, press: Press, verb: Verb, row: ApprovalRow) -> TapAnswer:
         state, text = self._outcome(connection, row)
