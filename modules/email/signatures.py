@@ -1,0 +1,153 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportAttributeAccessIssue=false, reportArgumentType=false
+# dkimpy has no annotations.
+"""A mail's DKIM signatures, under a policy stricter than the standard's, which lets through what must not command.
+
+dkimpy does the arithmetic. It also accepts a body of which only the beginning is signed (`l=`), a second Subject put
+before the signed one, keys that are only being tested, and times by a clock of its own; here it does not.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import dkim
+from dkim.util import InvalidTagValueList, parse_tag_value
+
+FRESH = timedelta(days=2)
+"""How old a mail and its signature may be, and how far ahead of our clock."""
+MUST_BE_SIGNED = ("from", "to", "subject", "date")
+ONCE = (*MUST_BE_SIGNED, "cc", "message-id", "content-type", "content-transfer-encoding")
+_ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
+_MOST_SIGNATURES = 6
+_LONGEST_SIGNATURE = 4_096  # bytes
+_LONGEST_HEADER = 256 * 1024
+_BLANKS = re.compile(rb"[\t ]+")
+
+Header = tuple[bytes, bytes]
+"""A name and its value as they stand, folds and line end included."""
+
+
+class UnreadableError(ValueError):
+    """The header is not one that every reader takes apart in the same way."""
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """One `DKIM-Signature`: where its key stands, and what it says of itself."""
+
+    domain: str
+    selector: str
+    signed: tuple[str, ...]
+    tags: dict[bytes, bytes]
+    header: Header
+
+    @property
+    def key_name(self) -> str:
+        """Where DNS holds the key."""
+        return f"{self.selector}._domainkey.{self.domain}."
+
+
+@dataclass(frozen=True, slots=True)
+class SignedMail:
+    """A mail as it was signed."""
+
+    raw: bytes
+    headers: tuple[Header, ...]
+
+    @classmethod
+    def of(cls, raw: bytes) -> "SignedMail":
+        """Raises `UnreadableError`."""
+        head = re.split(rb"\r?\n\r?\n", raw, maxsplit=1)[0]
+        if len(head) > _LONGEST_HEADER:
+            raise UnreadableError("its header is too long")
+        if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
+            # The parser takes a bare CR for a line's end, and the signature's reader does not.
+            raise UnreadableError("its header holds characters that have no place there")
+        try:
+            pairs, _ = dkim.rfc822_parse(raw)
+        except (dkim.MessageFormatError, IndexError) as error:
+            raise UnreadableError("its header cannot be read") from error
+        return cls(raw, tuple((bytes(name), bytes(value)) for name, value in pairs))
+
+    def values(self, name: str) -> list[str]:
+        """The values of a header, named in lower case, unfolded, topmost first."""
+        return [_unfolded(value) for found, value in self.headers if found.lower() == name.encode()]
+
+    def signatures(self) -> list[Signature]:
+        """Those that can be read, topmost first; past the first few nobody looks."""
+        found = [header for header in self.headers if header[0].lower() == b"dkim-signature"][:_MOST_SIGNATURES]
+        read = [_signature(header) for header in found if len(header[1]) <= _LONGEST_SIGNATURE]
+        return [signature for signature in read if signature is not None]
+
+
+def _unfolded(value: bytes) -> str:
+    return " ".join(value.decode("utf-8", "replace").split())
+
+
+def _signature(header: Header) -> Signature | None:
+    try:
+        tags = parse_tag_value(header[1])
+        timeless = {name: value for name, value in tags.items() if name not in {b"t", b"x"}}
+        # By the real clock, which is not the one that the house goes by: the times are looked at in `fault_of`.
+        dkim.validate_signature_fields(timeless)
+        domain, selector = tags[b"d"].decode("ascii").lower(), tags[b"s"].decode("ascii").lower()
+    except (InvalidTagValueList, dkim.ValidationError, UnicodeDecodeError, IndexError):
+        return None
+    signed = tuple(name.strip().decode("ascii", "replace").lower() for name in tags[b"h"].split(b":"))
+    return Signature(domain, selector, signed, tags, header)
+
+
+def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
+    """Why this signature would not be enough, even if it is right; empty when it would."""
+    if signature.tags[b"a"] not in _ALGORITHMS:
+        return "its signature is of an outdated kind"
+    if b"l" in signature.tags:
+        return "its signature leaves the end of the text open"
+    if unsigned := [name for name in MUST_BE_SIGNED if name not in signature.signed]:
+        return f"its signature does not cover {' and '.join(name.capitalize() for name in unsigned)}"
+    if doubled := [name for name in ONCE if len(mail.values(name)) > 1]:
+        return f"it has more than one {doubled[0].capitalize()}"
+    return _untimely(signature, at)
+
+
+def _untimely(signature: Signature, at: datetime) -> str:
+    try:
+        signed_at, expires_at = (_time(signature.tags.get(name)) for name in (b"t", b"x"))
+    except (ValueError, OverflowError, OSError):
+        return "the time of its signature cannot be read"
+    if expires_at is not None and at >= expires_at:
+        return "its signature has expired"
+    if signed_at is not None and abs(at - signed_at) > FRESH:
+        return "it was not signed within the last two days"
+    return ""
+
+
+def _time(tag: bytes | None) -> datetime | None:
+    return None if tag is None else datetime.fromtimestamp(int(tag), UTC)
+
+
+def verifies(mail: SignedMail, signature: Signature, key: bytes) -> bool:
+    """Whether the signature is right by this key record; never for a revoked key or one that is only tested."""
+    try:
+        if b"y" in parse_tag_value(key).get(b"t", b"").split(b":"):
+            return False
+        checker = dkim.DKIM(mail.raw)
+        if signature.tags.get(b"c", b"").endswith(b"/relaxed"):
+            # Runs of blanks count as one there; dkimpy needs quadratic time for long ones.
+            checker.body = _BLANKS.sub(b" ", bytes(checker.body))
+        return bool(checker.verify_sig(signature.tags, _names(signature), signature.header, _dns(key)))
+    except Exception:  # noqa: BLE001 - the boundary to a hostile format: what cannot be checked does not verify
+        return False
+
+
+def _names(signature: Signature) -> list[bytes]:
+    return [name.encode("ascii", "replace") for name in signature.signed]
+
+
+def _dns(key: bytes) -> Callable[..., bytes]:
+    def answer(_name: bytes, timeout: float = 0) -> bytes:  # noqa: ARG001 - dkimpy's signature
+        return key
+
+    return answer
