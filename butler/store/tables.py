@@ -171,7 +171,9 @@ revisions = sa.Table(
     sa.Column("revision", sa.Integer, primary_key=True),
     sa.Column("args", sa.Text, nullable=False),
     sa.Column("args_sha256", sa.Text, nullable=False),
+    sa.Column("contract_digest", sa.Text, nullable=False),
     sa.Column("labels", Json, nullable=False),
+    sa.Column("reasons", Json, nullable=False),
     sa.Column("replaced_by", sa.Text, nullable=False),  # the inbound whose words changed it
     sa.Column("replaced_at", Instant, nullable=False),
 )
@@ -219,6 +221,7 @@ floods = sa.Table(
     metadata,
     sa.Column("flood_id", sa.Text, primary_key=True),
     sa.Column("revision", sa.Integer, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),  # raised whenever its card has to be drawn anew
     sa.Column("chat", sa.Text, nullable=False),
     sa.Column("tool", sa.Text, nullable=False),
     sa.Column("risk", sa.Text, nullable=False),

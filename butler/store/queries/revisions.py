@@ -1,0 +1,66 @@
+"""What an approval was before the owner changed it: kept, so that the old card and the change can be drawn."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.store.tables import approvals, revisions
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionRow:
+    """A version of a call that another has replaced."""
+
+    approval_id: str
+    revision: int
+    args: str
+    args_sha256: str
+    contract_digest: str
+    labels: dict[str, Any]
+    reasons: tuple[str, ...]
+    replaced_by: str
+    """The inbound whose words changed it."""
+    replaced_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewVersion:
+    """The columns of an approval that an edit sets."""
+
+    args: str
+    args_sha256: str
+    contract_digest: str
+    labels: dict[str, Any]
+    reasons: tuple[str, ...]
+    recipients: tuple[str, ...]
+    risk: str
+    bound: str
+    expires_at: datetime
+
+
+def keep(connection: sa.Connection, row: RevisionRow) -> None:
+    """Store what is about to be replaced."""
+    values = {column.name: getattr(row, column.name) for column in revisions.columns}
+    connection.execute(revisions.insert().values({**values, "reasons": list(row.reasons)}))
+
+
+def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionRow | None:
+    """One replaced version."""
+    where = (revisions.c.approval_id == approval_id, revisions.c.revision == revision)
+    row = connection.execute(sa.select(revisions).where(*where)).mappings().first()
+    return None if row is None else RevisionRow(**{**row, "reasons": tuple(row["reasons"])})
+
+
+def replace(connection: sa.Connection, approval_id: str, revision: int, new: NewVersion) -> bool:
+    """Compare and set: the next revision of an approval that waits. False when it was decided or changed meanwhile."""
+    values = {name: getattr(new, name) for name in NewVersion.__dataclass_fields__}
+    changed = connection.execute(
+        approvals.update()
+        .where(
+            approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == "pending"
+        )
+        .values({**values, "reasons": list(new.reasons), "recipients": list(new.recipients), "revision": revision + 1})
+    )
+    return bool(changed.rowcount)
