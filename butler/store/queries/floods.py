@@ -1,0 +1,140 @@
+"""Digest cards as rows: which approvals share one, which of them it shows, and which were shown whole.
+
+The members of a flood are the approvals that name it; they stay its members when they are decided.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Self, TypedDict, Unpack
+
+import sqlalchemy as sa
+
+from butler.store.queries.approvals import ApprovalRow, CardRef, dump_refs, load_refs
+from butler.store.tables import approvals, floods
+
+SHOW_FLOOD = "show_flood"
+_PENDING = approvals.c.state == "pending"
+_FLOOD_OF = sa.select(approvals.c.flood_id).where(approvals.c.approval_id == sa.bindparam("id"))
+
+
+class FloodState(StrEnum):
+    """Whether anything of it waits; only an open one is joined."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class FloodRow:
+    """A digest card. Its buttons are bound to `revision`; `card_refs` hold the `version` that each message shows."""
+
+    flood_id: str
+    chat: str
+    tool: str
+    risk: str
+    created_at: datetime
+    revision: int = 1
+    version: int = 1
+    state: str = FloodState.OPEN
+    showing: str = ""
+    """The approval that is on display, or is to be displayed next."""
+    seen: Mapping[str, int] = field(default_factory=dict[str, int])
+    """Approval to the revision that was shown whole."""
+    card_refs: tuple[CardRef, ...] = ()
+
+    @classmethod
+    def of(cls, row: sa.RowMapping) -> Self:
+        values = dict(row)
+        values["card_refs"] = load_refs(values["card_refs"])
+        return cls(**values)
+
+
+class FloodChanges(TypedDict, total=False):
+    """Columns that may be set."""
+
+    revision: int
+    version: int
+    state: str
+    showing: str
+    seen: Mapping[str, int]
+    card_refs: Iterable[CardRef]
+
+
+def insert(connection: sa.Connection, row: FloodRow) -> None:
+    """Store a new flood."""
+    values = {column.name: getattr(row, column.name) for column in floods.columns}
+    connection.execute(floods.insert().values({**values, "card_refs": dump_refs(row.card_refs)}))
+
+
+def get(connection: sa.Connection, flood_id: str) -> FloodRow | None:
+    """One flood."""
+    row = connection.execute(sa.select(floods).where(floods.c.flood_id == flood_id)).mappings().first()
+    return None if row is None else FloodRow.of(row)
+
+
+def open_of(connection: sa.Connection, chat: str, tool: str, risk: str) -> FloodRow | None:
+    """The flood that a call of this tool and risk would join in this chat, the oldest where there are several."""
+    same = (floods.c.chat == chat) & (floods.c.tool == tool) & (floods.c.risk == risk)
+    found = _many(connection, same & (floods.c.state == FloodState.OPEN))
+    return found[0] if found else None
+
+
+def in_chat(connection: sa.Connection, chat: str) -> list[FloodRow]:
+    """The floods of a chat, oldest first."""
+    return _many(connection, floods.c.chat == chat)
+
+
+def all_open(connection: sa.Connection) -> list[FloodRow]:
+    """The floods of which something waits, oldest first."""
+    return _many(connection, floods.c.state == FloodState.OPEN)
+
+
+def change(connection: sa.Connection, flood_id: str, **changes: Unpack[FloodChanges]) -> None:
+    """Set some columns."""
+    values = dict(changes)
+    if "card_refs" in changes:
+        values["card_refs"] = dump_refs(changes["card_refs"])
+    connection.execute(floods.update().where(floods.c.flood_id == flood_id).values(values))
+
+
+def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
+    """A group became a supergroup: its floods go with it; their messages stay behind and are forgotten."""
+    connection.execute(floods.update().where(floods.c.chat == old).values(chat=new, card_refs=[]))
+
+
+def flood_of(connection: sa.Connection, approval_id: str) -> str | None:
+    """The flood that an approval is a member of."""
+    return connection.execute(_FLOOD_OF, {"id": approval_id}).scalar()
+
+
+def set_flood(connection: sa.Connection, approval_id: str, flood_id: str | None) -> None:
+    """Make an approval a member of a flood, or of none."""
+    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(flood_id=flood_id))
+
+
+def members(connection: sa.Connection, flood_id: str) -> list[ApprovalRow]:
+    """The members of a flood, oldest first."""
+    query = sa.select(approvals).where(approvals.c.flood_id == flood_id)
+    rows = connection.execute(query.order_by(approvals.c.created_at, approvals.c.approval_id)).mappings()
+    return [ApprovalRow.of(row) for row in rows]
+
+
+def count_waiting(connection: sa.Connection, flood_id: str) -> int:
+    """How many members of a flood wait."""
+    query = sa.select(sa.func.count()).select_from(approvals).where(_PENDING, approvals.c.flood_id == flood_id)
+    return int(connection.execute(query).scalar_one())
+
+
+def count_shown(connection: sa.Connection, chats: Iterable[str], tool: str, risk: str) -> int:
+    """How many approvals of a tool and a risk wait in these chats, on cards of their own or in a flood."""
+    query = sa.select(approvals.c.flood_id, approvals.c.card_refs).where(
+        _PENDING, approvals.c.chat.in_(tuple(chats)), approvals.c.tool == tool, approvals.c.risk == risk
+    )
+    return sum(1 for flood_id, refs in connection.execute(query) if flood_id is not None or refs)
+
+
+def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[FloodRow]:
+    query = sa.select(floods).where(where).order_by(floods.c.created_at, floods.c.flood_id)
+    return [FloodRow.of(row) for row in connection.execute(query).mappings()]
