@@ -15,7 +15,7 @@ from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import BY_POLICY, asks_because, outcome, warnings
+from approvals.words import asks_because, outcome, passed, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
@@ -50,11 +50,11 @@ def build(
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,
-        title="For your information" if row.decided_by == BY_POLICY else "For your approval",
+        title="For your information" if passed(row) else "For your approval",
         fields=tuple(_fields(row, preview, names)),
         body=visible(preview.body),
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
-        reasons=() if row.decided_by == BY_POLICY else tuple(map(visible_line, warnings(row))),
+        reasons=() if passed(row) else tuple(map(visible_line, warnings(row))),
         effect=visible_line(preview.effect),
         expires_at=row.expires_at if row.state == State.PENDING else None,
         outcome=plain(result) if result else (),
@@ -76,7 +76,7 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
         yield visible_line(label), plain(visible_line(value))
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
-    if row.decided_by == BY_POLICY:
+    if passed(row):
         yield "Not asked because", plain("; ".join(map(visible_line, row.reasons)))
     elif because := asks_because(row):
         yield "Asks because", plain(because)

@@ -4,12 +4,33 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
+from butler.contract.ports import OwnerFacts
 from butler.store.queries import contacts
+
+
+def is_owner(owner: OwnerFacts, address: str) -> bool:
+    """Whether this address is the owner's own."""
+    channel, _, rest = address.partition(":")
+    if channel == "telegram":
+        return owner.telegram_user_id is not None and rest == str(owner.telegram_user_id)
+    # Only ASCII may change its case: the Kelvin sign, for one, is lowered to a plain k.
+    return channel == "mail" and rest.isascii() and rest.lower() in owner.emails
 
 
 def contact_of(connection: sa.Connection, address: str) -> str | None:
     """The contact whose confirmed address this is."""
     return contacts.confirmed(connection, address) if _is_comparable(address) else None
+
+
+def same_person(connection: sa.Connection, address: str) -> tuple[str, ...]:
+    """All confirmed addresses of the contact whose confirmed address this is; none where nobody's is."""
+    contact_id = contact_of(connection, address)
+    return contacts.addresses_of(connection, contact_id) if contact_id is not None else ()
+
+
+def stored_form(address: str) -> str:
+    """An address as it is kept and compared: `contacts.normal`, except where that would turn it into another one."""
+    return contacts.normal(address) if _is_comparable(address) else address
 
 
 class Names:

@@ -1,13 +1,15 @@
 """Allow, ask or deny: an ordered table of small rules, read from the top. No match asks."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
+from approvals.people import is_owner
 from butler.contract.names import Direction, Identity
 from butler.contract.ports import OwnerFacts
 from butler.contract.tools import Preview, ToolMetadata, ToolSpec
 from butler.provenance import Labels
+from butler.store.queries.rules import RuleRow
 from config.approvals import ApprovalsSettings
 
 
@@ -30,6 +32,8 @@ class Verdict:
     decision: Decision
     reasons: tuple[str, ...]
     approval_id: str | None = None
+    line: str = field(default="", compare=False)
+    """The name of the line of the policy that decided; empty where none did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,15 @@ class Question:
     owner: OwnerFacts
     contact: Callable[[str], str | None]
     """The contact whose owner-confirmed address this is."""
+    same_person: Callable[[str], Sequence[str]]
+    """All owner-confirmed addresses of the contact whose address this is."""
     settings: ApprovalsSettings
+    paused: bool
+    """Whether acts of this identity are stopped."""
+    over_limit: str | None
+    """Why the call would go beyond a hard limit."""
+    standing: RuleRow | None
+    """The standing rule that allows it."""
 
     @property
     def is_output(self) -> bool:
@@ -66,12 +78,7 @@ class Question:
 
     def is_owner(self, address: str) -> bool:
         """Whether this address is the owner's own."""
-        channel, _, rest = address.partition(":")
-        if channel == "telegram":
-            user_id = self.owner.telegram_user_id
-            return user_id is not None and rest == str(user_id)
-        # Only ASCII may change its case: the Kelvin sign, for one, is lowered to a plain k.
-        return channel == "mail" and rest.isascii() and rest.lower() in self.owner.emails
+        return is_owner(self.owner, address)
 
     def is_known(self, address: str) -> bool:
         """Whether this address is the owner's own or that of a confirmed contact."""
@@ -100,7 +107,7 @@ def judge(question: Question, rules: Sequence[Rule]) -> Verdict:
         if reasons and rule.decision is Decision.ASK:
             asks += reasons
         elif reasons and (rule.decision is Decision.DENY or not asks):
-            return Verdict(rule.decision, reasons)
+            return Verdict(rule.decision, reasons, line=rule.name)
         elif reasons:
             break
     return Verdict(Decision.ASK, tuple(asks) or ("no rule allows it",))

@@ -7,24 +7,33 @@ from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from approvals.bindings import bound_to
 from approvals.context import Context
 from approvals.expiry import remind_at
-from approvals.frozen import FrozenCall, freeze
-from approvals.people import contact_of
+from approvals.frozen import FrozenCall, canonical, freeze
+from approvals.limits import exceeded
+from approvals.pause import is_paused
+from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
 from approvals.preview import preview_of
-from approvals.rules import RULES
+from approvals.risk import Risk, risk_of
+from approvals.rules import CALLERS_OWN, RULES, STANDING
+from approvals.standing import call_of, digest_of, find, note_use, recipients_of, retire_expired, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.words import BY_POLICY
+from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError
 from butler.contract.tools import Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.rules import RuleRow
+
+NOBODY: Labels = frozenset()
+"""The origins of what nobody vouches for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,17 @@ class Proposal:
     step_id: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Assessment:
+    """What the policy says of a call, and what it rests on."""
+
+    verdict: Verdict
+    preview: Preview
+    risk: Risk
+    rule: RuleRow | None
+    """The standing rule that allows it. Its use is not counted yet."""
+
+
 def request(context: Context, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
     """Judge a call within the caller's transaction, and store it where it has to wait or be recorded.
 
@@ -61,54 +81,105 @@ def request(context: Context, connection: sa.Connection, proposal: Proposal, now
     known = approvals.by_call(connection, proposal.call_id)
     if known is not None:
         return _again(known, frozen)
-    question = _question(context, connection, spec, preview_of(spec, args), proposal)
-    verdict = judge(question, RULES)
+    approval_id = uuid.uuid4().hex
+    assessed = _assess_and_count(context, connection, proposal, spec, args, approval_id, now)
+    verdict = assessed.verdict
     if verdict.decision is Decision.DENY:
         data = {"tool": proposal.tool, "args_sha256": frozen.args_sha256, "reasons": list(verdict.reasons)}
         audit.append(connection, "approval.refused", proposal.call_id, BY_POLICY, data, now)
         return verdict
-    if verdict.decision is Decision.ALLOW and (not question.is_output or question.only_owner_sees):
+    if verdict.decision is Decision.ALLOW and verdict.line in CALLERS_OWN:
         return verdict
-    row = _row(context, spec, proposal, frozen, verdict, now)
+    row = _row(context, connection, spec, proposal, frozen, assessed, approval_id, now)
     _store(context, connection, row, now)
-    return Verdict(verdict.decision, verdict.reasons, row.approval_id)
+    return Verdict(verdict.decision, verdict.reasons, row.approval_id, verdict.line)
 
 
-def _question(
-    context: Context, connection: sa.Connection, spec: ToolSpec, preview: Preview, proposal: Proposal
-) -> Question:
-    return Question(
+def assess(
+    context: Context,
+    connection: sa.Connection,
+    spec: ToolSpec,
+    args: BaseModel,
+    origins: Mapping[str, Labels],
+    account: str,
+    chat: str,
+    now: datetime,
+) -> Assessment:
+    """What the policy says of a call, with nothing changed or stored.
+
+    `origins` has an entry for each argument that was given; one that is missing counts as untrusted where its argument
+    differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that.
+    """
+    metadata = context.invoker.metadata(spec.tool_name)
+    preview = preview_of(spec, args)
+    said = args.model_dump(mode="json", exclude_defaults=True, exclude_none=True)
+    origins = {**dict.fromkeys(said, NOBODY), **origins}
+    stored = canonical(args.model_dump(mode="json"))
+    call = call_of(spec.tool_name, metadata, preview, args=stored, origins=origins, account=account, chat=chat)
+    question = Question(
         spec=spec,
-        metadata=context.invoker.metadata(spec.tool_name),
+        metadata=metadata,
         preview=preview,
-        origins=_origins(proposal),
+        origins=origins,
         owner=context.owner,
         contact=lambda address: contact_of(connection, address),
+        same_person=lambda address: same_person(connection, address),
         settings=context.settings,
+        paused=is_paused(connection, spec.identity),
+        over_limit=exceeded(context, connection, tool=spec.tool_name, recipients=call.recipients, now=now),
+        standing=find(context, connection, call, now),
     )
+    verdict = judge(question, RULES)
+    rule = question.standing if verdict.line == STANDING else None
+    return Assessment(verdict, preview, risk_of(question), rule)
+
+
+def _assess_and_count(
+    context: Context,
+    connection: sa.Connection,
+    proposal: Proposal,
+    spec: ToolSpec,
+    args: BaseModel,
+    approval_id: str,
+    now: datetime,
+) -> Assessment:
+    """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not."""
+    retire_expired(connection, now, proposal.tool)
+    origins = _origins(proposal)
+    while True:
+        assessed = assess(context, connection, spec, args, origins, proposal.account, proposal.chat, now)
+        if assessed.rule is None or note_use(connection, assessed.rule, approval_id, now):
+            return assessed
 
 
 def _origins(proposal: Proposal) -> dict[str, Labels]:
     """The labels of every argument that says something."""
-    nobody: Labels = frozenset()
-    return {name: proposal.origins.get(name, nobody) for name, value in proposal.args.items() if value is not None}
+    return {name: proposal.origins.get(name, NOBODY) for name, value in proposal.args.items() if value is not None}
 
 
 def _again(row: ApprovalRow, frozen: FrozenCall) -> Verdict:
     if (row.tool, row.args_sha256) != (frozen.tool, frozen.args_sha256):
         raise ContractViolationError(f"the call {row.call_id} was requested before, with other arguments")
-    decision = Decision.ALLOW if row.decided_by == BY_POLICY else Decision.ASK
+    decision = Decision.ALLOW if passed(row) else Decision.ASK
     return Verdict(decision, row.reasons, row.approval_id)
 
 
 def _row(
-    context: Context, spec: ToolSpec, proposal: Proposal, frozen: FrozenCall, verdict: Verdict, now: datetime
+    context: Context,
+    connection: sa.Connection,
+    spec: ToolSpec,
+    proposal: Proposal,
+    frozen: FrozenCall,
+    assessed: Assessment,
+    approval_id: str,
+    now: datetime,
 ) -> ApprovalRow:
-    passed = verdict.decision is Decision.ALLOW
+    verdict, rule = assessed.verdict, assessed.rule
+    passes = verdict.decision is Decision.ALLOW
     return ApprovalRow(
-        approval_id=uuid.uuid4().hex,
+        approval_id=approval_id,
         revision=1,
-        state=(State.APPROVED if passed else State.PENDING).value,
+        state=(State.APPROVED if passes else State.PENDING).value,
         tool=frozen.tool,
         identity=spec.identity.value,
         account=proposal.account,
@@ -124,9 +195,14 @@ def _row(
         contract_digest=frozen.contract_digest,
         created_at=now,
         expires_at=now + context.settings.expires,
-        decided_at=now if passed else None,
-        decided_by=BY_POLICY if passed else None,
-        execute_at=now if passed else None,
+        decided_at=now if passes else None,
+        decided_by=(rule_actor(rule) if rule else BY_POLICY) if passes else None,
+        execute_at=now if passes else None,
+        risk=assessed.risk.value,
+        recipients=recipients_of(assessed.preview),
+        bound=bound_to(connection, assessed.preview),
+        rule_id=rule.rule_id if rule else None,
+        rule_digest=digest_of(rule) if rule else None,
     )
 
 

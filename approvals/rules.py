@@ -1,24 +1,61 @@
 """The rules of the policy, in the order in which they are read."""
 
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
 
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.provenance import is_tainted, untrusted_sources
-from config.approvals import BotOutputs
+from config.approvals import Approval, BotOutputs, DenyRule
+
+STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
+CALLERS_OWN = frozenset({PLAIN_READ, TO_OWNER})
+"""The lines that leave a call to its caller: nobody has to be asked or told of it."""
+BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
+"""What acts as the owner, whatever a tool says of itself."""
+
+
+def paused(question: Question) -> Iterator[str]:
+    """`/pause user` is in force."""
+    if question.is_output and question.paused:
+        yield "you have paused what acts as you; /resume lets it go on"
 
 
 def denied_by_settings(question: Question) -> Iterator[str]:
     """A `[[approvals.deny]]` entry covers the call."""
     for rule in question.settings.deny:
-        if rule.covers(question.spec.tool_name, question.addresses):
+        if rule.covers(question.spec.tool_name, question.addresses) or _covers_person(rule, question):
             yield rule.reason or f"your settings forbid {rule.tool} to {rule.recipient}"
 
 
+def _covers_person(rule: DenyRule, question: Question) -> bool:
+    """Whether it is the same person under another address. A pattern is about addresses, not about a person."""
+    if "*" in rule.recipient:
+        return False
+    others = tuple(other for address in question.addresses for other in question.same_person(address))
+    return rule.covers(question.spec.tool_name, others)
+
+
+def beyond_a_limit(question: Question) -> Iterator[str]:
+    """A `[[approvals.limit]]` is reached."""
+    if question.is_output and question.over_limit and not question.only_owner_sees:
+        yield question.over_limit
+
+
+def standing_rule(question: Question) -> Iterator[str]:
+    """A rule that the owner saved allows exactly this."""
+    if question.standing is not None:
+        yield f"your standing rule {question.standing.number} allows it"
+
+
 def sensitive_read(question: Question) -> Iterator[str]:
-    """An input whose scope is private enough to be asked about."""
-    if not question.is_output and question.metadata.sensitive_read:
+    """An input whose scope is private enough to be asked about, as the tool or the settings say."""
+    if question.is_output:
+        return
+    if question.metadata.sensitive_read:
         yield "reads something private"
+    if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
+        yield "your settings always ask for this tool"
 
 
 def plain_read(question: Question) -> Iterator[str]:
@@ -34,14 +71,19 @@ def only_the_owner_sees_it(question: Question) -> Iterator[str]:
 
 
 def acts_as_you(question: Question) -> Iterator[str]:
-    """Anything in the person's name."""
-    if question.as_user:
+    """Anything in the person's name: the baseline that only a standing rule passes."""
+    if question.as_user or any(fnmatchcase(question.spec.tool_name, pattern) for pattern in BASELINE):
         yield "acts as you"
 
 
 def tool_always_asks(question: Question) -> Iterator[str]:
-    """A tool of the butler's own identity that wants to be asked about."""
-    if not question.as_user and question.spec.approval_default is ApprovalDefault.ALWAYS:
+    """A tool of the butler's own identity that asks each time, as the settings or else the tool itself say."""
+    if question.as_user:
+        return
+    by_settings = question.settings.approval_for(question.spec.tool_name)
+    if by_settings is Approval.ALWAYS:
+        yield "your settings always ask for this tool"
+    elif by_settings is None and question.spec.approval_default is ApprovalDefault.ALWAYS:
         yield "this tool always asks"
 
 
@@ -85,13 +127,16 @@ def butler_to_known_people(question: Question) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule("pause", "everything in your name while /pause user is in force", Decision.DENY, paused),
     Rule("deny", "your deny rules", Decision.DENY, denied_by_settings),
+    Rule("limit", "what goes beyond your limits", Decision.DENY, beyond_a_limit),
+    Rule(STANDING, "what one of your standing rules allows, and exactly that", Decision.ALLOW, standing_rule),
     Rule("sensitive_read", "reads of private scope", Decision.ASK, sensitive_read),
-    Rule("plain_read", "all other reads", Decision.ALLOW, plain_read),
-    Rule("to_owner", "what only you see", Decision.ALLOW, only_the_owner_sees_it),
+    Rule(PLAIN_READ, "all other reads", Decision.ALLOW, plain_read),
+    Rule(TO_OWNER, "what only you see", Decision.ALLOW, only_the_owner_sees_it),
     Rule("acts_as_you", "everything in your name", Decision.ASK, acts_as_you),
     Rule("tool_asks", "tools that always ask", Decision.ASK, tool_always_asks),
-    Rule("settings_ask", "bot_outputs in your settings", Decision.ASK, settings_always_ask),
+    Rule("settings_ask", "all that the butler does before others", Decision.ASK, settings_always_ask),
     Rule("tainted", "text or choices of untrusted origin", Decision.ASK, tainted_argument),
     Rule("unknown_recipient", "people you have not confirmed", Decision.ASK, unknown_recipient),
     Rule("butler_to_known", "the butler to people you know", Decision.ALLOW, butler_to_known_people),

@@ -16,7 +16,7 @@ from approvals.context import Context
 from approvals.people import Names
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
-from approvals.words import BY_POLICY
+from approvals.words import passed
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
 from butler.store.queries import approvals, inbox, outbox
@@ -114,7 +114,7 @@ def _knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
 
 def _is_for_the_owner(row: ApprovalRow) -> bool:
     # What passed without a question is told once it has ended; until then nobody has to do anything about it.
-    return row.decided_by != BY_POLICY or row.state not in IN_FLIGHT or bool(row.card_refs)
+    return not passed(row) or row.state not in IN_FLIGHT or bool(row.card_refs)
 
 
 def _new_button(

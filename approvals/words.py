@@ -10,13 +10,19 @@ from butler.contract.names import ToolName
 from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
-"""`decided_by` of what passed without a tap."""
+"""`decided_by` of what the policy let pass by itself."""
+BY_RULE = "rule:"
+"""How `decided_by` begins where a standing rule let it pass; the rule's number follows."""
+CHANGED_BY_YOU = "you changed it"
+"""The reason to ask about an edited call that would have passed as it is now."""
 CALM = {
     "acts as you": "it acts as you",
     "reads something private": "it reads something private",
     "this tool always asks": "this tool always asks",
     "your settings ask for everything that others see": "your settings ask for everything that others see",
+    "your settings always ask for this tool": "your settings always ask for this tool",
     "no rule allows it": "no rule allows it",
+    CHANGED_BY_YOU: CHANGED_BY_YOU,
 }
 """Reasons to ask that warn of nothing, as a card says them."""
 SENDS = frozenset({"send", "reply", "forward"})
@@ -27,9 +33,16 @@ def act(tool: str, sent: str, done: str) -> str:
     return sent if SENDS & set(ToolName.parse(tool).action.split("_")) else done
 
 
+def passed(row: ApprovalRow) -> bool:
+    """Whether it passed without a question, by the policy itself or by a standing rule."""
+    return row.decided_by is not None and (row.decided_by == BY_POLICY or row.decided_by.startswith(BY_RULE))
+
+
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
-    """One or two sentences; while nobody has decided, only what the owner has to know of it."""
-    return _OUTCOMES[State(row.state)](context, row, now)
+    """A few sentences; while nobody has decided, only what the owner has to know of it."""
+    text = _OUTCOMES[State(row.state)](context, row, now)
+    by_rule = _by_rule(row)
+    return f"{by_rule}. {text}" if by_rule and not text.startswith(by_rule) else text
 
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
@@ -107,7 +120,9 @@ def _superseded(context: Context, row: ApprovalRow, _now: datetime) -> str:
 
 
 def _cancelled(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"Undone at {_finished(context, row)}. Nothing {_was(row)}."
+    if not row.detail:
+        return f"Undone at {_finished(context, row)}. Nothing {_was(row)}."
+    return f"Stopped at {_finished(context, row)}: {_detail(row)} Nothing {_was(row)}."
 
 
 _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
@@ -129,11 +144,16 @@ def _was(row: ApprovalRow) -> str:
 
 
 def _decided(context: Context, row: ApprovalRow) -> str:
-    if row.decided_by == BY_POLICY:
-        return "Passed without a question"
+    if passed(row):
+        return _by_rule(row) or "Passed without a question"
     assert row.decided_at is not None, "who decided did so at some time"
     verb = "Denied" if row.state == State.DENIED else "Approved"
     return f"{verb} by you at {context.wall_time(row.decided_at)}"
+
+
+def _by_rule(row: ApprovalRow) -> str:
+    by = row.decided_by or ""
+    return f"Passed by your standing rule {by.removeprefix(BY_RULE)}" if by.startswith(BY_RULE) else ""
 
 
 def _finished(context: Context, row: ApprovalRow) -> str:

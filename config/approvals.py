@@ -173,6 +173,10 @@ class ApprovalsSettings(BaseModel):
         found = (window for pattern, window in self.undo_windows.items() if fnmatchcase(tool, pattern))
         return next(found, self.undo_window)
 
+    def approval_for(self, tool: str) -> Approval | None:
+        """What the first line of the policy that matches a tool says of it."""
+        return next((line.approval for line in self.policy if fnmatchcase(tool, line.tool)), None)
+
     @model_validator(mode="after")
     def _somebody_can_answer(self) -> Self:
         if self.expires <= timedelta():

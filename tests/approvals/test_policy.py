@@ -172,7 +172,19 @@ async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: 
 
 def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_asks() -> None:
     spec = Invoker(Provider()).spec(SEND)
-    question = Question(spec, ToolMetadata({}), Preview(""), {}, Owner(), lambda _: None, ApprovalsSettings())
+    question = Question(
+        spec=spec,
+        metadata=ToolMetadata({}),
+        preview=Preview(""),
+        origins={},
+        owner=Owner(),
+        contact=lambda _: None,
+        same_person=lambda _: (),
+        settings=ApprovalsSettings(),
+        paused=False,
+        over_limit=None,
+        standing=None,
+    )
     allow = Rule("a", "", Decision.ALLOW, lambda _: ("fine",))
     ask = Rule("b", "", Decision.ASK, lambda _: ("really?",))
     deny = Rule("c", "", Decision.DENY, lambda _: ("never",))

@@ -141,6 +141,25 @@ def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow
     return _many(connection, approvals.c.requested_by == inbound_id)
 
 
+def acts_since(
+    connection: sa.Connection, start: datetime, *, apart_from: str, also_approved: bool
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Tool and recipients of each approval, but for one, whose first attempt began at `start` or later.
+
+    With `also_approved` those too that are approved and not begun.
+    """
+    begun = (attempts.c.approval_id == approvals.c.approval_id) & (attempts.c.number == 1)
+    counts = attempts.c.started_at >= start
+    if also_approved:
+        counts |= (approvals.c.state == "approved") & attempts.c.started_at.is_(None)
+    query = (
+        sa.select(approvals.c.tool, approvals.c.recipients)
+        .select_from(approvals.outerjoin(attempts, begun))
+        .where(counts, approvals.c.approval_id != apart_from)
+    )
+    return [(tool, tuple(recipients)) for tool, recipients in connection.execute(query)]
+
+
 def move(
     connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
 ) -> bool:

@@ -51,6 +51,12 @@ def confirmed(connection: sa.Connection, address: str) -> str | None:
     ).scalar()
 
 
+def addresses_of(connection: sa.Connection, contact_id: str) -> tuple[str, ...]:
+    """The confirmed addresses of a contact."""
+    query = _ADDRESSES.where(contact_addresses.c.contact_id == contact_id)
+    return tuple(address for _, address in connection.execute(query))
+
+
 def all_confirmed(connection: sa.Connection) -> list[Contact]:
     """Every contact with a confirmed alias, by name."""
     aliases: dict[str, list[str]] = defaultdict(list)

@@ -1,0 +1,75 @@
+"""Hard limits: how much may be done in a day, whatever allows it. Counted from the rows of what was done."""
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, time
+from fnmatch import fnmatchcase
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.visible import visible_address
+from butler.contract.errors import UnknownToolError
+from butler.contract.names import Direction
+from butler.contract.tools import ToolInvoker
+from butler.store.queries import approvals, contacts
+from config.approvals import Limit
+
+Acts = Sequence[tuple[str, tuple[str, ...]]]
+"""The tool and the recipients of each act."""
+
+
+def exceeded(
+    context: Context,
+    connection: sa.Connection,
+    *,
+    tool: str,
+    recipients: Sequence[str],
+    now: datetime,
+    apart_from: str = "",
+) -> str | None:
+    """Why a call would go beyond a `[[approvals.limit]]`, in one sentence; None when it would not, as for any read.
+
+    Counts the acts whose first attempt began on this day of the owner's. A new request counts those as well that are
+    approved and not begun. At the claim of an approval, which is named by `apart_from`, only what has begun counts:
+    so those that were approved are done in their turn until the limit is reached.
+    """
+    limits = [limit for limit in context.settings.limit if fnmatchcase(tool, limit.tool)]
+    if not limits or _only_reads(context.invoker, tool):
+        return None
+    start = start_of_day(now, context.zone)
+    acts = approvals.acts_since(connection, start, apart_from=apart_from, also_approved=not apart_from)
+    acts = [(done, reached) for done, reached in acts if not _only_reads(context.invoker, done)]
+    reached = {contacts.normal(address): address for address in recipients}
+    return next((why for limit in limits for why in _beyond(limit, acts, list(reached.values()))), None)
+
+
+def start_of_day(now: datetime, zone: ZoneInfo) -> datetime:
+    """The first moment of the day that it is in `zone`, as an instant; a day may have 23 or 25 hours."""
+    return datetime.combine(now.astimezone(zone).date(), time(), zone).astimezone(now.tzinfo)
+
+
+def _beyond(limit: Limit, acts: Acts, recipients: Sequence[str]) -> Iterator[str]:
+    setting = f"in [[approvals.limit]] for {limit.tool}"
+    if limit.recipients is not None and len(recipients) > limit.recipients:
+        yield f"it reaches {len(recipients)} recipients, and recipients = {limit.recipients} {setting} is the limit"
+    counted = [{contacts.normal(address) for address in reached} for tool, reached in acts if _counts(limit, tool)]
+    if limit.per_day is not None and len(counted) >= limit.per_day:
+        yield f"the limit for today is reached: per_day = {limit.per_day} {setting}"
+    if limit.per_recipient is not None:
+        for address in recipients:
+            if sum(contacts.normal(address) in reached for reached in counted) >= limit.per_recipient:
+                to = visible_address(address.partition(":")[2] or address)
+                yield f"the limit for today to {to} is reached: per_recipient = {limit.per_recipient} {setting}"
+
+
+def _counts(limit: Limit, tool: str) -> bool:
+    return fnmatchcase(tool, limit.tool)
+
+
+def _only_reads(invoker: ToolInvoker, tool: str) -> bool:
+    try:
+        return invoker.spec(tool).direction is Direction.INPUT
+    except UnknownToolError:
+        # What a tool that is gone has done was done all the same.
+        return False

@@ -1,0 +1,41 @@
+"""How much is at stake in a call: it decides which cards may share a message, and which need the PIN."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+
+from approvals.policy import Question
+from butler.contract.tools import ArgRole, ToolMetadata
+from butler.provenance import is_tainted
+
+MANY = 10
+"""More recipients than this are many."""
+_MEANS = frozenset({ArgRole.CONTENT, ArgRole.OPTION})
+
+
+class Risk(StrEnum):
+    """The classes of risk; an approval's row holds one."""
+
+    LOW = "low"
+    """Reads, and what the butler does in its own name with nothing and nobody unknown in it."""
+    HIGH = "high"
+    """What acts as the owner, or has somebody or something unknown in it."""
+    HIGHEST = "highest"
+    """What acts as the owner towards people not confirmed, not of the owner's choice, or many."""
+
+
+def risk_of(question: Question) -> Risk:
+    """The class of a call."""
+    if not question.is_output:
+        return Risk.LOW
+    tainted = {name for name, labels in question.origins.items() if is_tainted(labels)}
+    strangers = not all(map(question.is_known, question.addresses))
+    if not question.as_user:
+        return Risk.HIGH if tainted or strangers else Risk.LOW
+    steered = bool(choosing(question.metadata, tainted))
+    return Risk.HIGHEST if strangers or steered or len(question.addresses) > MANY else Risk.HIGH
+
+
+def choosing(metadata: ToolMetadata, arguments: Iterable[str]) -> frozenset[str]:
+    """Those of the arguments that choose whom or what a call reaches. One whose role is not known may."""
+    roles = {name: argument.role for name, argument in metadata.args.items()}
+    return frozenset(name for name in arguments if roles.get(name) not in _MEANS)

@@ -1,0 +1,186 @@
+"""Standing rules against calls: what the owner has allowed once and for all, and exactly that."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.frozen import canonical, sha256
+from approvals.people import contact_of, is_owner, stored_form
+from approvals.risk import choosing
+from butler.contract.errors import UnknownToolError
+from butler.contract.tools import Preview, ToolMetadata
+from butler.provenance import Labels, is_tainted, load
+from butler.store.queries import audit, rules
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.rules import RuleRow, RuleState
+
+ABSENT = "null"
+"""What an argument that is not given is equal to."""
+_COUNTED = frozenset({RuleState.ACTIVE, RuleState.USED_UP, RuleState.EXPIRED})
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call as standing rules see it. `recipients` are in the form of `people.stored_form`, each once.
+
+    `args` maps an argument to canonical JSON. `tainted` are the arguments in which somebody untrusted had a hand;
+    `steered` those of them that choose whom or what is reached.
+    """
+
+    tool: str
+    account: str
+    chat: str
+    recipients: tuple[str, ...]
+    args: Mapping[str, str]
+    tainted: frozenset[str]
+    steered: frozenset[str] = frozenset()
+
+
+def call_of(
+    tool: str,
+    metadata: ToolMetadata,
+    preview: Preview,
+    *,
+    args: str,
+    origins: Mapping[str, Labels],
+    account: str,
+    chat: str,
+) -> Call:
+    """A call that is judged. `args` is canonical JSON of all arguments; `chat` is empty for a job in the background."""
+    tainted = frozenset(name for name, labels in origins.items() if is_tainted(labels))
+    return Call(
+        tool=tool,
+        account=account,
+        chat=chat,
+        recipients=recipients_of(preview),
+        args={name: canonical(value) for name, value in json.loads(args).items()},
+        tainted=tainted,
+        steered=choosing(metadata, tainted),
+    )
+
+
+def call_of_row(context: Context, row: ApprovalRow) -> Call:
+    """A stored call. A tool that is gone leaves no roles, so that each of its arguments may have chosen."""
+    call = call_of(
+        row.tool,
+        _metadata(context, row.tool),
+        Preview(""),
+        args=row.args,
+        origins={name: load(dumped) for name, dumped in row.labels.items()},
+        account=row.account,
+        chat=row.chat,
+    )
+    # A row from before this was noted has nothing bound.
+    return replace(call, recipients=row.recipients if row.bound else recipients_of(shown_of(context.invoker, row)))
+
+
+def recipients_of(preview: Preview) -> tuple[str, ...]:
+    """The addresses that are reached, each once."""
+    return tuple(dict.fromkeys(stored_form(recipient.address) for recipient in preview.recipients))
+
+
+def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
+    """Whether a rule allows a call by what both say. `find` asks beyond it whether the recipients are still known."""
+    return (
+        rule.state == RuleState.ACTIVE
+        and not _expired(rule, now)
+        and not _spent(rule)
+        and bool(rule.chat)
+        and (rule.tool, rule.account, rule.chat) == (call.tool, call.account, call.chat)
+        and _reaches_only(rule, call)
+        and all(call.args.get(name, ABSENT) == value for name, value in rule.pinned.items())
+        and not call.steered
+        and call.tainted <= rule.pinned.keys()
+    )
+
+
+def find(context: Context, connection: sa.Connection, call: Call, now: datetime) -> RuleRow | None:
+    """The first rule that allows a call whose every recipient is the owner or, still, a confirmed contact."""
+    matching = (
+        rule for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool) if allows(rule, call, now)
+    )
+    rule = next(matching, None)
+    if rule is None:
+        return None
+    known = (is_owner(context.owner, a) or contact_of(connection, a) is not None for a in call.recipients)
+    return rule if all(known) else None
+
+
+def note_use(connection: sa.Connection, rule: RuleRow, approval_id: str, now: datetime) -> bool:
+    """Count a use by compare-and-set; False when the rule has changed, was used meanwhile, or is over."""
+    if rule.state != RuleState.ACTIVE or _expired(rule, now) or _spent(rule):
+        return False
+    used = replace(rule, uses=rule.uses + 1, updated_at=now)
+    over = _spent(used)
+    if not rules.replace_row(connection, rule, replace(used, state=RuleState.USED_UP.value) if over else used):
+        return False
+    data = {"approval_id": approval_id, "number": rule.number, "uses": used.uses}
+    audit.append(connection, "rule.used", rule.rule_id, rule_actor(rule), data, now)
+    if over:
+        audit.append(connection, "rule.used_up", rule.rule_id, rule_actor(rule), {"number": rule.number}, now)
+    return True
+
+
+def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = None) -> None:
+    """Move the rules (of one tool) whose time is over out of force."""
+    for rule in rules.in_state(connection, RuleState.ACTIVE, tool=tool):
+        expired = replace(rule, state=RuleState.EXPIRED.value, updated_at=now)
+        if _expired(rule, now) and rules.replace_row(connection, rule, expired):
+            audit.append(connection, "rule.expired", rule.rule_id, rule_actor(rule), {"number": rule.number}, now)
+
+
+def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - see below
+    """Whether the rule that let an approval pass is in force as it was; True for one that no rule let pass.
+
+    Its use was counted with the approval, so that it may have come to its end since then, by uses or by time.
+    """
+    if row.rule_id is None:
+        return True
+    rule = rules.get(connection, row.rule_id)
+    return rule is not None and rule.state in _COUNTED and digest_of(rule) == row.rule_digest
+
+
+def digest_of(rule: RuleRow) -> str:
+    """SHA-256 over all that a rule allows; what it has allowed so far, and whether it is in force, is not in it."""
+    allowed = {
+        "rule_id": rule.rule_id,
+        "tool": rule.tool,
+        "account": rule.account,
+        "chat": rule.chat,
+        "recipients": sorted(rule.recipients),
+        "pinned": rule.pinned,
+        "expires_at": rule.expires_at.isoformat() if rule.expires_at else None,
+        "max_uses": rule.max_uses,
+    }
+    return sha256(canonical(allowed))
+
+
+def rule_actor(rule: RuleRow) -> str:
+    """How a rule stands in `decided_by` and in the audit log, such as `rule:3`."""
+    return f"rule:{rule.number}"
+
+
+def _metadata(context: Context, tool: str) -> ToolMetadata:
+    try:
+        return context.invoker.metadata(tool)
+    except UnknownToolError:
+        return ToolMetadata({})
+
+
+def _expired(rule: RuleRow, now: datetime) -> bool:
+    return rule.expires_at is not None and now >= rule.expires_at
+
+
+def _spent(rule: RuleRow) -> bool:
+    return rule.max_uses is not None and rule.uses >= rule.max_uses
+
+
+def _reaches_only(rule: RuleRow, call: Call) -> bool:
+    if not call.recipients or not rule.recipients:
+        return not call.recipients and not rule.recipients
+    return set(call.recipients) <= set(rule.recipients)

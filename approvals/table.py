@@ -1,0 +1,76 @@
+"""The policy as a table to read: each line of it, in order, as the settings spell it out."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from approvals.policy import Decision
+from approvals.rules import BASELINE, RULES
+from config.approvals import Approval, ApprovalsSettings, BotOutputs
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What is covered, and what is decided about it. `rule` names the rule; several lines may share one."""
+
+    rule: str
+    what: str
+    decision: Decision
+
+
+def policy_table(settings: ApprovalsSettings) -> Sequence[Line]:
+    """All lines from the top. A rule that covers nothing under these settings has none."""
+    lines = [
+        Line(rule.name, what, rule.decision)
+        for rule in RULES
+        for what in (_SPELLED[rule.name](settings) if rule.name in _SPELLED else (rule.description,))
+    ]
+    return [*lines, Line("no_match", "anything else", Decision.ASK)]
+
+
+def _denials(settings: ApprovalsSettings) -> Iterator[str]:
+    for rule in settings.deny:
+        yield f"{rule.tool} to {rule.recipient}" + (f": {rule.reason}" if rule.reason else "")
+
+
+def _limits(settings: ApprovalsSettings) -> Iterator[str]:
+    for limit in settings.limit:
+        if limit.recipients is not None:
+            yield f"{limit.tool} to more than {limit.recipients} recipients"
+        if limit.per_day is not None:
+            yield f"{limit.tool} more than {limit.per_day} times a day"
+        if limit.per_recipient is not None:
+            yield f"{limit.tool} more than {limit.per_recipient} times a day to one address"
+
+
+def _sensitive_reads(settings: ApprovalsSettings) -> Iterator[str]:
+    yield "reads of private scope"
+    for line in settings.policy:
+        if line.approval is Approval.ALWAYS:
+            yield f"{line.tool}, where it reads"
+
+
+def _baseline(_settings: ApprovalsSettings) -> Iterator[str]:
+    for pattern in BASELINE:
+        yield f"{pattern}: acts as you"
+
+
+def _by_tool(settings: ApprovalsSettings) -> Iterator[str]:
+    for line in settings.policy:
+        always = line.approval is Approval.ALWAYS
+        yield f"{line.tool}, where it acts" + ("" if always else ": only as the lines below say")
+    yield "bot_*: tools that say of themselves that they always ask"
+
+
+def _bot_outputs(settings: ApprovalsSettings) -> Iterator[str]:
+    if settings.bot_outputs is BotOutputs.ASK:
+        yield "bot_*: all that others see"
+
+
+_SPELLED: Mapping[str, Callable[[ApprovalsSettings], Iterator[str]]] = {
+    "deny": _denials,
+    "limit": _limits,
+    "sensitive_read": _sensitive_reads,
+    "acts_as_you": _baseline,
+    "tool_asks": _by_tool,
+    "settings_ask": _bot_outputs,
+}
