@@ -24,6 +24,8 @@ from butler.contract.integration import Idempotency, IntegrationResult, ResultMe
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
     Attachment,
     Preview,
     Recipient,
@@ -78,6 +80,18 @@ class ReadArgs(BaseModel):
 
     item: str
     limit: int | None = None
+
+
+ROLES: Mapping[type[BaseModel], Mapping[str, ArgMetadata]] = {
+    SendArgs: {
+        "to": ArgMetadata(ArgRole.RECIPIENT),
+        "text": ArgMetadata(ArgRole.CONTENT),
+        "subject": ArgMetadata(ArgRole.CONTENT),
+        "files": ArgMetadata(ArgRole.CONTENT),
+        "silent": ArgMetadata(ArgRole.OPTION),
+    },
+    ReadArgs: {"item": ArgMetadata(ArgRole.TARGET), "limit": ArgMetadata(ArgRole.OPTION)},
+}
 
 
 def preview_send(args: SendArgs) -> Preview:
@@ -263,7 +277,7 @@ class Invoker:
         return list(self.tools.values())
 
     def metadata(self, name: str) -> ToolMetadata:
-        return ToolMetadata({}, sensitive_read=name in self.sensitive)
+        return ToolMetadata(ROLES.get(self.spec(name).args, {}), sensitive_read=name in self.sensitive)
 
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         return await self.spec(call.tool).handler(call)
