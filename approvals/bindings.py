@@ -3,15 +3,56 @@
 Noted when a call is stored or edited, and compared before the act: what changed in between is not done.
 """
 
+import json
+from typing import Any
+
 import sqlalchemy as sa
 
-from approvals.frozen import canonical, sha256
-from approvals.people import contact_of
+from approvals.frozen import canonical
+from approvals.people import Names, contact_of
 from butler.contract.tools import Preview
+
+OTHERWISE = "the people or files that it was shown with have changed"
 
 
 def bound_to(connection: sa.Connection, preview: Preview) -> str:
-    """SHA-256 over the contact behind each recipient (or nobody) and the digest of each file."""
-    people = {recipient.address: contact_of(connection, recipient.address) for recipient in preview.recipients}
+    """Canonical JSON of the contact behind each recipient, with the name that the card shows, and of each file."""
+    names = Names(connection)
+    addresses = [recipient.address for recipient in preview.recipients]
+    people = {address: [contact_of(connection, address), names.of(address)] for address in addresses}
     files = [[attachment.sha256, attachment.size] for attachment in preview.attachments]
-    return sha256(canonical({"people": people, "files": files}))
+    return canonical({"people": people, "files": files})
+
+
+def changed_since(connection: sa.Connection, bound: str, preview: Preview) -> str:
+    """What is no longer as it was when `bound` was noted; empty when all is, or nothing was noted."""
+    if not bound:
+        return ""
+    now = bound_to(connection, preview)
+    return "" if now == bound else _difference(bound, json.loads(now))
+
+
+def _difference(bound: str, now: dict[str, Any]) -> str:
+    try:
+        before: dict[str, Any] = json.loads(bound)["people"]
+    except (ValueError, TypeError, KeyError):
+        return OTHERWISE
+    after: dict[str, Any] = now["people"]
+    who = "the recipient" if len(after) == 1 else "a recipient"
+    changed = next((address for address in after if before.get(address) != after[address]), None)
+    if changed is None or changed not in before:
+        return OTHERWISE
+    was, is_now = _name(before[changed]), _name(after[changed])
+    if not is_now:
+        return f"{who} is no longer in your contacts as {was}"
+    if not was:
+        return f"{who} is in your contacts by now, as {is_now}"
+    return (
+        f"{who} is another {was} now" if was == is_now else f"{who} is now in your contacts as {is_now}, not as {was}"
+    )
+
+
+def _name(known: list[str | None]) -> str:
+    """How a card calls this person; empty for somebody whom the owner does not know."""
+    contact, name = known
+    return "" if contact is None else name or "somebody without a name"

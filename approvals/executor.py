@@ -1,8 +1,9 @@
 """Work handler: do what was approved, at most once unless the provider itself refuses doubles.
 
 An attempt is stored before its call and ended with the call's answer. One that is found without an end was cut off:
-its provider is asked what became of it, and only what is sure is repeated. What the provider has accepted stays
-accepted: while the process lives, its record is written however long the store refuses.
+its provider is asked what became of it, and only what is sure is repeated. Before each attempt, also a repeated one,
+the frozen call is compared with what would be done now, and what holds acts back is asked. What the provider has
+accepted stays accepted: while the process lives, its record is written however long the store refuses.
 """
 
 from dataclasses import dataclass, replace
@@ -24,6 +25,8 @@ from approvals.card import frozen_of
 from approvals.context import Context
 from approvals.expiry import expire_stale
 from approvals.frozen import ChangedSinceShownError, thaw
+from approvals.holds import Hold, file_hold, hold_of
+from approvals.preview import preview_of
 from approvals.states import State
 from approvals.transition import redraw, transition
 from butler.contract.errors import Retryable, UnknownToolError
@@ -39,6 +42,7 @@ _STATES = {
     AttemptOutcome.FAILED: State.FAILED,
     AttemptOutcome.UNKNOWN: State.UNKNOWN,
 }
+_OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError)
 
 PAUSE = timedelta(seconds=0.5)
@@ -70,18 +74,33 @@ class Executor:
             return
         self._running.add(approval_id)
         try:
-            turn = await self._context.store.write(lambda c: self._claim(c, approval_id), "approval.claim")
+            row = await self._context.store.look(lambda c: approvals.get(c, approval_id))
+            held = await self._file_hold(row) if row else None
+            turn = await self._context.store.write(lambda c: self._claim(c, approval_id, held), "approval.claim")
             self._context.wake()
             while turn is not None:
                 conclusion = await self._conclude(turn)
-                turn = await self._record(turn, conclusion)
+                repeats = conclusion.outcome is AttemptOutcome.REPEAT
+                held = await self._file_hold(turn.row) if repeats else None
+                turn = await self._record(turn, conclusion, held)
                 self._context.wake()
         finally:
             self._running.discard(approval_id)
 
-    def _claim(self, connection: sa.Connection, approval_id: str) -> Turn | None:
+    async def _file_hold(self, row: ApprovalRow) -> Hold | None:
+        """Files are looked at outside of any transaction. What the claim refuses by itself has none to look at."""
+        if row.state not in _OPEN:
+            return None
+        try:
+            spec = self._context.invoker.spec(row.tool)
+            preview = preview_of(spec, thaw(spec, frozen_of(row)))
+        except _CHANGED:
+            return None
+        return await file_hold(self._context.blobs, preview)
+
+    def _claim(self, connection: sa.Connection, approval_id: str, held: Hold | None) -> Turn | None:
         row = approvals.get(connection, approval_id)
-        if row is None or row.state not in {State.APPROVED, State.EXECUTING}:
+        if row is None or row.state not in _OPEN:
             return None
         last = approvals.last_attempt(connection, approval_id)
         if last is not None and last.outcome is None:
@@ -91,20 +110,19 @@ class Executor:
         if now < due:
             work.add(connection, approvals.EXECUTE, approval_id, now=now, run_at=due)
             return None
-        return self._begin(connection, row, last, now)
+        return self._begin(connection, row, last, now, held)
 
     def _begin(
-        self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime
+        self, connection: sa.Connection, row: ApprovalRow, last: AttemptRow | None, now: datetime, held: Hold | None
     ) -> Turn | None:
-        """The next attempt, unless it is too late or something is no longer what was shown."""
-        if self._is_late(row, now):
-            self._give_up(connection, row, now, "Butler was down for too long in between")
+        """The next attempt, unless it is too late, something is no longer what was shown, or something holds it."""
+        if row.state == State.APPROVED and self._is_late(row, now):
+            expire_stale(self._context, connection, row, now)
             return None
-        try:
-            attempt = next_attempt(row, last, now)
-            call = self._call(row, attempt)
-        except _CHANGED as error:
-            self._give_up(connection, row, now, str(error), changed=True)
+        attempt = next_attempt(row, last, now)
+        call = self._ready(connection, row, attempt, now, held)
+        if isinstance(call, Hold):
+            self._give_up(connection, row, now, call)
             return None
         if row.state == State.APPROVED:
             transition(connection, row, State.EXECUTING, actor="butler", now=now)
@@ -113,17 +131,27 @@ class Executor:
             approvals.note_wait(connection, row.approval_id, execute_at=now, detail="")
         return self._start(connection, replace(row, state=State.EXECUTING), attempt, call)
 
-    def _give_up(
-        self, connection: sa.Connection, row: ApprovalRow, now: datetime, detail: str, *, changed: bool = False
-    ) -> None:
+    def _ready(
+        self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, now: datetime, held: Hold | None
+    ) -> ToolCall | Hold:
+        """The call of an attempt as it was frozen, or what keeps it from being made now."""
+        if self._is_late(row, now):
+            return Hold(State.EXPIRED, "Butler was down for too long in between")
+        try:
+            spec = self._context.invoker.spec(row.tool)
+            args = thaw(spec, frozen_of(row))
+        except _CHANGED as error:
+            return Hold(State.SUPERSEDED, str(error))
+        hold = held or hold_of(self._context, connection, row, preview_of(spec, args), now)
+        return hold or tool_call(self._context.store, row, attempt, args)
+
+    def _give_up(self, connection: sa.Connection, row: ApprovalRow, now: datetime, hold: Hold) -> None:
         """End what has surely had no effect yet."""
         if row.state == State.EXECUTING:
-            end = gave_up(detail)
+            end = gave_up(hold.why)
             transition(connection, row, State.FAILED, actor="butler", now=now, detail=end.detail, result=end.result)
-        elif changed:
-            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=detail)
         else:
-            expire_stale(self._context, connection, row, now)
+            transition(connection, row, hold.state, actor="butler", now=now, detail=hold.why)
 
     def _start(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall) -> Turn:
         approvals.start_attempt(connection, attempt)
@@ -174,31 +202,53 @@ class Executor:
             return Conclusion(AttemptOutcome.UNKNOWN, "It could not be found out")
         return conclude_reconciled(found, turn.attempt.number, late=late)
 
-    async def _record(self, turn: Turn, conclusion: Conclusion) -> Turn | None:
+    async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
         """Store how an attempt ended; the next attempt, where one follows at once."""
         pause = PAUSE
         while True:
             try:
-                return await self._context.store.write(lambda c: self._store_end(c, turn, conclusion), "approval.end")
+                return await self._context.store.write(
+                    lambda c: self._store_end(c, turn, conclusion, held), "approval.end"
+                )
             except Retryable as error:
                 log.warning("result_not_stored", trace=turn.call.trace_id, kind=type(error).__name__)
             await self._context.clock.sleep_until(self._context.clock.now() + pause)
             pause = min(pause * 2, MAX_PAUSE)
 
-    def _store_end(self, connection: sa.Connection, turn: Turn, conclusion: Conclusion) -> Turn | None:
+    def _store_end(
+        self, connection: sa.Connection, turn: Turn, conclusion: Conclusion, held: Hold | None
+    ) -> Turn | None:
         now = self._context.clock.now()
+        if conclusion.outcome is AttemptOutcome.REPEAT:
+            return self._repeat(connection, turn, conclusion, now, held)
         self._end(connection, turn.row, turn.attempt, conclusion, now)
-        if conclusion.outcome is not AttemptOutcome.REPEAT:
+        return None
+
+    def _repeat(
+        self, connection: sa.Connection, turn: Turn, conclusion: Conclusion, now: datetime, held: Hold | None
+    ) -> Turn | None:
+        """The next attempt at once. One that is held back stays unknown: only a repeat would have told."""
+        row, last = (
+            approvals.get(connection, turn.row.approval_id),
+            approvals.last_attempt(connection, turn.row.approval_id),
+        )
+        assert row is not None
+        assert last is not None
+        if row.state != State.EXECUTING:
             return None
-        last = approvals.last_attempt(connection, turn.row.approval_id) or turn.attempt
         if last.number > turn.attempt.number:
             # This very transaction was committed before, and the news of it was lost.
             call = tool_call(self._context.store, turn.row, last, turn.call.args)
             return Turn(turn.row, last, call, cut_off=False)
-        attempt = next_attempt(turn.row, last, now)
-        approvals.note_wait(connection, turn.row.approval_id, execute_at=turn.row.execute_at or now, detail="")
-        call = tool_call(self._context.store, turn.row, attempt, turn.call.args)
-        return self._start(connection, turn.row, attempt, call)
+        attempt = next_attempt(row, last, now)
+        call = self._ready(connection, row, attempt, now, held)
+        if isinstance(call, Hold):
+            detail = f"Butler was interrupted, and does not try again: {call.why}"
+            self._end(connection, row, turn.attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
+            return None
+        self._end(connection, row, turn.attempt, conclusion, now)
+        approvals.note_wait(connection, row.approval_id, execute_at=row.execute_at or now, detail="")
+        return self._start(connection, row, attempt, call)
 
     def _end(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, end: Conclusion, now: datetime

@@ -1,14 +1,56 @@
 """The panic switch: while acts in the owner's name are paused, none is begun, whoever approved it and when."""
 
+from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 
 import sqlalchemy as sa
 
+from approvals.states import State
+from approvals.withdraw import withdraw
 from butler.contract.names import Identity
-from butler.store.queries import cursors
+from butler.store.queries import approvals, audit, cursors
 
 PAUSED = "paused_user"
 """The fact that says since when, and by whom."""
+COMMAND_LINE = "command line"
+"""Who is at the machine itself. What was paused there can only be lifted there."""
+ACTS_PAUSED = "you paused what acts as you"
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Since when, and by whom."""
+
+    by: str
+    at: datetime
+
+    @property
+    def by_command(self) -> bool:
+        return self.by == COMMAND_LINE
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What a pause has stopped: acts that were approved and had no effect, and those that it came too late for."""
+
+    was_paused: bool
+    stopped: int
+    begun: int
+
+
+class Resumed(StrEnum):
+    """What became of a wish to go on."""
+
+    LIFTED = "lifted"
+    NOT_PAUSED = "not paused"
+    BY_COMMAND_ONLY = "by command only"
+
+
+def paused_by(connection: sa.Connection) -> Pause | None:
+    """The pause that is in force."""
+    fact = cursors.fact(connection, PAUSED)
+    return None if fact is None else Pause(fact["by"], datetime.fromisoformat(fact["at"]))
 
 
 def is_paused(connection: sa.Connection, identity: str) -> bool:
@@ -24,3 +66,42 @@ def set_paused(connection: sa.Connection, by: str, now: datetime) -> None:
 def lift(connection: sa.Connection, now: datetime) -> None:
     """Let them go on."""
     cursors.put_fact(connection, PAUSED, None, now)
+
+
+def pause(connection: sa.Connection, by: str, now: datetime) -> Stopped:
+    """Stop what acts as the owner, and with it all that was approved and has not begun; cards that wait go on waiting.
+
+    The command line takes over a pause that was set elsewhere, and never the other way round.
+    """
+    before = paused_by(connection)
+    if before is None or (by == COMMAND_LINE and not before.by_command):
+        set_paused(connection, by, now)
+    rows = [r for r in approvals.in_state(connection, State.APPROVED, State.EXECUTING) if r.identity == Identity.USER]
+    stopped = withdraw(connection, rows, ACTS_PAUSED, actor=by, now=now)
+    done = Stopped(before is not None, stopped, len(rows) - stopped)
+    audit.append(connection, "pause.set", "user", by, {"stopped": done.stopped, "begun": done.begun}, now)
+    return done
+
+
+def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
+    """Let what acts as the owner go on; nothing that the pause has stopped comes back."""
+    before = paused_by(connection)
+    if before is None:
+        return Resumed.NOT_PAUSED
+    if before.by_command and by != COMMAND_LINE:
+        audit.append(connection, "pause.kept", "user", by, {}, now)
+        return Resumed.BY_COMMAND_ONLY
+    lift(connection, now)
+    audit.append(connection, "pause.lifted", "user", by, {}, now)
+    return Resumed.LIFTED
+
+
+def stopped_words(done: Stopped) -> str:
+    """What a pause came to, for the owner."""
+    first = "What acts as you was paused already." if done.was_paused else "Paused: nothing is done in your name now."
+    told = [first]
+    if done.stopped:
+        told.append(f"{done.stopped} approved {'act was' if done.stopped == 1 else 'acts were'} stopped.")
+    if done.begun:
+        told.append(f"{done.begun} {'was' if done.begun == 1 else 'were'} already being sent or done.")
+    return " ".join(told)

@@ -1,0 +1,71 @@
+"""What holds an act back although it was approved, or a rule let it pass: the last look before an attempt begins.
+
+All that stands in rows is looked at in the very transaction that would begin it; files are looked at just before, as
+they lie outside of the rows.
+"""
+
+import asyncio
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals import limits, standing
+from approvals.bindings import changed_since
+from approvals.context import Context
+from approvals.pause import ACTS_PAUSED, is_paused
+from approvals.states import State
+from butler.contract.errors import BlobDamagedError
+from butler.contract.ports import BlobStore
+from butler.contract.tools import Preview
+from butler.store.queries.approvals import ApprovalRow
+
+RULE_GONE = "the standing rule that let it pass no longer does"
+ANOTHER_OWNER = "Butler has been paired anew since your yes"
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Why an act is not begun, and what becomes of an approval that was not begun before."""
+
+    state: State
+    why: str
+
+
+def hold_of(
+    context: Context, connection: sa.Connection, row: ApprovalRow, preview: Preview, now: datetime
+) -> Hold | None:
+    """What in the rows holds this act back now; None when nothing does. `preview` is of the stored arguments."""
+    if is_paused(connection, row.identity):
+        return Hold(State.CANCELLED, ACTS_PAUSED)
+    if (row.decided_by or "").startswith("telegram:") and row.decided_by != context.owner_id():
+        return Hold(State.CANCELLED, ANOTHER_OWNER)
+    beyond = limits.exceeded(
+        context, connection, tool=row.tool, recipients=row.recipients, now=now, apart_from=row.approval_id
+    )
+    if beyond:
+        return Hold(State.CANCELLED, beyond)
+    if not standing.still_allows(connection, row, now):
+        return Hold(State.SUPERSEDED, RULE_GONE)
+    changed = changed_since(connection, row.bound, preview)
+    return Hold(State.SUPERSEDED, changed) if changed else None
+
+
+async def file_hold(blobs: BlobStore, preview: Preview) -> Hold | None:
+    """A file that is not there, or not the one that was shown. Raises `Retryable` when that cannot be seen now."""
+    for attachment in preview.attachments:
+        try:
+            data = await blobs.get(attachment.sha256)
+        except KeyError:
+            return Hold(State.SUPERSEDED, f"the file {attachment.name} is gone")
+        except BlobDamagedError:
+            return Hold(State.SUPERSEDED, f"the file {attachment.name} was damaged")
+        digest = await asyncio.to_thread(_digest, data)
+        if (digest, len(data)) != (attachment.sha256, attachment.size):
+            return Hold(State.SUPERSEDED, f"the file {attachment.name} is not the one that was shown")
+    return None
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,28 @@
+"""Taking back what has had no effect: cards that wait, acts that were approved, and tries that wait for the next."""
+
+from collections.abc import Iterable
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.attempts import gave_up
+from approvals.states import State
+from approvals.transition import transition
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+
+
+def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: str, *, actor: str, now: datetime) -> int:
+    """End those of the rows that surely had no effect so far; how many those were. The others are left as they are."""
+    return sum(_withdrawn(connection, row, why, actor, now) for row in rows)
+
+
+def _withdrawn(connection: sa.Connection, row: ApprovalRow, why: str, actor: str, now: datetime) -> bool:
+    if row.state in {State.PENDING, State.APPROVED}:
+        return transition(connection, row, State.CANCELLED, actor=actor, now=now, detail=why)
+    last = approvals.last_attempt(connection, row.approval_id)
+    if row.state != State.EXECUTING or last is None or last.outcome is None:
+        return False
+    # Its last try was without effect, and the next has not begun.
+    end = gave_up(why)
+    return transition(connection, row, State.FAILED, actor=actor, now=now, detail=end.detail, result=end.result)
