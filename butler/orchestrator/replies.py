@@ -26,9 +26,11 @@ KILO = 1_000
 APPROVAL_ENDS = {
     "denied": "you said no, so nothing was done",
     "expired": "nobody answered in time, so nothing was done",
-    "superseded": "it was replaced, so nothing was done",
+    "superseded": "it was withdrawn, so nothing was done",
     "cancelled": "you took it back, so nothing was done",
 }
+_WITH_REASON = frozenset({"superseded", "cancelled"})
+"""Ends whose stored detail says what brought them about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,10 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
     state = str(outcome.get("approval", ""))
     if state and alone:
         return None
-    said = APPROVAL_ENDS.get(state) or str(outcome.get("message") or "it did not work").rstrip(".")
+    message = str(outcome.get("message") or "").rstrip(".")
+    said = APPROVAL_ENDS.get(state) or message or "it did not work"
+    if state in _WITH_REASON and message:
+        said = f"{message}, so nothing was done"
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
         return _nothing(one, said)
     return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
