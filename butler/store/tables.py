@@ -156,7 +156,7 @@ approvals = sa.Table(
     sa.Column("card_refs", Json, nullable=False),
     sa.Column("risk", sa.Text, nullable=False, server_default="high"),
     sa.Column("recipients", Json, nullable=False, server_default="[]"),  # the addresses that are reached
-    sa.Column("bound", sa.Text, nullable=False, server_default=""),  # SHA-256 of the people and files it was shown with
+    sa.Column("bound", sa.Text, nullable=False, server_default=""),  # canonical JSON of the people and files it was shown with
     sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
     sa.Column("rule_digest", sa.Text),
     sa.Column("flood_id", sa.Text),  # the digest card that shows it, where it has no card of its own

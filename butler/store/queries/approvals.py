@@ -14,6 +14,7 @@ SHOW_CARD = "show_card"
 EXECUTE = "execute_approval"
 EXPIRE = "expire_approval"
 REMIND = "remind_approval"
+RECENT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class CardRef:
 
     revision: int
     message: MessageRef
+    retired: bool = False
+    """It says by now that a newer version has replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class ApprovalRow:
     risk: str = "high"
     recipients: tuple[str, ...] = ()
     bound: str = ""
-    """SHA-256 of the people and files that it was shown with; empty where that was not noted."""
+    """The people and files that it was shown with, as `bindings.bound_to` gives them; empty where that was not noted."""
     rule_id: str | None = None
     rule_digest: str | None = None
     flood_id: str | None = None
@@ -139,6 +142,13 @@ def count_by_state(connection: sa.Connection) -> dict[str, int]:
 def requested_by(connection: sa.Connection, inbound_id: str) -> list[ApprovalRow]:
     """The approvals that one inbound item asked for, oldest first."""
     return _many(connection, approvals.c.requested_by == inbound_id)
+
+
+def recent_in(connection: sa.Connection, chat: str) -> list[ApprovalRow]:
+    """The newest approvals of a chat, the newest first."""
+    query = sa.select(approvals).where(approvals.c.chat.in_((chat, "")))
+    rows = connection.execute(query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id).limit(RECENT))
+    return [ApprovalRow.of(row) for row in rows.mappings()]
 
 
 def acts_since(
@@ -256,9 +266,15 @@ def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Appr
 
 def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
     """As they are stored."""
-    return [{"revision": ref.revision, "message": ref.message.model_dump(mode="json")} for ref in refs]
+    return [
+        {"revision": ref.revision, "message": ref.message.model_dump(mode="json"), "retired": ref.retired}
+        for ref in refs
+    ]
 
 
 def load_refs(stored: Iterable[Mapping[str, Any]]) -> tuple[CardRef, ...]:
     """As they were dumped."""
-    return tuple(CardRef(ref["revision"], MessageRef.model_validate(ref["message"])) for ref in stored)
+    return tuple(
+        CardRef(ref["revision"], MessageRef.model_validate(ref["message"]), retired=ref.get("retired", False))
+        for ref in stored
+    )
