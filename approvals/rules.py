@@ -30,7 +30,7 @@ def denied_by_settings(question: Question) -> Iterator[str]:
 
 def _covers_person(rule: DenyRule, question: Question) -> bool:
     """Whether it is the same person under another address. A pattern is about addresses, not about a person."""
-    if "*" in rule.recipient:
+    if not rule.names_one:
         return False
     others = tuple(other for address in question.addresses for other in question.same_person(address))
     return rule.covers(question.spec.tool_name, others)

@@ -7,7 +7,7 @@ from enum import StrEnum
 from fnmatch import fnmatchcase
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, model_validator
 
 from config.durations import Duration
 
@@ -59,6 +59,29 @@ Quiet = Annotated[
 ]
 
 
+def check_tool_pattern(value: str) -> str:
+    """A tool's name, or a pattern that some tool's name can match."""
+    start = value.partition("*")[0]
+    begins = value != start and any(identity.startswith(start) for identity in ("user_", "bot_"))
+    if not re.fullmatch(r"[a-z0-9_*]+", value) or not (begins or start.startswith(("user_", "bot_"))):
+        raise ValueError("write a tool as it is called, with * for any characters, such as user_email_* or bot_*")
+    return value
+
+
+def check_recipient_pattern(value: str) -> str:
+    """An address with its channel, or a pattern that such an address can match."""
+    if not value.startswith("*") and not re.match(r"[a-z0-9]+:\S", value, re.IGNORECASE):
+        raise ValueError(
+            "write a recipient as a card shows it, with * for any characters, such as telegram:@bob or "
+            "mail:*@work.example"
+        )
+    return value
+
+
+ToolPattern = Annotated[str, AfterValidator(check_tool_pattern)]
+RecipientPattern = Annotated[str, AfterValidator(check_recipient_pattern)]
+
+
 class BotOutputs(StrEnum):
     """What the butler may do in its own name towards others."""
 
@@ -80,10 +103,11 @@ class DenyRule(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    tool: str = "*"
+    tool: ToolPattern = "*"
     """Such as `user_email_*`."""
-    recipient: str = "*"
-    """Such as `mail:*@work.example`; one recipient that matches is enough."""
+    recipient: RecipientPattern = "*"
+    """Such as `mail:*@work.example`; one recipient that matches is enough. An address without `*` stands for the
+    person: for each address that you confirmed as theirs."""
     reason: str = ""
     """What the butler says when the rule holds."""
 
@@ -93,26 +117,30 @@ class DenyRule(BaseModel):
             raise ValueError("a deny rule needs a tool or a recipient")
         return self
 
+    @property
+    def names_one(self) -> bool:
+        """Whether it names one address, and by it a person."""
+        return "*" not in self.recipient
+
     def covers(self, tool: str, recipients: tuple[str, ...]) -> bool:
         """Whether a call of `tool` that reaches `recipients` falls under this rule."""
         if not fnmatchcase(tool, self.tool):
             return False
-        pattern = self.recipient.casefold()
+        # Only the star is special: an address may hold brackets and question marks.
+        pattern = self.recipient.casefold().replace("[", "[[]").replace("?", "[?]")
         return pattern == "*" or any(fnmatchcase(recipient.casefold(), pattern) for recipient in recipients)
 
 
 class PolicyLine(BaseModel):
-    """`[[approvals.policy]]`: what some tools do instead of what they say of themselves; the first line that matches.
-
-    Nothing here lets an act in your name pass: only a standing rule that you saved by a card does.
-    """
+    """`[[approvals.policy]]`: what some tools do instead of what they say of themselves; the first that matches."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    tool: str
+    tool: ToolPattern
     """Such as `bot_email_*`, or `user_email_read_message` to be asked about a read; `*` stands for any characters."""
     approval: Approval
-    """`always` asks each time; `conditional` and `none` let the butler's own outputs to people you know pass."""
+    """`always` asks each time; `conditional` and `none` let the butler's own outputs to people you know pass. Nothing
+    here lets an act in your name pass: only a standing rule that you saved by a card does."""
 
     @model_validator(mode="after")
     def _only_the_butlers_own_may_pass(self) -> Self:
@@ -128,10 +156,10 @@ class Limit(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    tool: str = "*"
+    tool: ToolPattern = "*"
     """The tools that count together, such as `user_email_*`."""
     per_day: Annotated[int, Field(ge=1)] | None = None
-    """Acts a day, in your time zone."""
+    """Acts a day, in your time zone. Reads, and what only you see, do not count."""
     per_recipient: Annotated[int, Field(ge=1)] | None = None
     """Acts a day that reach the same address."""
     recipients: Annotated[int, Field(ge=1)] | None = None
@@ -153,7 +181,7 @@ class ApprovalsSettings(BaseModel):
     """How long a card waits for an answer. Half of it passes before the one reminder."""
     undo_window: Duration = timedelta(seconds=10)
     """Between a yes and the act."""
-    undo_windows: dict[str, Duration] = {}
+    undo_windows: dict[ToolPattern, Duration] = {}
     """The same for some tools, by their name or a pattern such as `user_email_*`; the first that matches holds."""
     stale_after: Duration = timedelta(hours=1)
     """How much later than meant an approved act may still be done, after a long downtime."""
@@ -163,8 +191,11 @@ class ApprovalsSettings(BaseModel):
     """What the butler may do in its own name towards others: `tool` as each tool says (strangers and text of untrusted
     origin ask all the same), `ask` always asks."""
     deny: tuple[DenyRule, ...] = ()
+    """What is never done."""
     policy: tuple[PolicyLine, ...] = ()
+    """What asks."""
     limit: tuple[Limit, ...] = ()
+    """How much may be done."""
     mail_after: Duration = timedelta(minutes=15)
     """How long Telegram has to be out of reach until a waiting card is sent to you by mail, too; `0s` for never."""
 
@@ -181,4 +212,6 @@ class ApprovalsSettings(BaseModel):
     def _somebody_can_answer(self) -> Self:
         if self.expires <= timedelta():
             raise ValueError("approvals have to wait for some time; set expires to something like 48h")
+        if self.stale_after <= timedelta():
+            raise ValueError("what is approved needs some time to be done; set stale_after to something like 1h")
         return self
