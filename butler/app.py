@@ -17,6 +17,7 @@ import structlog
 
 from approvals.context import Context
 from approvals.desk import Approvals
+from butler.audit_head import HeadKeeper
 from butler.books import StoreBudget, StoreNotes, StoreReminders
 from butler.chores import keep_address_books, learn_contacts, publish_commands
 from butler.clock import RealClock
@@ -46,7 +47,6 @@ from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.queries import outbox, plans
-from butler.store.queries.audit import head
 from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
 from butler.supervisor import Supervisor
@@ -288,7 +288,9 @@ def take_lock(url: str, data_dir: Path) -> DataLock:
 
 async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
+    heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
     await app.approvals.after_restore()
+    await heads.note()
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")
     vital = [
@@ -300,6 +302,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(keep_address_books(app.store, app.clock, app.modules), name="address_books"),
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
+        asyncio.create_task(heads.keep(), name="audit_head"),
     ]
     log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")
@@ -309,8 +312,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     await app.engine.drain(DRAIN_S)
     await ended_in_time([stopped, *vital, *chores])
     await ended_in_time([asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules], cancel=False)
-    seq, digest = await app.store.read(head)
-    log.info("audit_head", seq=seq, hash=digest)
+    await heads.note()
     for task in vital:
         if task.done() and not task.cancelled() and (error := task.exception()):
             raise error

@@ -5,7 +5,7 @@ import shutil
 import socket
 import stat
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
@@ -14,9 +14,11 @@ import aiohttp
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from butler.cli.inspect import counted
+from butler.audit_head import read_heads
+from butler.cli.data import counted
 from butler.contract.errors import AlreadyRunningError, ButlerError
 from butler.contract.module import CheckResult
+from butler.store.chain import Head
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url
 from butler.store.faults import in_our_words
 from butler.store.lock import DataLock
@@ -76,10 +78,11 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
         if url.get_backend_name() == "sqlite" and (in_memory(url) or not Path(str(url.database)).exists()):
             yield CheckResult("Database", ok=True, detail="there is none yet; `butler run` makes it")
             return
+        noted = read_heads(loaded.data_dir)  # before the log is read: a running daemon may note another one
         engine = make_engine(url)
         try:
             with reader_of(engine).connect() as connection:
-                yield from _look_into(connection, loaded)
+                yield from _look_into(connection, loaded, noted.heads if noted else ())
         finally:
             engine.dispose()
     except exc.DBAPIError as error:
@@ -89,7 +92,7 @@ def check_database(loaded: Loaded) -> Iterator[CheckResult]:
         yield CheckResult("Database", ok=False, detail=str(error), todo="Correct [store] url.")
 
 
-def _look_into(connection: sa.Connection, loaded: Loaded) -> Iterator[CheckResult]:
+def _look_into(connection: sa.Connection, loaded: Loaded, heads: Sequence[Head]) -> Iterator[CheckResult]:
     revision = stored_revision(connection)
     if revision is None:
         yield CheckResult("Database", ok=True, detail="it is empty; `butler run` makes the tables")
@@ -101,7 +104,7 @@ def _look_into(connection: sa.Connection, loaded: Loaded) -> Iterator[CheckResul
         yield CheckResult("Database", ok=False, detail=detail, todo=todo)
         return
     yield CheckResult("Database", ok=True, detail=f"reachable, revision {revision}")
-    broken = audit.verify(connection)
+    broken = audit.verify(connection, heads)
     seq, _digest = audit.head(connection)
     todo = "Somebody or something changed what was recorded: restore a backup that is whole." if broken else ""
     yield CheckResult(

@@ -2,13 +2,10 @@
 
 import json
 import tomllib
-from collections.abc import Generator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
-import sqlalchemy as sa
 from pydantic import BaseModel
 
 import config
@@ -139,27 +136,14 @@ def list_tools(*, as_json: bool) -> str:
     )
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """`1 entry`, `2 entries`."""
-    return f"{number} {one if number == 1 else many}"
-
-
-def parse_head(text: str) -> tuple[int, str] | None:
-    """A noted head, `SEQ:HASH`."""
-    if not text:
-        return None
-    number, _, digest = text.partition(":")
-    if not number.isdigit() or not digest:
-        raise Refuse("a head is written SEQ:HASH, as in the daemon's log")
-    return int(number), digest
-
-
 def list_approvals(path: Path, *, as_json: bool, everything: bool) -> str:
     """What waits for a yes, or every approval there was; the newest last."""
     from approvals.states import State  # noqa: PLC0415
     from butler.store.queries import approvals  # noqa: PLC0415
 
     states = list(State) if everything else [State.PENDING]
+    from butler.cli.data import reading  # noqa: PLC0415
+
     with reading(path) as connection:
         found = approvals.in_state(connection, *states)
     rows = [
@@ -186,43 +170,6 @@ def list_approvals(path: Path, *, as_json: bool, everything: bool) -> str:
     return "\n".join(f"{row['created_at']}  {row['state']:10}  {row['tool']}  {row['approval_id']}" for row in rows)
 
 
-def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
-    """The newest entries of the audit log, the newest first."""
-    from butler.store.queries import audit  # noqa: PLC0415
-
-    with reading(path) as connection:
-        rows = audit.rows(connection, limit=limit)
-    if as_json:
-        shown = [
-            {
-                "seq": row.seq,
-                "at": row.at.isoformat(),
-                "kind": row.kind,
-                "subject": row.subject,
-                "actor": row.actor,
-                "data": row.data,
-                "hash": row.hash,
-            }
-            for row in rows
-        ]
-        return json.dumps(shown, indent=2, ensure_ascii=False)
-    return "\n".join(
-        f"{row.seq:6}  {row.at:%Y-%m-%d %H:%M:%S}  {row.kind:22}  {row.actor:14}  {row.subject}" for row in rows
-    )
-
-
-def verify_audit(path: Path, noted: str) -> str:
-    """One sentence; raises `Refuse` that names the first broken row."""
-    from butler.store.queries import audit  # noqa: PLC0415
-
-    with reading(path) as connection:
-        broken = audit.verify(connection, parse_head(noted))
-        seq, digest = audit.head(connection)
-    if broken:
-        raise Refuse(broken.rstrip("."))
-    return f"The audit log is whole: {counted(seq, 'entry', 'entries')}, head {seq}:{digest}"
-
-
 async def open_pairing(path: Path) -> str:
     """Make a pairing code; what to do with it."""
     from butler.owner import Owner  # noqa: PLC0415
@@ -239,22 +186,3 @@ async def open_pairing(path: Path) -> str:
     finally:
         await store.close()
     return f"Send this to your bot on Telegram within 15 minutes (an older code is void now):\n\n    /start {code}\n"
-
-
-@contextmanager
-def reading(path: Path) -> Generator[sa.Connection]:
-    """A connection that only reads, beside a running daemon; raises `ConfigError` when there is no database yet."""
-    from butler.store.connect import reader_of, resolve_url  # noqa: PLC0415
-
-    loaded = load(path)
-    url = resolve_url(loaded.settings.store.url, loaded.data_dir)
-    if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
-        raise ConfigError(f"there is no database at {url.database} yet; `butler run` makes one")
-    from butler.store.connect import make_engine  # noqa: PLC0415
-
-    engine = make_engine(url)
-    try:
-        with reader_of(engine).connect() as connection:
-            yield connection
-    finally:
-        engine.dispose()

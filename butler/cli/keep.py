@@ -1,8 +1,10 @@
 """`butler backup`, `restore` and `db upgrade`."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
-from butler.cli.inspect import counted
+from butler.audit_head import NAME, note_restored
+from butler.cli.data import counted
 from butler.contract.errors import Refuse
 from butler.store.backup import backup, restore
 from butler.store.lock import DataLock
@@ -41,6 +43,11 @@ def bring_back(path: Path, archive: Path, *, force: bool) -> str:
     except OSError as error:
         raise Refuse(f"{archive} cannot be read: {why_unreadable(error)}") from None
     manifest = restore(archive, loaded.settings.store.url, loaded.data_dir, force=force)
+    try:
+        note_restored(loaded.data_dir, manifest.made_at, datetime.now(UTC))
+    except OSError as error:
+        why = f"{NAME} cannot be written ({error.strerror})"
+        raise Refuse(f"the backup is in place, but {why}, so `butler audit verify` will miss entries") from None
     rows = counted(sum(table.rows for table in manifest.tables.values()), "row", "rows")
     return f"Restored {rows} of {manifest.made_at}."
 

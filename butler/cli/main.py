@@ -1,29 +1,20 @@
 """`butler`: every command, each a thin door to what stands below. Heavy imports happen inside the command."""
 
 import asyncio
-import logging
 import sys
-from collections.abc import Callable
 from enum import StrEnum
-from functools import wraps
 from importlib.metadata import version
 from pathlib import Path
-from typing import Annotated, ParamSpec
+from typing import Annotated
 
 import typer
 
+from butler.cli.audit import audit_app
 from butler.cli.demo import demo
+from butler.cli.ending import one_sentence
 from butler.cli.init import init
 from butler.cli.login import login_telegram
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
-from config.errors import ButlerError
-
-P = ParamSpec("P")
-AUDIT = """List the newest entries of the audit log, the newest first.
-
-It covers the pairing and all that asked for your yes: each request, answer and refused tap, each attempt and its
-outcome. What you asked for and needs no yes, such as reading and reminders, is not in it.
-"""
 
 app = typer.Typer(
     name="butler",
@@ -34,7 +25,6 @@ app = typer.Typer(
 config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
 db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
-audit_app = typer.Typer(help=AUDIT, invoke_without_command=True)
 login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
@@ -57,29 +47,6 @@ def butler(
     ] = False,
 ) -> None:
     """A personal butler on Telegram and mail that acts in your name only with your yes."""
-
-
-def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
-    """What is refused or failed is said in one sentence on stderr, with exit code 1."""
-
-    @wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        quiet()
-        try:
-            command(*args, **kwargs)
-        except ButlerError as error:
-            print(f"butler: {error}", file=sys.stderr)
-            raise typer.Exit(1) from None
-
-    return run
-
-
-def quiet() -> None:
-    """Commands say themselves what they find: logs are the daemon's, and `run` switches them on."""
-    import structlog  # noqa: PLC0415
-
-    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.CRITICAL))
-    logging.getLogger().addHandler(logging.NullHandler())
 
 
 app.command()(one_sentence(demo))
@@ -149,33 +116,6 @@ def approvals(
     from butler.cli.inspect import list_approvals  # noqa: PLC0415
 
     print(list_approvals(config, as_json=as_json, everything=everything))
-
-
-@audit_app.callback()
-@one_sentence
-def audit(
-    ctx: typer.Context,
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-    limit: Annotated[int, typer.Option(min=1, help="How many entries.")] = 50,
-) -> None:
-    if ctx.invoked_subcommand is not None:
-        return
-    from butler.cli.inspect import list_audit  # noqa: PLC0415
-
-    print(list_audit(config, as_json=as_json, limit=limit))
-
-
-@audit_app.command("verify")
-@one_sentence
-def audit_verify(
-    config: ConfigOption = DEFAULT,
-    head: Annotated[str, typer.Option(help="A head noted in the daemon's log, as SEQ:HASH.")] = "",
-) -> None:
-    """Check the chain of the audit log; with a noted head, its end too."""
-    from butler.cli.inspect import verify_audit  # noqa: PLC0415
-
-    print(verify_audit(config, head))
 
 
 @app.command()

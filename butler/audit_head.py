@@ -1,0 +1,104 @@
+"""The head of the audit log, noted in a file beside the database, so that a log whose end was cut off is found out.
+
+Each line says where the log ended at a time, `{"at", "seq", "hash"}`. A restored backup rightly has a shorter log; its
+line, `{"at", "restored"}`, says from where on the heads count anew.
+"""
+
+import asyncio
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from butler.contract.errors import ConfigError, Retryable
+from butler.contract.ports import Clock
+from butler.store.chain import Head
+from butler.store.connect import in_memory
+from butler.store.queries import audit
+from butler.store.store import Store
+from config.load import why_unreadable
+
+log = structlog.get_logger(__name__)
+
+NAME = "audit-heads.jsonl"
+EVERY_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """The heads since the last restore, and when its backup was made; empty where there was none."""
+
+    heads: tuple[Head, ...]
+    restored: str = ""
+
+
+def read_heads(data_dir: Path) -> Noted | None:
+    """What was noted, None where there is no such file; raises `ConfigError` when it cannot be read."""
+    path = data_dir / NAME
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read: {why_unreadable(error)}") from None
+    heads: list[Head] = []
+    restored = ""
+    for number, line in enumerate(lines, 1):
+        try:
+            noted: dict[str, Any] = json.loads(line)
+            if "restored" in noted:
+                heads, restored = [], str(noted["restored"])
+            else:
+                heads.append(Head(int(noted["seq"]), str(noted["hash"]), str(noted["at"])))
+        except (ValueError, KeyError, TypeError):
+            # A machine that lost its power while the line was written leaves a part of one.
+            log.warning("audit_head_unreadable", file=str(path), line=number)
+    return Noted(tuple(heads), restored)
+
+
+def note_restored(data_dir: Path, made_at: str, now: datetime) -> None:
+    """Say that a backup made at `made_at` was put in place; raises `OSError`."""
+    _append(data_dir, {"at": now.isoformat(), "restored": made_at})
+
+
+class HeadKeeper:
+    """Notes the head when it has moved. What keeps it from being noted is told in the log, and ends nothing."""
+
+    def __init__(self, store: Store, clock: Clock, data_dir: Path) -> None:
+        self._store, self._clock, self._data_dir = store, clock, data_dir
+        self._last: tuple[int, str] | None = None
+
+    async def note(self) -> None:
+        """Note where the log ends now."""
+        try:
+            head = await self._store.read(audit.head)
+            if head == self._last or head[0] == 0 or in_memory(self._store.url):
+                return
+            line = {"at": self._clock.now().isoformat(), "seq": head[0], "hash": head[1]}
+            log.info("audit_head", **line)
+            await asyncio.to_thread(_append, self._data_dir, line)
+        except (OSError, Retryable) as error:
+            log.warning("audit_head_not_noted", file=NAME, why=str(error))
+            return
+        self._last = head
+
+    async def keep(self) -> None:
+        """Note it every hour, for ever."""
+        while True:
+            await asyncio.sleep(EVERY_S)
+            await self.note()
+
+
+def _append(data_dir: Path, line: Mapping[str, object]) -> None:
+    """Add a whole line and have it on disk; a part of one that was cut off before ends on its own."""
+    number = os.open(data_dir / NAME, os.O_CREAT | os.O_RDWR | os.O_APPEND, 0o600)
+    with os.fdopen(number, "r+b", buffering=0) as file:
+        size = file.seek(0, os.SEEK_END)
+        broken = size > 0 and os.pread(number, 1, size - 1) != b"\n"
+        file.write(b"\n" * broken + json.dumps(line).encode() + b"\n")
+        os.fsync(number)

@@ -1,0 +1,88 @@
+"""What `butler audit` and `butler audit verify` print."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from approvals.visible import visible_line
+from butler.audit_head import NAME, Noted, read_heads
+from butler.cli.audit_export import read_export
+from butler.cli.data import counted, json_text, reading
+from butler.contract.errors import Refuse
+from butler.store.chain import Head, check
+from butler.store.queries import audit
+from config.load import load
+
+
+def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
+    """The newest entries of the audit log, the newest first."""
+    with reading(path) as connection:
+        rows = audit.rows(connection, limit=limit)
+    if as_json:
+        return json_text([entry_json(row) for row in rows])
+    return "\n".join(map(entry_line, rows)) or "The audit log is empty."
+
+
+def entry_json(row: audit.AuditRow) -> dict[str, object]:
+    """An entry as `--json` has it."""
+    return {
+        "seq": row.seq,
+        "at": row.at.isoformat(),
+        "kind": row.kind,
+        "subject": row.subject,
+        "actor": row.actor,
+        "data": row.data,
+        "hash": row.hash,
+    }
+
+
+def entry_line(row: audit.AuditRow) -> str:
+    """An entry on one line."""
+    line = f"{row.seq:6}  {row.at:%Y-%m-%d %H:%M:%S}  {row.kind:22}  {row.actor:14}  {row.subject}"
+    return visible_line(line)
+
+
+def verify_audit(path: Path, noted: str) -> str:
+    """One sentence or two; raises `Refuse` that names the first broken row."""
+    head = parse_head(noted)
+    # The heads first: a daemon that is running may note another one while the log is read.
+    kept = read_heads(load(path).data_dir)
+    heads = [*(kept.heads if kept else ()), *head]
+    with reading(path) as connection:
+        checked = check(audit.entries(connection), heads)
+    if checked.broken:
+        raise Refuse(checked.broken.rstrip("."))
+    last = checked.last
+    whole = f"The audit log is whole: {counted(last.seq, 'entry', 'entries')}, head {last.seq}:{last.hash}"
+    return f"{whole}\n{_by_what(kept)}"
+
+
+def verify_export(file: Path, noted: str) -> str:
+    """One sentence; raises `Refuse` that names the first broken row."""
+    checked = check(read_export(file), parse_head(noted), part=True)
+    if checked.broken:
+        raise Refuse(f"{file}: {checked.broken.rstrip('.')}")
+    first, last = checked.first, checked.last
+    if last.seq == 0:
+        raise Refuse(f"{file} holds no entry")
+    number = counted(last.seq - first + 1, "entry", "entries")
+    return f"{file} is whole: {number} from {first} on, head {last.seq}:{last.hash}"
+
+
+def parse_head(text: str) -> Sequence[Head]:
+    """The head that somebody noted, `SEQ:HASH`, where they did."""
+    if not text:
+        return ()
+    number, _, digest = text.partition(":")
+    if not (number.isascii() and number.isdigit() and digest):
+        raise Refuse("a head is written SEQ:HASH, as in the daemon's log")
+    return (Head(int(number), digest),)
+
+
+def _by_what(kept: Noted | None) -> str:
+    """What the end of the log was held against."""
+    if kept is None:
+        return f"There is no {NAME} beside the database, so an end that was cut off cannot be seen by it."
+    held = f"It holds {counted(len(kept.heads), 'head', 'heads')} of {NAME}."
+    if kept.restored:
+        held += f" Those before the restore of the backup of {kept.restored} do not count."
+    return held

@@ -1,0 +1,113 @@
+"""The chain of the audit log: each entry holds the hash of the one before, so whatever is done to one is found.
+
+Only what is done to the end leaves a whole chain behind; that is found by a head that was noted elsewhere.
+"""
+
+import hashlib
+import json
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from butler.store.tables import EPOCH
+
+GENESIS = "0" * 64
+"""Stands for the hash before the first entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry as it is stored; `text` is canonical JSON, the very bytes that are hashed."""
+
+    seq: int
+    at: datetime
+    kind: str
+    subject: str
+    actor: str
+    text: str
+    previous_hash: str
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The end of the chain as it was noted outside the store, and when, where that is known."""
+
+    seq: int
+    hash: str
+    at: str = ""
+
+    @property
+    def whence(self) -> str:
+        return f"at {self.at}" if self.at else "elsewhere"
+
+
+def chain_hash(previous: str, seq: int, at: datetime, kind: str, subject: str, actor: str, text: str) -> str:
+    """SHA-256 over the previous hash and all columns, unambiguously joined."""
+    micros = (at - EPOCH) // timedelta(microseconds=1)
+    joined = json.dumps([previous, seq, micros, kind, subject, actor, text])
+    return hashlib.sha256(joined.encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A chain that was looked at: from entry `first` to the head `last`, and what is wrong with it, if anything.
+
+    `broken` is one sentence on the first fault; entries after that were not looked at.
+    """
+
+    first: int
+    last: Head
+    broken: str | None
+
+
+def check(entries: Iterable[Entry], heads: Sequence[Head] = (), *, part: bool = False) -> Checked:
+    """Walk a chain, one entry at a time, and hold it against heads that were noted.
+
+    A `part` may begin with any entry, and is believed as to what came before.
+    """
+    walk = _Walk(heads, part=part)
+    broken = next(filter(None, map(walk.step, entries)), None) or walk.end()
+    return Checked(walk.first, walk.last, broken)
+
+
+class _Walk:
+    def __init__(self, heads: Sequence[Head], *, part: bool) -> None:
+        self._noted = deque(sorted((head for head in heads if head.seq > 0), key=lambda head: head.seq))
+        self._begun = not part
+        self.first, self.last = 1, Head(0, GENESIS)
+
+    def step(self, entry: Entry) -> str | None:
+        """What is wrong with the next entry."""
+        if not self._begun:
+            self._begun, self.first, self.last = True, entry.seq, Head(entry.seq - 1, entry.previous_hash)
+        expected = self.last.seq + 1
+        if entry.seq > expected:
+            return f"Row {expected} of the audit log is missing."
+        if entry.seq < expected:
+            return f"Row {entry.seq} of the audit log stands where row {expected} should."
+        if entry.previous_hash != self.last.hash or entry.hash != _hash_of(entry):
+            return f"Row {entry.seq} of the audit log was changed."
+        self.last = Head(entry.seq, entry.hash)
+        return self._against_heads(entry)
+
+    def _against_heads(self, entry: Entry) -> str | None:
+        while self._noted and self._noted[0].seq <= entry.seq:
+            head = self._noted.popleft()
+            if head.seq < entry.seq:
+                return f"Row {head.seq} of the audit log, noted {head.whence}, is not in this part of it."
+            if head.hash != entry.hash:
+                return f"Row {head.seq} of the audit log is not the one that was noted {head.whence}."
+        return None
+
+    def end(self) -> str | None:
+        """What is wrong with the end."""
+        if not self._noted:
+            return None
+        head = self._noted[0]
+        return f"The audit log ends before row {head.seq}, which was noted {head.whence}."
+
+
+def _hash_of(entry: Entry) -> str:
+    return chain_hash(entry.previous_hash, entry.seq, entry.at, entry.kind, entry.subject, entry.actor, entry.text)

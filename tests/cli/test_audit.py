@@ -1,0 +1,200 @@
+"""`butler audit`: list, export and verify, as a person or a script uses them."""
+# ruff: noqa: ASYNC240 - a test may wait for a small file
+
+import asyncio
+import json
+import stat
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from butler.audit_head import NAME, HeadKeeper
+from butler.store.open import open_store
+from butler.store.queries import audit
+from butler.store.tables import EPOCH
+from butler.store.tables import audit as table
+from tests.support.context import TurnedClock
+
+
+def change(*statements: sa.Executable) -> None:
+    """Somebody has the database file open."""
+    store = open_store("sqlite:///butler.db", data_dir=Path("data"))
+    with store.engine.begin() as connection:
+        for statement in statements:
+            connection.execute(statement)
+    store.engine.dispose()
+
+
+@pytest.fixture
+async def house() -> None:
+    """A configuration, five entries in the audit log, and the daemon's note of its head."""
+    Path("butler.toml").touch()
+    Path("data").mkdir(mode=0o700)
+    store = open_store("sqlite:///butler.db", data_dir=Path("data"))
+
+    def fill(connection: sa.Connection) -> None:
+        for n in range(5):
+            data = {"n": n, "text": "naïve 😀 \udcff \x00\n"}
+            audit.append(connection, "approval.done", f"a{n}", "butler", data, EPOCH + timedelta(microseconds=n))
+
+    await store.write(fill)
+    await HeadKeeper(store, TurnedClock(), Path("data")).note()
+    await store.close()
+
+
+async def test_the_newest_entries_are_listed_first(butler, house):
+    listed = json.loads((await butler("audit", "--json", "--limit", "2")).stdout)
+    assert [row["seq"] for row in listed] == [5, 4]
+    assert set(listed[0]) == {"seq", "at", "kind", "subject", "actor", "data", "hash"}
+    lines = (await butler("audit")).stdout.splitlines()
+    assert len(lines) == 5
+    assert "approval.done" in lines[0]
+
+
+async def test_a_whole_log_is_told_with_what_it_was_held_against(butler, house):
+    told = await butler("audit", "verify")
+    assert told.exit_code == 0
+    assert "The audit log is whole: 5 entries, head 5:" in told.stdout
+    assert f"It holds 1 head of {NAME}." in told.stdout
+    head = told.stdout.split()[8]
+    assert (await butler("audit", "verify", "--head", head)).exit_code == 0
+
+
+async def test_a_cut_tail_is_found_without_being_asked_for(butler, house):
+    change(table.delete().where(table.c.seq > 3))
+    told = await butler("audit", "verify")
+    assert told.exit_code == 1
+    assert "The audit log ends before row 5, which was noted at " in told.stderr
+    assert len(told.stderr.splitlines()) == 1
+    seen = json.loads((await butler("doctor", "--json")).stdout)
+    assert not next(line for line in seen if line["name"] == "Audit log")["ok"]
+
+
+async def test_that_no_head_was_noted_is_said(butler, house):
+    Path("data", NAME).unlink()
+    told = await butler("audit", "verify")
+    assert told.exit_code == 0
+    assert f"There is no {NAME} beside the database" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        (table.update().where(table.c.seq == 2).values(actor="me"), "Row 2 of the audit log was changed"),
+        (table.delete().where(table.c.seq == 2), "Row 2 of the audit log is missing"),
+    ],
+)
+async def test_a_touched_row_is_named_with_exit_code_1(butler, house, statement, says):
+    change(statement)
+    told = await butler("audit", "verify")
+    assert (told.exit_code, says in told.stderr) == (1, True)
+
+
+@pytest.mark.parametrize("head", ["9", "x:y", "5:", ":ab", "²:ab"])
+async def test_a_head_that_is_none_is_refused(butler, house, head):
+    told = await butler("audit", "verify", "--head", head)
+    assert (told.exit_code, told.stderr) == (
+        1,
+        "butler: This may not be done: a head is written SEQ:HASH, as in the daemon's log\n",
+    )
+
+
+async def test_another_head_than_that_of_the_log_is_told(butler, house):
+    told = await butler("audit", "verify", "--head", f"4:{'0' * 64}")
+    assert told.exit_code == 1
+    assert "Row 4 of the audit log is not the one that was noted elsewhere" in told.stderr
+
+
+async def test_an_export_holds_every_row_and_can_be_checked_without_the_database(butler, house):
+    told = await butler("audit", "export", "--out", "log.jsonl")
+    assert told.stdout == "Wrote 5 entries to log.jsonl\n"
+    assert stat.S_IMODE(Path("log.jsonl").stat().st_mode) == 0o600
+    assert (await butler("audit", "export")).stdout == Path("log.jsonl").read_text()
+    lines = [json.loads(line) for line in Path("log.jsonl").read_text().splitlines()]
+    assert [line["seq"] for line in lines] == [1, 2, 3, 4, 5]
+    assert list(lines[0]) == ["seq", "at", "kind", "subject", "actor", "data", "previous_hash", "hash"]
+    assert lines[0]["data"] == {"n": 0, "text": "naïve 😀 \udcff \x00\n"}
+    Path("butler.toml").unlink()
+    checked = await butler("audit", "verify", "--file", "log.jsonl", "--head", f"5:{lines[-1]['hash']}")
+    assert checked.stdout == f"log.jsonl is whole: 5 entries from 1 on, head 5:{lines[-1]['hash']}\n"
+
+
+async def test_a_part_of_the_log_is_exported_and_checked(butler, house):
+    await butler("audit", "export", "--from", "4", "--out", "log.jsonl")
+    assert "is whole: 2 entries from 4 on" in (await butler("audit", "verify", "--file", "log.jsonl")).stdout
+    told = await butler("audit", "verify", "--file", "log.jsonl", "--head", "6:ab")
+    assert "log.jsonl: The audit log ends before row 6" in told.stderr
+
+
+@pytest.mark.parametrize(
+    ("touch", "says"),
+    [
+        (lambda lines: [lines[0].replace("butler", "somebody"), *lines[1:]], "Row 1 of the audit log was changed"),
+        (lambda lines: [lines[0], lines[2], *lines[3:]], "Row 2 of the audit log is missing"),
+        (lambda lines: [lines[0], lines[0], *lines[1:]], "Row 1 of the audit log stands where row 2 should"),
+        (lambda lines: [lines[1], lines[0], *lines[2:]], "Row 1 of the audit log stands where row 3 should"),
+        (lambda lines: [*lines, "{}\n"], "line 6 of log.jsonl is no entry of an audit log"),
+        (lambda lines: [*lines, "[7]\n"], "line 6 of log.jsonl is no entry of an audit log"),
+        (lambda lines: [*lines, "no JSON\n"], "line 6 of log.jsonl is no entry of an audit log"),
+        (lambda lines: [], "log.jsonl holds no entry"),
+    ],
+    ids=["changed", "removed", "inserted", "reordered", "no entry", "no object", "no JSON", "empty"],
+)
+async def test_a_touched_export_is_found(butler, house, touch, says):
+    await butler("audit", "export", "--out", "log.jsonl")
+    lines = Path("log.jsonl").read_text().splitlines(keepends=True)
+    Path("log.jsonl").write_text("".join(touch(lines)))
+    told = await butler("audit", "verify", "--file", "log.jsonl")
+    assert (told.exit_code, says in told.stderr, len(told.stderr.splitlines())) == (1, True, 1), told.stderr
+
+
+async def test_what_cannot_be_read_or_written_is_told_in_one_sentence(butler, house):
+    told = await butler("audit", "verify", "--file", "gone.jsonl")
+    assert (told.exit_code, "gone.jsonl cannot be read: there is no such file" in told.stderr) == (1, True)
+    told = await butler("audit", "export", "--out", "gone/log.jsonl")
+    assert (told.exit_code, "gone/log.jsonl cannot be written" in told.stderr) == (1, True)
+    change(table.update().where(table.c.seq == 2).values(data="{"))
+    told = await butler("audit", "export", "--out", "log.jsonl")
+    assert (told.exit_code, "row 2 of the audit log was changed: it holds no JSON" in told.stderr) == (1, True)
+    assert not [path.name for path in Path().iterdir() if "log.jsonl" in path.name]
+
+
+@pytest.mark.parametrize("words", [["--limit", "0"], ["export", "--from", "0"], ["export", "--from", "x"], ["gone"]])
+async def test_wrong_usage_exits_with_2(butler, house, words):
+    assert (await butler("audit", *words)).exit_code == 2
+
+
+async def test_without_a_database_one_sentence_says_so(butler):
+    Path("butler.toml").touch()
+    for words in (["audit"], ["audit", "verify"], ["audit", "export"]):
+        told = await butler(*words)
+        assert (told.exit_code, len(told.stderr.splitlines())) == (1, 1)
+        assert "`butler run` makes one" in told.stderr
+
+
+async def test_a_restored_backup_has_a_shorter_log_and_is_whole(butler, house):
+    await butler("backup", "kept")
+    store = open_store("sqlite:///butler.db", data_dir=Path("data"))
+    await store.write(lambda c: audit.append(c, "approval.done", "later", "butler", {}, EPOCH))
+    await HeadKeeper(store, TurnedClock(), Path("data")).note()
+    await store.close()
+    (archive,) = await asyncio.to_thread(lambda: list(Path("kept").iterdir()))
+    assert (await butler("restore", archive, "--force")).exit_code == 0
+    told = await butler("audit", "verify")
+    assert told.exit_code == 0, told.stderr
+    assert "It holds 0 heads" in told.stdout
+    assert "Those before the restore of the backup of 20" in told.stdout
+
+
+async def test_a_restore_that_cannot_be_noted_says_what_follows_from_it(butler, house):
+    await butler("backup", "kept")
+    (archive,) = await asyncio.to_thread(lambda: list(Path("kept").iterdir()))
+    Path("data", NAME).unlink()
+    Path("data", NAME).mkdir()
+    told = await butler("restore", archive, "--force")
+    assert (told.exit_code, "the backup is in place, but audit-heads.jsonl cannot be written" in told.stderr) == (
+        1,
+        True,
+    )
