@@ -88,8 +88,7 @@ def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
     """Whether a rule allows a call by what both say. `find` asks beyond it whether the recipients are still known."""
     return (
         rule.state == RuleState.ACTIVE
-        and not _expired(rule, now)
-        and not _spent(rule)
+        and not is_over(rule, now)
         and bool(rule.chat)
         and (rule.tool, rule.account, rule.chat) == (call.tool, call.account, call.chat)
         and _reaches_only(rule, call)
@@ -97,6 +96,11 @@ def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
         and not call.steered
         and call.tainted <= rule.pinned.keys()
     )
+
+
+def is_over(rule: RuleRow, now: datetime) -> bool:
+    """Whether a rule's time is over or its uses are spent."""
+    return _expired(rule, now) or _spent(rule)
 
 
 def find(context: Context, connection: sa.Connection, call: Call, now: datetime) -> RuleRow | None:
@@ -113,7 +117,7 @@ def find(context: Context, connection: sa.Connection, call: Call, now: datetime)
 
 def note_use(connection: sa.Connection, rule: RuleRow, approval_id: str, now: datetime) -> bool:
     """Count a use by compare-and-set; False when the rule has changed, was used meanwhile, or is over."""
-    if rule.state != RuleState.ACTIVE or _expired(rule, now) or _spent(rule):
+    if rule.state != RuleState.ACTIVE or is_over(rule, now):
         return False
     used = replace(rule, uses=rule.uses + 1, updated_at=now)
     over = _spent(used)
