@@ -27,7 +27,9 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
 _FOLD = "\r\n "
 _LONGEST_WORD = 70
-_WRITTEN_BY_US = frozenset({"from", "to", "cc", "bcc", "subject", "message-id", "in-reply-to", "references"})
+_WRITTEN_BY_US = frozenset(
+    {"from", "to", "cc", "bcc", "subject", "message-id", "in-reply-to", "references", "reply-to"}
+)
 
 
 class _MailPolicy(EmailPolicy):
@@ -78,6 +80,8 @@ class Draft:
     parent: Parent | None = None
     automatic: bool = False
     """The butler answers by itself: other machines must not answer back."""
+    notice: bool = False
+    """The butler writes of its own accord: machines must not answer, and what a person answers comes to the butler."""
     mark: str = "bot"
 
 
@@ -154,6 +158,9 @@ def _build(draft: Draft, sender: str, groups: dict[str, list[tuple[str, str]]]) 
             message["In-Reply-To"] = draft.parent.message_id
     if draft.automatic:
         message["Auto-Submitted"] = "auto-replied"
+    if draft.notice:
+        message["Auto-Submitted"] = "auto-generated"
+        message["Reply-To"] = sender
     message[MARK] = draft.mark
     message[CALL_MARK] = draft.token
     message.set_content(_body(draft.body))

@@ -1,7 +1,7 @@
-"""Makes an `Inbound` of a mail in the butler's mailbox. Until a mail's sender can be proved, all of it is untrusted."""
+"""Makes an `Inbound` of a mail in the butler's mailbox. All of it is untrusted; `authority` says what was proved."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -49,9 +49,13 @@ def mail_inbound(
     raw: str,
     attachments: Sequence[Attachment] = (),
     authserv_id: str = "",
+    authority: Mapping[str, Any] | None = None,
     quarantine: str = "",
 ) -> Inbound:
-    """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it."""
+    """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
+
+    `authority` says of a mail from an address of the owner's whether it may command, and why or why not.
+    """
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
     dedup_key = f"mail:bot:{place.account}:{_identity(mail, raw) or key}"
@@ -74,7 +78,7 @@ def mail_inbound(
         segments=(Labelled(value=mail.text, origins=frozenset({origin})),) if mail.text else (),
         attachments=tuple(attachments),
         origin=origin,
-        payload=_payload(mail, place, raw, authserv_id, quarantine),
+        payload=_payload(mail, place, raw, authserv_id, quarantine) | ({"authority": authority} if authority else {}),
     )
 
 

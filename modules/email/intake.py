@@ -8,7 +8,7 @@ dispatched. When the server renumbers the mailbox, mails are recognised by their
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,8 +17,9 @@ import structlog
 
 from butler.contract.errors import IntegrationFault, Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
+from modules.email.dns_txt import lookup_txt
 from modules.email.inbound import Place, keep_files, mail_inbound
 from modules.email.integration_smtp_imap import (
     FETCH,
@@ -39,6 +40,8 @@ _AT_ONCE = 50
 _TIMEOUT_MS = 180_000
 _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
+_DNS_PATIENCE = timedelta(minutes=10)
+"""How long the mailbox waits for DNS to say whether a mail is the owner's; after that it is not known to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,12 +87,18 @@ class Intake:
     """One mailbox's intake. Looks are one at a time, whoever asks for them."""
 
     def __init__(
-        self, integration: SmtpImapIntegration, reader: MailReader, context: ModuleContext, authserv_id: str
+        self,
+        integration: SmtpImapIntegration,
+        reader: MailReader,
+        context: ModuleContext,
+        authserv_id: str,
+        lookup: Callable[[str], bytes | None] = lookup_txt,
     ) -> None:
         self._integration = integration
         self._reader = reader
         self._context = context
         self._authserv_id = authserv_id
+        self._lookup = lookup
         self._turn = asyncio.Lock()
 
     async def check(self) -> IntakeReport:
@@ -176,6 +185,7 @@ class Intake:
         try:
             read = await self._reader.read(raw)
             attachments = await keep_files(read, self._context.blobs)
+            authority = await self._authority(raw, read.mail, place)
             quarantine = read.unreadable
             if not fetched.complete:
                 quarantine = f"the mail has {fetched.size} bytes, too many to be read"
@@ -185,10 +195,28 @@ class Intake:
                 raw=digest,
                 attachments=attachments,
                 authserv_id=self._authserv_id,
+                authority=authority,
                 quarantine=quarantine,
             )
         except (ValueError, TypeError) as error:
             return self._poison(place, digest, error)
+
+    async def _authority(self, raw: bytes, mail: ParsedMail, place: Place) -> Json:
+        """Whether a mail from an address of the owner's may command. Raises `Retryable` while DNS may still answer."""
+        author = mail.sender.address if mail.sender else ""
+        if author not in self._context.owner.emails:
+            return {}
+        from modules.email.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
+
+        now = self._context.clock.now()
+        expected = Expected(author, place.account, self._authserv_id)
+        try:
+            found = await asyncio.to_thread(judge, raw, expected, now, self._lookup)
+        except Retryable:
+            if now - place.received_at < _DNS_PATIENCE:
+                raise
+            found = Authority(command=False, reason="its signature could not be checked: DNS did not answer")
+        return asdict(found)
 
     def _poison(self, place: Place, digest: str, error: Exception) -> Inbound:
         log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)

@@ -34,6 +34,7 @@ NEWS = "smtp_imap.inbox.news.v1"
 SEARCH = "smtp_imap.inbox.search.v1"
 FETCH = "smtp_imap.inbox.fetch.v1"
 SEND = "smtp_imap.outbox.send.v1"
+NOTIFY = "smtp_imap.outbox.notify.v1"
 KEEP_COPY = "smtp_imap.sent.keep.v1"
 FIND_COPY = "smtp_imap.sent.find.v1"
 CHECK_IMAP = "smtp_imap.account.check_imap.v1"
@@ -122,6 +123,15 @@ class SendArgs(_Record):
     raw: str
 
 
+class NotifyArgs(_Record):
+    """The mail itself, in ASCII: it holds a code that is kept nowhere."""
+
+    sender: str
+    recipients: tuple[str, ...] = Field(min_length=1)
+    message_id: str
+    wire: str = Field(repr=False)
+
+
 class Accepted(_Record):
     """Who was accepted, and why others were not."""
 
@@ -174,6 +184,7 @@ class SmtpImapIntegration(BaseIntegration):
             method(SEARCH, args=SearchArgs, answer=Found, run=self._raw_search, idempotency=reads),
             method(FETCH, args=FetchArgs, answer=FetchedMails, run=self._raw_fetch, idempotency=reads),
             method(SEND, args=SendArgs, answer=Accepted, run=self._raw_send, idempotency=Idempotency.NONE),
+            method(NOTIFY, args=NotifyArgs, answer=Accepted, run=self._raw_notify, idempotency=Idempotency.NONE),
             method(KEEP_COPY, args=CopyArgs, answer=Copy, run=self._raw_keep_copy, idempotency=Idempotency.STATE),
             method(FIND_COPY, args=CopyArgs, answer=Copy, run=self._raw_find_copy, idempotency=reads),
             method(CHECK_IMAP, args=Nothing, answer=Checked, run=self._raw_check_imap, idempotency=reads),
@@ -265,6 +276,17 @@ class SmtpImapIntegration(BaseIntegration):
             raise
         if progress is not None:
             await progress.save(stage="accepted")
+        return RawAnswer(
+            {"message_id": args.message_id, "accepted": envelope.accepted, "refused": envelope.refused},
+            provider_request_id=args.message_id,
+        )
+
+    async def _raw_notify(self, _: IntegrationCall, args: NotifyArgs) -> RawAnswer:
+        async def before_data(_: Envelope) -> None:
+            """Nothing is noted: whoever sends this may send it again."""
+
+        wire = args.wire.encode("ascii")
+        envelope = await submit(self._submission(), args.sender, args.recipients, wire, before_data)
         return RawAnswer(
             {"message_id": args.message_id, "accepted": envelope.accepted, "refused": envelope.refused},
             provider_request_id=args.message_id,

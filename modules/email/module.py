@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
+from butler.contract.ports import SecondChannel
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email.config import EmailSettings
 
@@ -51,6 +52,9 @@ class EmailModule(Module):
 
     def sources(self) -> Sequence[Source]:
         return (self._bot.source,) if self._bot else ()
+
+    def second_channel(self) -> SecondChannel | None:
+        return self._bot.second_channel if self._bot else None
 
     async def checks(self) -> Sequence[CheckResult]:
         return [check for side in self._sides for check in await side.checks()]

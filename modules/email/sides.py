@@ -12,6 +12,7 @@ from modules.email.config import BotMailboxSettings, EmailSettings, UserMailboxS
 from modules.email.intake import Intake
 from modules.email.integration_gmail import PROFILE, GmailIntegration
 from modules.email.integration_smtp_imap import CHECK_IMAP, CHECK_SMTP, SmtpImapIntegration
+from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
 from modules.email.user_mailbox import UserMailbox
@@ -26,6 +27,7 @@ class BotSide:
         intake = Intake(self.integration, self._reader, context, settings.authserv_id)
         self.source = MailboxSource(self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, self._reader, context)
+        self.second_channel = MailToOwner(self.integration, context)
 
     def inputs(self) -> Sequence[ToolSpec]:
         return tools.bot_inputs(self._mailbox)

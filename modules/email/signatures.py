@@ -17,8 +17,9 @@ from dkim.util import InvalidTagValueList, parse_tag_value
 
 FRESH = timedelta(days=2)
 """How old a mail and its signature may be, and how far ahead of our clock."""
-MUST_BE_SIGNED = ("from", "to", "subject", "date")
-ONCE = (*MUST_BE_SIGNED, "cc", "message-id", "content-type", "content-transfer-encoding")
+MUST_BE_SIGNED = ("from", "to", "subject", "date", "message-id")
+"""By its Message-ID a mail is known when somebody sends it again."""
+ONCE = (*MUST_BE_SIGNED, "cc", "content-type", "content-transfer-encoding")
 _ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
 _MOST_SIGNATURES = 6
 _LONGEST_SIGNATURE = 4_096  # bytes
@@ -106,9 +107,11 @@ def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
     if b"l" in signature.tags:
         return "its signature leaves the end of the text open"
     if unsigned := [name for name in MUST_BE_SIGNED if name not in signature.signed]:
-        return f"its signature does not cover {' and '.join(name.capitalize() for name in unsigned)}"
+        return f"its signature does not cover {' and '.join(name.title() for name in unsigned)}"
+    if not mail.values("message-id"):
+        return "it has no Message-ID"
     if doubled := [name for name in ONCE if len(mail.values(name)) > 1]:
-        return f"it has more than one {doubled[0].capitalize()}"
+        return f"it has more than one {doubled[0].title()}"
     return _untimely(signature, at)
 
 

@@ -1,0 +1,65 @@
+"""Mails of the butler to its owner, for when their usual channel is down. At least once: a doubled mail is possible."""
+
+import hashlib
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse, Retryable
+from butler.contract.integration import IntegrationCall, RetryPolicy
+from butler.contract.module import ModuleContext
+from butler.contract.tools import Recipient
+from modules.email.compose import Draft, compose
+from modules.email.integration_smtp_imap import NOTIFY, SmtpImapIntegration
+
+_TIMEOUT_MS = 60_000
+_SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
+_NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
+
+
+class MailToOwner:
+    """Meets `SecondChannel`."""
+
+    def __init__(self, integration: SmtpImapIntegration, context: ModuleContext) -> None:
+        self._integration = integration
+        self._context = context
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        token = hashlib.sha256(key.encode()).hexdigest()[:40]
+        if to not in self._context.owner.emails:
+            raise Refuse(f"{to} is not an address of the owner's")
+        try:
+            draft = Draft(
+                sender=self._integration.address,
+                sender_name=self._context.butler_name,
+                token=token,
+                date=self._context.clock.now().astimezone(self._context.zone),
+                to=(Recipient(address=f"mail:{to}"),),
+                subject=subject,
+                body=text,
+                notice=True,
+            )
+            outgoing = compose(draft)
+        except IntegrationFault as fault:
+            raise _error(fault.code, fault.message) from fault
+        args = {
+            "sender": outgoing.sender,
+            "recipients": list(outgoing.recipients),
+            "message_id": outgoing.message_id,
+            "wire": outgoing.wire.decode("ascii"),
+        }
+        result = await self._integration.call(
+            IntegrationCall(
+                trace_id=f"owner-{token[:12]}",
+                method_id=NOTIFY,
+                args=args,
+                timeout_ms=_TIMEOUT_MS,
+                retry_policy=_SENDS,
+                token=token,
+            )
+        )
+        if result.error is not None:
+            raise _error(result.error.code, result.error.message)
+        return outgoing.message_id
+
+
+def _error(code: IntegrationErrorCode, message: str) -> Refuse | Retryable:
+    """What was refused stays refused; all else, a wrong password too, may be better later."""
+    return Refuse(message) if code in _NEVER else Retryable(message)
