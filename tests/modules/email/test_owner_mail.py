@@ -83,9 +83,9 @@ async def test_without_a_mailbox_of_its_own_there_is_no_second_channel() -> None
 
 async def taken(bot: BotUnderTest, raw: bytes, dns: Dns, authserv_id: str = "") -> Inbound:
     """The item that a mail becomes."""
-    side = bot.module._bot
-    assert isinstance(side, BotSide)
-    intake = Intake(side.integration, MailReader(), bot.context, authserv_id, lookup=dns)
+    (integration,) = bot.module.integrations()
+    assert isinstance(integration, SmtpImapIntegration)
+    intake = Intake(integration, MailReader(), bot.context, authserv_id, lookup=dns)
     await intake.check()
     await bot.deliver(raw)
     report = await intake.check()
