@@ -25,6 +25,7 @@ from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
 """Leading hex digits of an attachment's digest."""
+REPLACED = "Replaced by a newer version below."
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
@@ -42,17 +43,24 @@ def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
 
 
 def build(
-    context: Context, row: ApprovalRow, names: Names, buttons: Sequence[tuple[Button, ...]], now: datetime
+    context: Context,
+    row: ApprovalRow,
+    names: Names,
+    buttons: Sequence[tuple[Button, ...]],
+    now: datetime,
+    *,
+    changes: Rich = (),
 ) -> Card:
-    """The card of a row. Its texts are literal; nothing in them is markup."""
+    """The card of a row, with what this version of it changed. Its texts are literal; nothing in them is markup."""
     preview = shown_of(context.invoker, row)
     result = outcome(context, row, now)
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,
-        title="For your information" if passed(row) else "For your approval",
+        title=_title(row),
         fields=tuple(_fields(row, preview, names)),
         body=visible(preview.body),
+        changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
         reasons=() if passed(row) else tuple(map(visible_line, warnings(row))),
         effect=visible_line(preview.effect),
@@ -60,6 +68,17 @@ def build(
         outcome=plain(result) if result else (),
         buttons=tuple(buttons),
     )
+
+
+def replaced(card: Card) -> Card:
+    """A card that the owner's edit has made old: as it was, with nothing to tap."""
+    return card.model_copy(update={"expires_at": None, "outcome": plain(REPLACED), "buttons": ()})
+
+
+def _title(row: ApprovalRow) -> str:
+    if passed(row):
+        return "For your information"
+    return "For your approval, changed" if row.revision > 1 else "For your approval"
 
 
 def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[str, Rich]]:

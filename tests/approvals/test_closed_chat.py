@@ -35,9 +35,9 @@ async def test_a_card_that_was_seen_is_not_sent_again_and_one_refused_twice_wait
 async def test_a_reply_finds_the_card_that_waits_and_no_other_message(house: House) -> None:
     await house.ask()
     (message_id,) = house.channel.cards
-    assert await house.store.read(lambda c: house.approvals.waits_at(c, OWNER, message_id))
-    assert not await house.store.read(lambda c: house.approvals.waits_at(c, OWNER, "999"))
-    assert not await house.store.read(lambda c: house.approvals.waits_at(c, STRANGER, message_id))
+    assert await house.store.read(lambda c: house.approvals.shown_at(c, OWNER, message_id)) is not None
+    assert await house.store.read(lambda c: house.approvals.shown_at(c, OWNER, "999")) is None
+    assert await house.store.read(lambda c: house.approvals.shown_at(c, STRANGER, message_id)) is None
 
 
 async def test_a_strangers_guess_before_pairing_is_told_to_nobody(house: House) -> None:

@@ -190,6 +190,11 @@ def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: dateti
     )
 
 
+def put_off(connection: sa.Connection, approval_id: str, expires_at: datetime) -> None:
+    """Have an approval wait until another time than was meant."""
+    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(expires_at=expires_at))
+
+
 def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
     """Note a warning on an approval that waits; False when it has one, or waits no more."""
     waits = (approvals.c.state == "pending") & (approvals.c.detail == "")

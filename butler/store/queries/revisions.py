@@ -1,6 +1,6 @@
 """What an approval was before the owner changed it: kept, so that the old card and the change can be drawn."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -50,17 +50,18 @@ def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionR
     """One replaced version."""
     where = (revisions.c.approval_id == approval_id, revisions.c.revision == revision)
     row = connection.execute(sa.select(revisions).where(*where)).mappings().first()
-    return None if row is None else RevisionRow(**{**row, "reasons": tuple(row["reasons"])})
+    if row is None:
+        return None
+    values: dict[str, Any] = {**row, "reasons": tuple(row["reasons"])}
+    return RevisionRow(**values)
 
 
 def replace(connection: sa.Connection, approval_id: str, revision: int, new: NewVersion) -> bool:
     """Compare and set: the next revision of an approval that waits. False when it was decided or changed meanwhile."""
-    values = {name: getattr(new, name) for name in NewVersion.__dataclass_fields__}
+    values = asdict(new)
     changed = connection.execute(
         approvals.update()
-        .where(
-            approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == "pending"
-        )
+        .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == "pending")
         .values({**values, "reasons": list(new.reasons), "recipients": list(new.recipients), "revision": revision + 1})
     )
     return bool(changed.rowcount)

@@ -1,0 +1,53 @@
+"""What an edit changed, as its card says it: the text word by word, the rest by what went and what came."""
+
+from collections.abc import Iterator, Sequence
+
+from approvals.address import shown_address
+from approvals.diff import difference, shown
+from approvals.people import Names
+from approvals.visible import visible_line
+from butler.contract.card import Rich, Span, Style
+from butler.contract.tools import Preview
+
+TEXT = "Text"
+
+
+def changes(before: Preview, after: Preview, names: Names) -> Rich:
+    """The changes from one version of a call to the next; empty where nothing that is shown has changed."""
+    parts = list(_parts(before, after, names))
+    named = [part if [label for label, _ in parts] == [TEXT] else _labelled(label, part) for label, part in parts]
+    return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
+
+
+def _parts(before: Preview, after: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
+    people = [_person(recipient.address, names) for recipient in before.recipients]
+    to = [_person(recipient.address, names) for recipient in after.recipients]
+    if people != to:
+        yield "To", tuple(_listed(people, to))
+    if before.subject != after.subject:
+        yield "Subject", shown(difference(before.subject, after.subject))
+    if before.body != after.body:
+        yield TEXT, shown(difference(before.body, after.body))
+    files = [visible_line(attachment.name) for attachment in before.attachments]
+    left = [visible_line(attachment.name) for attachment in after.attachments]
+    if files != left:
+        yield "Files", tuple(_listed(files, left))
+
+
+def _person(address: str, names: Names) -> str:
+    name = names.of(address)
+    shown_as = shown_address(address)[0]
+    return f"{shown_as} ({visible_line(name)})" if name else shown_as
+
+
+def _listed(old: Sequence[str], new: Sequence[str]) -> Iterator[Span]:
+    """What went is struck, what came is underlined, what stayed stands between them."""
+    went = [(one, Style.STRIKE if one not in new else Style.PLAIN) for one in old]
+    came = [(one, Style.UNDERLINE) for one in new if one not in old]
+    for number, (one, style) in enumerate((*went, *came)):
+        yield from (Span(text=", "),) if number else ()
+        yield Span(text=one, style=style)
+
+
+def _labelled(label: str, part: Rich) -> Rich:
+    return (Span(text=f"{label}: "), *part)

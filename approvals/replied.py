@@ -1,0 +1,102 @@
+"""A reply to a card: which approval it is about, and what there is of it that words could change."""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, cast
+
+import sqlalchemy as sa
+
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.decisions import decide_one
+from approvals.floods import shown_at as flood_shown_at
+from approvals.parts import parts_of
+from approvals.revise import OLDER
+from approvals.states import State, Verb
+from approvals.words import outcome
+from butler.contract.errors import UnknownToolError
+from butler.contract.names import ToolName
+from butler.contract.tools import Attachment, Recipient
+from butler.provenance import Labels, join, load
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A call as its card shows it, for who reads a reply to that card."""
+
+    approval_id: str
+    revision: int
+    state: State
+    undo: bool
+    """Approved, and still to be taken back."""
+    outcome: str
+    """What has become of it, in a sentence; empty while it waits."""
+    channel: str
+    text: str | None
+    """None where the call has no text; so with what follows."""
+    subject: str | None
+    recipients: tuple[Recipient, ...]
+    attachments: tuple[Attachment, ...]
+    labels: Labels
+    """Of its text and subject."""
+
+
+def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
+    """The approval that a message of a chat shows or showed, and the revision that stands there."""
+    waiting = approvals.in_state(connection, State.PENDING)
+    for row in (*waiting, *approvals.recent_in(connection, chat)):
+        for ref in row.card_refs:
+            if ref.message.chat == chat and message_ref in ref.message.message_ids:
+                return row.approval_id, ref.revision
+    member = flood_shown_at(connection, chat, message_ref)
+    return (member.approval_id, member.revision) if member else None
+
+
+def draft_of(context: Context, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
+    """An approval as it stands now; None where there is no such."""
+    row = approvals.get(connection, approval_id)
+    return None if row is None else _draft(context, row, now)
+
+
+def deny(context: Context, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
+    """The owner's no in words: what a tap on Deny does, and how the approval stands then."""
+    row = approvals.get(connection, approval_id)
+    if row is None or row.revision != revision:
+        return OLDER
+    decide_one(context, connection, row, Verb.DENY, context.owner_id(), now)
+    return outcome(context, approvals.get(connection, approval_id) or row, now)
+
+
+def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
+    args: dict[str, Any] = json.loads(row.args)
+    try:
+        parts = parts_of(context.invoker.spec(row.tool), context.invoker.metadata(row.tool))
+        text, subject = args.get(parts.text), args.get(parts.subject)
+    except UnknownToolError:
+        text = subject = None
+        parts = None
+    names = (parts.text, parts.subject) if parts else ()
+    people = _people(args.get(parts.recipients)) if parts else ()
+    return Draft(
+        approval_id=row.approval_id,
+        revision=row.revision,
+        state=State(row.state),
+        undo=row.state == State.APPROVED and row.execute_at is not None and row.execute_at > now,
+        outcome="" if row.state == State.PENDING else outcome(context, row, now),
+        channel=ToolName.parse(row.tool).channel,
+        text=text,
+        subject=subject,
+        recipients=people,
+        attachments=shown_of(context.invoker, row).attachments,
+        labels=join(load(row.labels.get(name, ())) for name in names),
+    )
+
+
+def _people(value: Any) -> tuple[Recipient, ...]:
+    if value is None:
+        return ()
+    listed = cast("list[Any]", value) if isinstance(value, list) else [value]
+    return tuple(Recipient(address=one) if isinstance(one, str) else Recipient.model_validate(one) for one in listed)

@@ -1,0 +1,243 @@
+"""The owner changes a card that waits: the old version is kept, the new one is frozen, judged and asked about anew.
+
+Nothing that would let a call pass lets an edited one pass: who changes a card means to look at it again.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Generic, TypeVar
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+
+from approvals.bindings import bound_to
+from approvals.card import frozen_of
+from approvals.context import Context
+from approvals.expiry import expire
+from approvals.frozen import ChangedSinceShownError, FrozenCall, freeze, thaw
+from approvals.parts import Parts, parts_of
+from approvals.policy import Decision
+from approvals.quiet import remind_at
+from approvals.request import Assessment, assess
+from approvals.standing import recipients_of
+from approvals.states import State
+from approvals.transition import redraw
+from approvals.words import CHANGED_BY_YOU
+from butler.contract.door import explain
+from butler.contract.errors import Refuse, UnknownToolError
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import Attachment, Recipient, ToolSpec
+from butler.provenance import Labels, dump, load
+from butler.store.queries import approvals, audit, revisions, work
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.revisions import NewVersion, RevisionRow
+
+T = TypeVar("T")
+
+NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as="nobody knows whom")})
+OLDER = "This is an older version of that card; reply to the newest one. Nothing was changed."
+DECIDED = "This card does not wait any more. Nothing was changed."
+EXPIRED = "This card has expired meanwhile. Nothing was changed, and nothing was done."
+SAME = "That is what the card says already, so nothing was changed."
+TOOL_CHANGED = "What this card would do has changed since it was asked for, so it cannot be edited. Ask me anew."
+
+
+class CannotChangeError(Refuse):
+    """This call cannot be changed so; `detail` is the sentence that says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Put(Generic[T]):
+    """A new value, and the labels of who chose it. `partly`: some of the old value is in it, and keeps its labels."""
+
+    value: T
+    origins: Labels
+    partly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What the owner wants changed of a call; what is None stays."""
+
+    by: str
+    """The inbound whose words say so."""
+    text: Put[str] | None = None
+    subject: Put[str] | None = None
+    recipients: Put[tuple[Recipient, ...]] | None = None
+    dropped: Put[tuple[Attachment, ...]] | None = None
+    """Attachments that go; none can be put in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revised:
+    """A change that was made, and the revision that now waits for an answer."""
+
+    approval_id: str
+    revision: int
+
+
+def revise(
+    context: Context, connection: sa.Connection, approval_id: str, revision: int, change: Change, now: datetime
+) -> Revised | str:
+    """Change a waiting approval at this revision, within the caller's transaction.
+
+    Otherwise a sentence for the owner that says why not, and the card stays as it was. Wake the engine after commit.
+    """
+    try:
+        row = _waiting(context, connection, approval_id, revision, now)
+        spec = context.invoker.spec(row.tool)
+        thaw(spec, frozen_of(row))
+        frozen, labels = _changed(context, spec, row, change)
+        args = thaw(spec, frozen)
+        judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
+        _allowed(row, frozen, judged)
+    except (UnknownToolError, ChangedSinceShownError):
+        return TOOL_CHANGED
+    except CannotChangeError as refusal:
+        return refusal.detail
+    return _store(context, connection, row, frozen, labels, judged, change.by, now)
+
+
+def _waiting(
+    context: Context, connection: sa.Connection, approval_id: str, revision: int, now: datetime
+) -> ApprovalRow:
+    row = approvals.get(connection, approval_id)
+    if row is None or row.state != State.PENDING:
+        raise CannotChangeError(DECIDED)
+    if row.revision != revision:
+        raise CannotChangeError(OLDER)
+    if now >= row.expires_at:
+        expire(context, connection, row, now)
+        raise CannotChangeError(EXPIRED)
+    return row
+
+
+def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
+    if frozen.args_sha256 == row.args_sha256:
+        raise CannotChangeError(SAME)
+    if judged.verdict.decision is Decision.DENY:
+        raise CannotChangeError(f"I may not do that: {'; '.join(judged.verdict.reasons)}. The card stays as it was.")
+
+
+def _changed(
+    context: Context, spec: ToolSpec, row: ApprovalRow, change: Change
+) -> tuple[FrozenCall, dict[str, Labels]]:
+    """The call with the change in it, and the labels of its arguments. Raises `CannotChangeError`."""
+    parts = parts_of(spec, context.invoker.metadata(spec.tool_name))
+    args: dict[str, Any] = json.loads(row.args)
+    labels = {name: load(dumped) for name, dumped in row.labels.items()}
+    for name, put in _puts(parts, args, change).items():
+        before = labels.get(name) or NOBODY_KNOWS
+        labels[name] = put.origins | before if put.partly else put.origins
+        args[name] = put.value
+    try:
+        return freeze(spec, spec.args.model_validate(args)), labels
+    except ValidationError as error:
+        raise CannotChangeError(f"That does not go: {explain(error)}. Nothing was changed.") from None
+    except ValueError:
+        raise CannotChangeError("That holds a character that cannot be sent. Nothing was changed.") from None
+
+
+def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Put[Any]]:
+    """The new values by argument, as JSON."""
+    puts: dict[str, Put[Any]] = {}
+    if change.text is not None:
+        puts[_known(parts.text, "There is no text on this card that could be changed.")] = change.text
+    if change.subject is not None:
+        puts[_known(parts.subject, "This has no subject.")] = change.subject
+    if change.recipients is not None:
+        puts[_recipients_of(parts)] = _recipients(parts, change.recipients)
+    if change.dropped is not None:
+        name = _known(parts.attachments, "There are no attachments on this card.")
+        gone = [attachment.model_dump() for attachment in change.dropped.value]
+        left = [attachment for attachment in args[name] if attachment not in gone]
+        puts[name] = Put(left, change.dropped.origins, partly=bool(left))
+    return puts
+
+
+def _recipients_of(parts: Parts) -> str:
+    if parts.answers:
+        raise CannotChangeError(
+            "This answers a message, so it goes to whoever wrote that. To write to somebody else, ask me anew."
+        )
+    return _known(parts.recipients, "This goes to nobody who could be changed.")
+
+
+def _recipients(parts: Parts, put: Put[tuple[Recipient, ...]]) -> Put[Any]:
+    if not put.value:
+        raise CannotChangeError("Then nobody would get it. Tap Deny if it shall not be sent.")
+    people = [recipient.address if parts.bare else recipient.model_dump() for recipient in put.value]
+    if parts.many:
+        return Put(people, put.origins, put.partly)
+    if len(people) > 1:
+        raise CannotChangeError("This goes to one recipient only. Ask me for a second one for the other.")
+    return Put(people[0], put.origins, put.partly)
+
+
+def _known(name: str, sentence: str) -> str:
+    if not name:
+        raise CannotChangeError(sentence)
+    return name
+
+
+def _store(
+    context: Context,
+    connection: sa.Connection,
+    row: ApprovalRow,
+    frozen: FrozenCall,
+    labels: Mapping[str, Labels],
+    judged: Assessment,
+    by: str,
+    now: datetime,
+) -> Revised | str:
+    asks = judged.verdict.decision is Decision.ASK
+    new = NewVersion(
+        args=frozen.args,
+        args_sha256=frozen.args_sha256,
+        contract_digest=frozen.contract_digest,
+        labels={name: dump(origins) for name, origins in labels.items()},
+        reasons=judged.verdict.reasons if asks else (CHANGED_BY_YOU,),
+        recipients=recipients_of(judged.preview),
+        risk=judged.risk.value,
+        bound=bound_to(connection, judged.preview),
+        expires_at=now + context.settings.expires,
+    )
+    if not revisions.replace(connection, row.approval_id, row.revision, new):
+        return OLDER
+    revisions.keep(
+        connection,
+        RevisionRow(
+            approval_id=row.approval_id,
+            revision=row.revision,
+            args=row.args,
+            args_sha256=row.args_sha256,
+            contract_digest=row.contract_digest,
+            labels=row.labels,
+            reasons=row.reasons,
+            replaced_by=by,
+            replaced_at=now,
+        ),
+    )
+    data = {
+        "revision": row.revision + 1,
+        "old_args_sha256": row.args_sha256,
+        "args_sha256": frozen.args_sha256,
+        "contract_digest": frozen.contract_digest,
+        "reasons": list(new.reasons),
+        "inbound": by,
+    }
+    audit.append(connection, "approval.revised", row.approval_id, context.owner_id(), data, now)
+    _wait_anew(context, connection, row, now)
+    return Revised(row.approval_id, row.revision + 1)
+
+
+def _wait_anew(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
+    """The time to answer begins anew with the new card."""
+    for kind in (approvals.EXPIRE, approvals.REMIND):
+        work.cancel(connection, kind, row.approval_id)
+    work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=now + context.settings.expires)
+    if (due := remind_at(context, now)) is not None:
+        work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)
+    redraw(connection, replace(row, revision=row.revision + 1), now=now)
