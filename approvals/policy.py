@@ -50,8 +50,8 @@ class Question:
     same_person: Callable[[str], Sequence[str]]
     """All owner-confirmed addresses of the contact whose address this is."""
     settings: ApprovalsSettings
-    paused: bool
-    """Whether acts of this identity are stopped."""
+    paused: str
+    """What lifts the pause that is in force for this identity; empty where none is."""
     over_limit: str | None
     """Why the call would go beyond a hard limit."""
     standing: RuleRow | None

@@ -11,10 +11,10 @@ from pydantic import BaseModel, ValidationError
 
 from approvals.bindings import bound_to
 from approvals.context import Context
-from approvals.expiry import remind_at
+from approvals.quiet import remind_at
 from approvals.frozen import FrozenCall, canonical, freeze
 from approvals.limits import exceeded
-from approvals.pause import is_paused
+from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
 from approvals.preview import preview_of
@@ -49,7 +49,8 @@ class Proposal:
     call_id: str
     """Stable across restarts: a second request with it is the first one again."""
     chat: str = ""
-    """Where the owner's channel shows the card; empty for the owner's own chat."""
+    """Where it was asked for, which is where its card is shown. Empty for a job in the background: the card goes into
+    the owner's own chat, and no standing rule covers it, as those are given to a chat."""
     plan_id: str | None = None
     step_id: int | None = None
 
@@ -125,13 +126,21 @@ def assess(
         contact=lambda address: contact_of(connection, address),
         same_person=lambda address: same_person(connection, address),
         settings=context.settings,
-        paused=is_paused(connection, spec.identity),
+        paused=_lifting(connection, spec),
         over_limit=exceeded(context, connection, tool=spec.tool_name, recipients=call.recipients, now=now),
         standing=find(context, connection, call, now),
     )
     verdict = judge(question, RULES)
     rule = question.standing if verdict.line == STANDING else None
     return Assessment(verdict, preview, risk_of(question), rule)
+
+
+def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
+    """What lifts the pause of this identity; what was paused at the machine is lifted there."""
+    pause = paused_by(connection) if is_paused(connection, spec.identity) else None
+    if pause is None:
+        return ""
+    return "butler resume on the machine" if pause.by_command else "/resume"
 
 
 def _assess_and_count(

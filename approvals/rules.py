@@ -16,9 +16,9 @@ BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 
 
 def paused(question: Question) -> Iterator[str]:
-    """`/pause user` is in force."""
+    """The owner has stopped all that acts as them."""
     if question.is_output and question.paused:
-        yield "you have paused what acts as you; /resume lets it go on"
+        yield f"you have paused what acts as you; {question.paused} lets it go on"
 
 
 def denied_by_settings(question: Question) -> Iterator[str]:

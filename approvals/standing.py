@@ -138,7 +138,7 @@ def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = 
             audit.append(connection, "rule.expired", rule.rule_id, rule_actor(rule), {"number": rule.number}, now)
 
 
-def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - see below
+def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - an end by time does not count
     """Whether the rule that let an approval pass is in force as it was; True for one that no rule let pass.
 
     Its use was counted with the approval, so that it may have come to its end since then, by uses or by time.

@@ -44,9 +44,8 @@ def _limits(settings: ApprovalsSettings) -> Iterator[str]:
 
 def _sensitive_reads(settings: ApprovalsSettings) -> Iterator[str]:
     yield "reads of private scope"
-    for line in settings.policy:
-        if line.approval is Approval.ALWAYS:
-            yield f"{line.tool}, where it reads"
+    for pattern, exempt in _always(settings):
+        yield f"{pattern}, where it reads{exempt}"
 
 
 def _baseline(_settings: ApprovalsSettings) -> Iterator[str]:
@@ -55,10 +54,24 @@ def _baseline(_settings: ApprovalsSettings) -> Iterator[str]:
 
 
 def _by_tool(settings: ApprovalsSettings) -> Iterator[str]:
+    for pattern, exempt in _always(settings):
+        yield f"{pattern}, where it acts{exempt}"
+    spoken_for = [line.tool for line in settings.policy if line.approval is not Approval.ALWAYS]
+    yield f"bot_*: tools that say of themselves that they always ask{_but_not(spoken_for)}"
+
+
+def _always(settings: ApprovalsSettings) -> Iterator[tuple[str, str]]:
+    """The patterns that always ask, each with what lines above it have taken out."""
+    exempt: list[str] = []
     for line in settings.policy:
-        always = line.approval is Approval.ALWAYS
-        yield f"{line.tool}, where it acts" + ("" if always else ": only as the lines below say")
-    yield "bot_*: tools that say of themselves that they always ask"
+        if line.approval is Approval.ALWAYS:
+            yield line.tool, _but_not(exempt)
+        else:
+            exempt.append(line.tool)
+
+
+def _but_not(patterns: Sequence[str]) -> str:
+    return f", but not {', '.join(patterns)}" if patterns else ""
 
 
 def _bot_outputs(settings: ApprovalsSettings) -> Iterator[str]:

@@ -181,7 +181,7 @@ def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_a
         contact=lambda _: None,
         same_person=lambda _: (),
         settings=ApprovalsSettings(),
-        paused=False,
+        paused="",
         over_limit=None,
         standing=None,
     )
