@@ -28,11 +28,11 @@ def of_tool(connection: sa.Connection, tool: str, since: datetime) -> list[Appro
     return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
 
 
-def not_begun(connection: sa.Connection, rule_id: str, state: str) -> list[ApprovalRow]:
-    """What a rule has let pass and still stands in `state`, oldest first."""
+def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[ApprovalRow]:
+    """What a rule has let pass and stands in one of these states, oldest first."""
     query = (
         sa.select(approvals)
-        .where(approvals.c.rule_id == rule_id, approvals.c.state == state)
+        .where(approvals.c.rule_id == rule_id, approvals.c.state.in_(states))
         .order_by(approvals.c.created_at, approvals.c.approval_id)
     )
     return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]

@@ -1,0 +1,38 @@
+"""A rule held against what was asked before: what it would have let pass, and what of that the owner refused."""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from approvals import standing
+from approvals.context import Context
+from approvals.states import State
+from butler.store.queries import history
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.rules import RuleRow, RuleState
+
+LOOKS_BACK = timedelta(days=90)
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What of the last `LOOKS_BACK` falls under a rule, the newest first."""
+
+    passed: int
+    refused: tuple[ApprovalRow, ...]
+
+
+def replay(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Replay:
+    """Hold a rule against the history, as if it had been in force all along, without end and count.
+
+    The approval that the rule is made from is no history.
+    """
+    in_force = replace(rule, state=RuleState.ACTIVE, expires_at=None, max_uses=None)
+    matched = [
+        row
+        for row in history.of_tool(connection, rule.tool, now - LOOKS_BACK)
+        if row.approval_id != rule.made_from
+        and standing.allows(in_force, standing.call_of_row(context, row), row.created_at)
+    ]
+    return Replay(len(matched), tuple(row for row in matched if row.state == State.DENIED))

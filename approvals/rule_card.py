@@ -1,0 +1,229 @@
+"""A standing rule in plain words: one line for a list, and a card that hides nothing of what would pass."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.address import shown_address
+from approvals.context import Context
+from approvals.people import Names
+from approvals.replay import LOOKS_BACK, Replay
+from approvals.visible import visible, visible_address, visible_line
+from butler.contract.card import Button, Card, Rich, Span, Style, plain
+from butler.contract.names import Identity, ToolName
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.contacts import normal
+from butler.store.queries.rules import RuleRow, RuleState
+
+DRAFT_LIFE = timedelta(hours=1)
+"""How long a proposal waits to be saved."""
+BEGINNING = 60
+"""Characters of a text that one line shows."""
+REFUSED_SHOWN = 10
+"""Refused requests that a card lists; of more, the number is said."""
+NEVER = (
+    "anybody else; words or choices that are not yours, unless exactly these; people you take out of your contacts; "
+    "what your deny rules and limits forbid"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a rule says, argument by argument."""
+
+    pinned: Mapping[str, Any]
+    """The values that others may not differ from, those that only name its recipients apart."""
+    open: tuple[str, ...]
+    """Arguments that may say anything that is the owner's own."""
+    bare: tuple[str, ...] = field(default=())
+    """Pinned to nothing: empty, or off."""
+
+
+def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
+    """Read a rule against the arguments of the call that it was made from."""
+    made_from = approvals.get(connection, rule.made_from)
+    arguments: Mapping[str, Any] = json.loads(made_from.args) if made_from else {}
+    values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
+    naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
+    if len(naming) > 1:
+        naming = []  # which of them is reached in which way stands in the values
+    return Scope(
+        pinned={name: value for name, value in values.items() if _says_something(value) and name not in naming},
+        open=tuple(name for name in sorted(arguments) if name not in values),
+        bare=tuple(name for name, value in values.items() if not _says_something(value)),
+    )
+
+
+def rule_words(connection: sa.Connection, rule: RuleRow, zone: ZoneInfo, *, here: str = "") -> str:
+    """What a rule lets pass, in one line; `here` is the chat that it is read in."""
+    names, scope = Names(connection), scope_of(connection, rule)
+    to = ", ".join(_person(address, names) for address in rule.recipients)
+    parts = [
+        f"{_doing(rule)}{f' to {to}' if to else ''}",
+        _where(rule, here),
+        *(f"{_label(name)} exactly “{_cut(_text(value))}”" for name, value in scope.pinned.items()),
+        *(f"any {_label(name)} of your own" for name in scope.open),
+    ]
+    return f"{', '.join(parts)}; {_until(rule, zone)}, {_times(rule)}"
+
+
+def build(
+    context: Context,
+    connection: sa.Connection,
+    rule: RuleRow,
+    found: Replay | None,
+    buttons: Sequence[tuple[Button, ...]],
+) -> Card:
+    """The card of a rule. Within a revision only its tail and its buttons change.
+
+    `found` is the replay of a proposal; one that is saved shows none.
+    """
+    names, scope = Names(connection), scope_of(connection, rule)
+    texts = {name: value for name, value in scope.pinned.items() if isinstance(value, str)}
+    body = max(texts, key=lambda name: len(texts[name]), default="")
+    never_saved = rule.state in {RuleState.DRAFT, RuleState.DROPPED}
+    waits = rule.state == RuleState.DRAFT
+    return Card(
+        approval_id=rule.rule_id,
+        revision=rule.revision,
+        title="A standing rule, not saved yet" if never_saved else f"Standing rule {rule.number}",
+        fields=(*_fields(context, rule, names, scope, body), *(_replayed(context, found) if found else ())),
+        body=visible(texts[body]) if body else "",
+        expires_at=rule.created_at + DRAFT_LIFE if waits else None,
+        outcome=plain(standing_words(context, rule)),
+        buttons=tuple(buttons),
+    )
+
+
+def standing_words(context: Context, rule: RuleRow) -> str:
+    """How a rule stands, as its card says it; true whenever it is read until the state changes."""
+    words = _STANDS[RuleState(rule.state)]
+    if rule.state == RuleState.DROPPED and rule.updated_at - rule.created_at >= DRAFT_LIFE:
+        words = _NOT_SAVED
+    return words.format(at=context.wall_time(rule.updated_at))
+
+
+_STANDS = {
+    RuleState.DRAFT: "Nothing passes by it unless you tap Save rule. The card above has its own yes.",
+    RuleState.DROPPED: "Dropped at {at}. Nothing passes by it.",
+    RuleState.ACTIVE: "Saved, and in force. /rules stops it or takes it back.",
+    RuleState.DISABLED: "Disabled at {at}. Nothing passes by it until you enable it in /rules.",
+    RuleState.REVOKED: "Revoked at {at}. Nothing passes by it any more.",
+    RuleState.EXPIRED: "Its time was over at {at}. Nothing passes by it any more.",
+    RuleState.USED_UP: "Used up at {at}. Nothing passes by it any more.",
+}
+_NOT_SAVED = "Not saved within an hour, so dropped at {at}. Nothing passes by it."
+
+
+def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: str) -> Iterator[tuple[str, Rich]]:
+    yield "Would pass without asking", plain(_doing(rule))
+    yield "To", tuple(_recipients(rule, names)) or plain("nobody, as it reaches no one")
+    yield "Asked for", plain(_where(rule, rule.chat))
+    for name in scope.open:
+        yield _label(name).capitalize(), plain("any, as long as the words are yours")
+    for name, value in scope.pinned.items():
+        if name != body:
+            yield _label(name).capitalize(), (Span(text="exactly "), Span(text=visible(_text(value)), style=Style.CODE))
+    if scope.bare:
+        yield "Empty or off", plain(", ".join(map(_label, scope.bare)))
+    yield "How long", plain(f"{_until(rule, context.zone)}, {_times(rule)}")
+    yield "Never", plain(NEVER)
+    if body:
+        yield _label(body).capitalize(), plain("exactly this")
+
+
+def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
+    days = LOOKS_BACK.days
+    refused = f"; you refused {len(found.refused)} of them" if found.passed else ""
+    yield f"In the last {days} days", plain(f"it would have let pass {found.passed}{refused}")
+    if found.refused:
+        lines = [_refusal(context, row) for row in found.refused[:REFUSED_SHOWN]]
+        more = len(found.refused) - REFUSED_SHOWN
+        yield "You refused", plain("\n".join(["", *lines, *([f"and {more} more"] if more > 0 else [])]))
+
+
+def _refusal(context: Context, row: ApprovalRow) -> str:
+    """When it was asked for, and how its longest text begins."""
+    texts = [value for value in json.loads(row.args).values() if isinstance(value, str)]
+    local = row.created_at.astimezone(context.zone)
+    return f"{local.day} {local:%B}: “{_cut(max(texts, key=len, default=''))}”"
+
+
+def _recipients(rule: RuleRow, names: Names) -> Iterator[Span]:
+    for number, address in enumerate(rule.recipients):
+        shown, remarks = shown_address(address)
+        name = names.of(address)
+        yield Span(text=f"{', ' if number else ''}{visible_line(name)} (" if name else ", (" if number else "(")
+        yield Span(text=shown, style=Style.CODE)
+        yield Span(text=f"){f' – {remarks}' if remarks else ''}")
+
+
+def _person(address: str, names: Names) -> str:
+    name = names.of(address)
+    return f"{visible_line(name)} ({visible_address(address)})" if name else visible_address(address)
+
+
+def _doing(rule: RuleRow) -> str:
+    """Such as `telegram, as you, from me: send message`."""
+    name = ToolName.parse(rule.tool)
+    who = "you" if name.identity is Identity.USER else "Butler"
+    account = f", from {visible_line(rule.account)}" if rule.account else ""
+    return f"{name.channel.capitalize()} as {who}{account}: {name.action.replace('_', ' ')}"
+
+
+def _where(rule: RuleRow, here: str) -> str:
+    return "in this chat" if rule.chat == here else f"in chat {visible_address(rule.chat)}"
+
+
+def _until(rule: RuleRow, zone: ZoneInfo) -> str:
+    if rule.expires_at is None:
+        return "without end"
+    local = rule.expires_at.astimezone(zone)
+    return f"until {local.day} {local:%B %Y, %H:%M}"
+
+
+def _times(rule: RuleRow) -> str:
+    return "as often as it is asked" if rule.max_uses is None else f"{rule.max_uses} times at most"
+
+
+def _label(argument: str) -> str:
+    return visible_line(argument.replace("_", " "))
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return visible_line(line if len(line) <= BEGINNING else f"{line[: BEGINNING - 1].rstrip()}…")
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ", ".join(_leaves(value))
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for inner in value.values():  # pyright: ignore[reportUnknownVariableType] - parsed JSON
+            yield from _leaves(inner)
+    elif isinstance(value, list):
+        for inner in value:  # pyright: ignore[reportUnknownVariableType] - parsed JSON
+            yield from _leaves(inner)
+    elif isinstance(value, str):
+        if value:
+            yield value
+    else:
+        yield json.dumps(value)
+
+
+def _only_names(value: Any, recipients: Sequence[str]) -> bool:
+    """Whether a value is a list of the rule's recipients, perhaps with what they are called."""
+    addresses = {normal(leaf) for leaf in _leaves(value)} & set(recipients)
+    return bool(addresses) and addresses == set(recipients)
+
+
+def _says_something(value: Any) -> bool:
+    return value not in ("", [], {}, None, False)

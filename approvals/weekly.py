@@ -1,0 +1,145 @@
+"""The weekly digest: what was decided and by whom, what passed by rules, and where the audit log ends.
+
+It is a work row that writes the next one when it is done. What it counts begins where the one before it ended, so a
+week that Butler was down for is told late, once, and whole.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.rule_card import rule_words
+from approvals.states import State
+from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
+from butler.store.queries import approvals, audit, cursors, history, outbox, rules, work
+
+WEEKLY = "weekly_digest"
+OWNER = "owner"
+"""The subject of the one work row."""
+HOUR = time(9)
+HASH_SHOWN = 16
+"""Leading hex digits of the head that a person compares."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """Where the last digest ended."""
+
+    at: datetime
+    seq: int
+    """The last row of the audit log then."""
+
+
+def next_monday(at: datetime, zone: ZoneInfo) -> datetime:
+    """The first Monday 09:00 of the zone after a moment, in UTC."""
+    local = at.astimezone(zone)
+    due = datetime.combine(local.date() - timedelta(days=local.weekday()), HOUR, zone)
+    while due <= at:
+        due = datetime.combine(due.date() + timedelta(days=7), HOUR, zone)
+    return due.astimezone(UTC)
+
+
+class Weekly:
+    """Handles `weekly_digest`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def schedule(self) -> None:
+        """At the start: exactly one digest is waiting, at the hour that the zone gives now."""
+        await self._context.store.write(self._schedule, "weekly.schedule")
+
+    async def tell(self, _subject: str) -> None:
+        """Say what has happened since the last one, and wait for the next Monday."""
+        await self._context.store.write(self._tell, "weekly.tell")
+        self._context.wake()
+
+    def _schedule(self, connection: sa.Connection) -> None:
+        now = self._context.clock.now()
+        since = _last(connection)
+        if since is None:
+            since = Since(now, audit.head(connection)[0])
+            _note(connection, since)
+        self._wait(connection, since, now)
+
+    def _wait(self, connection: sa.Connection, since: Since, now: datetime) -> None:
+        work.cancel(connection, WEEKLY, OWNER)
+        work.add(connection, WEEKLY, OWNER, now=now, run_at=next_monday(since.at, self._context.zone))
+
+    def _tell(self, connection: sa.Connection) -> None:
+        now = self._context.clock.now()
+        since = _last(connection)
+        if since is None or now < next_monday(since.at, self._context.zone):
+            # Told by an earlier run of this very row, or the clock went back.
+            self._schedule(connection)
+            return
+        until = Since(now, audit.head(connection)[0])
+        chat = self._context.channel.home()
+        if chat is not None and until.seq > since.seq:
+            year, week, _ = now.astimezone(self._context.zone).isocalendar()
+            message = OwnerMessage(text=tuple(self._text(connection, since)))
+            key = f"weekly:{year}-W{week:02}"
+            said = outbox.add(connection, chat, message, now=now, dedup_key=key) is not None
+            # A second one in a week (the owner moved to another zone) is left to the next Monday, with all it counts.
+            until = until if said else since
+        _note(connection, until)
+        self._wait(connection, Since(now, until.seq), now)
+
+    def _text(self, connection: sa.Connection, since: Since) -> Iterator[Span]:
+        lines = list(self._lines(connection, since))
+        if lines:
+            yield Span(text=f"Since {self._context.wall_time(since.at)}\n", style=Style.BOLD)
+            yield Span(text="\n".join([*lines, "", ""]))
+        yield from _head(connection)
+
+    def _lines(self, connection: sa.Connection, since: Since) -> Iterator[str]:
+        kinds = history.audited(connection, since.seq)
+        uses = history.uses_of_rules(connection, since.at)
+        passed = sum(use.times for use in uses)
+        decided = [f"{kinds[kind]} {word}" for kind, word in _DECISIONS.items() if kind in kinds]
+        if passed:
+            decided.append(f"{passed} passed by your rules")
+        if decided:
+            yield f"Cards: {', '.join(decided)}."
+        for use in uses:
+            rule = rules.get(connection, use.rule_id)
+            words = f" ({rule_words(connection, rule, self._context.zone)})" if rule else ""
+            number = rule.number if rule else "that is gone"
+            yield f"Rule {number}: {_times(use.times)}, last at {self._context.wall_time(use.last)}{words}."
+        if refused := kinds.get("approval.tap_refused"):
+            yield f"Taps that did nothing, because they were late or not yours: {refused}."
+        if unknown := approvals.count_by_state(connection).get(State.UNKNOWN):
+            yield f"Not known whether they were done: {unknown}. Their cards have buttons to say so."
+
+
+_DECISIONS = {
+    "approval.approved": "approved by you",
+    "approval.denied": "denied",
+    "approval.expired": "expired",
+}
+
+
+def _head(connection: sa.Connection) -> Rich:
+    seq, digest = audit.head(connection)
+    return (
+        *plain(f"The audit log ends at row {seq}, {digest[:HASH_SHOWN]}…: this message keeps it outside the store.\n"),
+        Span(text=f"{seq}:{digest}", style=Style.CODE),
+    )
+
+
+def _last(connection: sa.Connection) -> Since | None:
+    stored: Any = cursors.fact(connection, WEEKLY)
+    return Since(datetime.fromisoformat(stored["at"]), stored["seq"]) if stored else None
+
+
+def _note(connection: sa.Connection, since: Since) -> None:
+    cursors.put_fact(connection, WEEKLY, {"at": since.at.isoformat(), "seq": since.seq}, since.at)
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

@@ -1,0 +1,94 @@
+"""What a proposal may be made into before it is saved: each step is one button, and lets one thing more pass."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from approvals.always import FIRST_LIFE, narrowest
+from approvals.context import Context
+from butler.contract.errors import UnknownToolError
+from butler.contract.tools import ArgRole
+from butler.store.queries import approvals
+from butler.store.queries.rules import RuleRow
+
+ANY, UNTIL, USES, NARROW, SAVE, DROP = "any", "until", "uses", "narrow", "save", "drop"
+WIDENING = (ANY, UNTIL, USES, NARROW)
+LONGER = ("90", "")
+"""Days that a rule may last instead, the shorter first; empty for no end."""
+OFTENER = ("100", "")
+"""Uses that it may have instead; empty for no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A button of a proposal: its verb with the verb's argument, and what it says."""
+
+    verb: str
+    label: str
+    argument: str = ""
+
+
+def options(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Iterator[tuple[Option, ...]]:
+    """The lines of buttons of a draft as it stands; the last one decides it."""
+    lines = (
+        [Option(ANY, f"Any {name.replace('_', ' ')}", name) for name in _texts(context, rule)],
+        [Option(UNTIL, f"For {days} days" if days else "Without end", days) for days in LONGER],
+        [Option(USES, f"Up to {uses} times" if uses else "As often as asked", uses) for uses in OFTENER],
+        [Option(NARROW, "Back to the narrowest")],
+    )
+    for line in lines:
+        possible = (option for option in line if changed(context, connection, rule, option.verb, option.argument, now))
+        if found := tuple(possible):
+            yield found
+    yield Option(SAVE, "Save rule"), Option(DROP, "Drop")
+
+
+def changed(
+    context: Context, connection: sa.Connection, rule: RuleRow, verb: str, argument: str, now: datetime
+) -> RuleRow | None:
+    """A draft after one step; None where that step is none (any more)."""
+    if verb == ANY:
+        if argument not in _texts(context, rule):
+            return None
+        return replace(rule, pinned={name: value for name, value in rule.pinned.items() if name != argument})
+    if verb == UNTIL:
+        end = rule.created_at + timedelta(days=int(argument)) if argument else None
+        longer = rule.expires_at is not None and (end is None or end > rule.expires_at)
+        return replace(rule, expires_at=end) if longer else None
+    if verb == USES:
+        uses = int(argument) if argument else None
+        oftener = rule.max_uses is not None and (uses is None or uses > rule.max_uses)
+        return replace(rule, max_uses=uses) if oftener else None
+    return _narrowed(context, connection, rule, now)
+
+
+def _texts(context: Context, rule: RuleRow) -> list[str]:
+    """The pinned arguments that may be let free: texts that say something, never a choice of whom or what."""
+    try:
+        roles = context.invoker.metadata(rule.tool).args
+    except UnknownToolError:
+        return []
+    return [
+        name
+        for name, value in sorted(rule.pinned.items())
+        if name in roles and roles[name].role is ArgRole.CONTENT and isinstance(json.loads(value), str)
+    ]
+
+
+def _narrowed(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> RuleRow | None:
+    """The draft as narrow as its approval, as that now stands, could have it; None where it is, or never can be."""
+    row = approvals.get(connection, rule.made_from)
+    narrow = narrowest(context, connection, row, now) if row is not None else None
+    if narrow is None:
+        return None
+    again = replace(
+        rule,
+        recipients=narrow.recipients,
+        pinned=narrow.pinned,
+        expires_at=rule.created_at + FIRST_LIFE,
+        max_uses=narrow.max_uses,
+    )
+    return again if again != rule else None
