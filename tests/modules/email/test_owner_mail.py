@@ -13,6 +13,7 @@ from butler.demo.mailbox.server import MailServer
 from modules.email.config import EmailSettings
 from modules.email.dns_txt import DnsUnavailableError
 from modules.email.intake import Intake
+from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.module import EmailModule
 from modules.email.reader import MailReader
 from tests.modules.email.mailhost import BotUnderTest, bot_context, mail
