@@ -1,84 +1,103 @@
-"""Work handlers for cards that nobody answers: one reminder, then expiry, which is no denial and is told as itself."""
+"""Work handlers for cards that nobody answers: one reminder, then expiry, which is no denial and is told as itself.
 
-from datetime import UTC, datetime
+What shares a digest card shares the reminder, and is told of together when it expires.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from approvals.card import shown_of
 from approvals.context import Context
+from approvals.flood_card import FULL_LIST, kind_of
+from approvals.floods import waiting
+from approvals.lines import beginning, whom
 from approvals.people import Names
+from approvals.quiet import after_quiet
 from approvals.states import State
 from approvals.transition import transition
-from approvals.visible import visible_address, visible_line
+from approvals.visible import visible_line
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
-from butler.contract.tools import Preview
-from butler.store.queries import approvals, outbox, work
-from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries import approvals, floods, outbox, work
+from butler.store.queries.approvals import ApprovalRow, CardRef
 
-BEGINNING = 80
-"""Characters of a text that such a line shows."""
-SHOWN = 3
-"""Recipients that a line about a card names; the card itself names all."""
-
-
-def remind_at(context: Context, now: datetime) -> datetime | None:
-    """When the one reminder of a card made now is due: half of its time, but never in quiet hours."""
-    due = _after_quiet(context, now + context.settings.expires / 2)
-    return due if due < now + context.settings.expires else None
-
-
-def _after_quiet(context: Context, at: datetime) -> datetime:
-    quiet = context.settings.quiet_hours
-    until = quiet.until(at.astimezone(context.zone)) if quiet else None
-    return until.astimezone(UTC) if until else at
+TOGETHER = timedelta(minutes=5)
+"""What expires within such a time of one another, on one digest card, does so at once."""
 
 
 def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Close a card that nobody answered, and tell the requester."""
-    if transition(connection, row, State.EXPIRED, actor="butler", now=now, detail="nobody answered in time"):
-        nothing = act(row.tool, "nothing was sent", "nothing was done")
-        tell(context, connection, row, now, f"Nobody answered in time, so this has expired and {nothing}", "expired")
+    """Close a card that nobody answered, with those on its digest card whose time is over too; tell the requester."""
+    detail = "nobody answered in time"
+    late = [other for other in _companions(connection, row, State.PENDING) if now >= other.expires_at]
+    ended = _end(connection, [row, *late], detail, now)
+    nothing = act(row.tool, "nothing was sent", "nothing was done")
+    if len(ended) > 1:
+        text = f"Nobody answered in time, so {len(ended)} have expired and {nothing}"
+        _tell_of_all(context, connection, ended, now, text, "expired")
+    elif ended:
+        text = f"Nobody answered in time, so this has expired and {nothing}"
+        tell(context, connection, ended[0], now, text, "expired")
 
 
 def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
-    """Close what was approved but could not be done for too long, and tell the requester."""
+    """Close what was approved but could not be done for too long, as `expire` does; tell the requester."""
     detail = "Butler was down for too long after your yes"
-    if transition(connection, row, State.EXPIRED, actor="butler", now=now, detail=detail):
-        nothing = act(row.tool, "Nothing was sent", "Nothing was done")
-        tell(context, connection, row, now, f"I was down for too long after your yes. {nothing}", "stale")
+    oldest = now - context.settings.stale_after
+    approved = _companions(connection, row, State.APPROVED)
+    late = [other for other in approved if other.execute_at is not None and other.execute_at < oldest]
+    ended = _end(connection, [row, *late], detail, now)
+    nothing = act(row.tool, "Nothing was sent", "Nothing was done")
+    text = f"I was down for too long after your yes. {nothing}"
+    if len(ended) > 1:
+        _tell_of_all(context, connection, ended, now, f"{text} of {len(ended)}", "stale")
+    elif ended:
+        tell(context, connection, ended[0], now, text, "stale")
 
 
 def tell(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
     """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
-    names = Names(connection)
-    chat = context.chat_of(row.chat)
-    if not chat:
-        return
     preview = shown_of(context.invoker, row)
-    to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
-    more = len(preview.recipients) - SHOWN
-    whom = f" (to {to}{f' and {more} more' if more > 0 else ''})" if to else ""
-    card = row.card_refs[-1].message.message_ids[-1] if row.card_refs else None
-    outbox.add(
-        connection,
-        chat,
-        OwnerMessage(text=plain(f"{text}: {visible_line(preview.effect)}{whom}{_beginning(preview)}."), reply_to=card),
-        now=now,
-        dedup_key=f"approval:{row.approval_id}:{row.revision}:{key}",
-    )
+    to = whom(preview, Names(connection))
+    what = f"{visible_line(preview.effect)}{f' ({to})' if to else ''}{beginning(preview)}"
+    key = f"approval:{row.approval_id}:{row.revision}:{key}"
+    _say(context, connection, row, now, f"{text}: {what}.", key)
 
 
-def _recipient(address: str, names: Names) -> str:
-    name = names.of(address)
-    return f"{visible_line(name)} at {visible_address(address)}" if name else visible_address(address)
+def _tell_of_all(
+    context: Context, connection: sa.Connection, rows: Sequence[ApprovalRow], now: datetime, text: str, key: str
+) -> None:
+    """Say something about several members of one flood."""
+    first = rows[0]
+    key = f"approval:{first.approval_id}:{first.revision}:{key}"
+    _say(context, connection, first, now, f"{text}: {kind_of(first.tool)}. All of them: {FULL_LIST}", key)
 
 
-def _beginning(preview: Preview) -> str:
-    """How the text begins, so that cards can be told apart."""
-    text = " ".join((preview.body or preview.subject).split())
-    cut = text if len(text) <= BEGINNING else f"{text[: BEGINNING - 1].rstrip()}…"
-    return f": “{visible_line(cut)}”" if cut else ""
+def _say(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
+    chat = context.chat_of(row.chat)
+    if chat:
+        refs = _refs(connection, row)
+        card = refs[-1].message.message_ids[-1] if refs else None
+        outbox.add(connection, chat, OwnerMessage(text=plain(text), reply_to=card), now=now, dedup_key=key)
+
+
+def _refs(connection: sa.Connection, row: ApprovalRow) -> tuple[CardRef, ...]:
+    """The messages that show an approval: its own card, or the digest card."""
+    flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
+    return row.card_refs or (flood.card_refs if flood else ())
+
+
+def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:
+    """The others of the same digest card that stand in a state."""
+    if row.flood_id is None:
+        return []
+    members = floods.members(connection, row.flood_id)
+    return [other for other in members if other.state == state and other.approval_id != row.approval_id]
+
+
+def _end(connection: sa.Connection, rows: Sequence[ApprovalRow], detail: str, now: datetime) -> list[ApprovalRow]:
+    return [row for row in rows if transition(connection, row, State.EXPIRED, actor="butler", now=now, detail=detail)]
 
 
 class Expiry:
@@ -102,9 +121,10 @@ class Expiry:
         row = approvals.get(connection, approval_id)
         if row is None or row.state != State.PENDING:
             return
-        if now < row.expires_at:
-            # The clock went back, or the row's time was moved: look again then.
-            work.add(connection, approvals.EXPIRE, approval_id, now=now, run_at=row.expires_at)
+        due = _due(connection, row)
+        if now < due:
+            # The clock went back, the row's time was moved, or others of its digest card follow soon: look again then.
+            work.add(connection, approvals.EXPIRE, approval_id, now=now, run_at=due)
             return
         expire(self._context, connection, row, now)
 
@@ -113,10 +133,28 @@ class Expiry:
         row = approvals.get(connection, approval_id)
         if row is None or row.state != State.PENDING or now >= row.expires_at:
             return
-        later = _after_quiet(self._context, now)
+        later = after_quiet(self._context, now)
         if later > now:
             # A downtime carried the reminder into the quiet hours.
             work.add(connection, approvals.REMIND, approval_id, now=now, run_at=later)
             return
+        if row.flood_id is not None:
+            self._remind_of_all(connection, row, row.flood_id, now)
+            return
         until = self._context.wall_time(row.expires_at)
         tell(self._context, connection, row, now, f"This still waits for your answer, until {until}", "reminder")
+
+    def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, flood_id: str, now: datetime) -> None:
+        """Once for a digest card, whichever member's time it is."""
+        rows = waiting(floods.members(connection, flood_id))
+        until = self._context.wall_time(min(other.expires_at for other in rows))
+        text = f"Still waiting for your answer, the first until {until}: {len(rows)} {kind_of(row.tool)}."
+        _say(self._context, connection, row, now, text, f"flood:{flood_id}:reminder")
+
+
+def _due(connection: sa.Connection, row: ApprovalRow) -> datetime:
+    """When to expire a row: at its time; on a digest card, with the last of those that follow the first closely."""
+    others = _companions(connection, row, State.PENDING)
+    first = min(other.expires_at for other in (row, *others))
+    until = max(row.expires_at, first + TOGETHER)
+    return max(other.expires_at for other in (row, *others) if other.expires_at <= until)

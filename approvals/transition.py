@@ -5,6 +5,7 @@ from typing import Unpack
 
 import sqlalchemy as sa
 
+from approvals.floods import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.errors import ContractViolationError
 from butler.store.queries import approvals, audit, work
@@ -42,6 +43,7 @@ def transition(
 
 
 def redraw(connection: sa.Connection, row: ApprovalRow, *, now: datetime) -> None:
-    """Have the card drawn as the row now stands, in its turn among the messages of its chat."""
+    """Have an approval drawn as it now stands, wherever it is shown, in its turn among the messages of its chat."""
     work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
-    work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}")
+    if not member_changed(connection, row.approval_id, now):
+        work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}")

@@ -59,6 +59,12 @@ def add(
     return message_id
 
 
+def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: str, *, now: datetime) -> None:
+    """Keep a message for a chat that is closed to the butler, until the owner writes there."""
+    values = {"message_id": uuid.uuid4().hex, "chat": chat, "message": message.model_dump(mode="json")}
+    connection.execute(outbox.insert().values(**values, state="kept", detail=why, created_at=now))
+
+
 def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     """One message."""
     row = connection.execute(_MESSAGE, {"id": message_id}).mappings().first()
@@ -102,6 +108,12 @@ def keep(connection: sa.Connection, message_id: str, detail: str) -> None:
 def kept_for(connection: sa.Connection, inbound_id: str) -> bool:
     """Whether something is kept for the chat that an item came in from."""
     return connection.execute(_KEPT_FOR, {"inbound": inbound_id}).first() is not None
+
+
+def keeps(connection: sa.Connection, chat: str) -> bool:
+    """Whether something is kept for a chat."""
+    query = sa.select(outbox.c.message_id).where(outbox.c.chat == chat, outbox.c.state == "kept").limit(1)
+    return connection.execute(query).first() is not None
 
 
 def revive(connection: sa.Connection, chat: str, now: datetime) -> int:

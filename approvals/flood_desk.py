@@ -1,0 +1,148 @@
+"""The hand of the buttons on a digest card: turn pages, decide the one that is shown, or all once all were shown.
+
+Every member is decided as by a card of its own, one compare-and-set each. None is approved unseen: whether all that
+wait were shown whole as they now are is looked up in the transaction that approves them.
+"""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from approvals import floods as flooded
+from approvals.context import Context
+from approvals.decide import decide_one, yes_held
+from approvals.flood_card import counts
+from approvals.flood_show import FloodVerb
+from approvals.states import State, Verb
+from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
+from approvals.words import act, in_seconds, outcome
+from butler.contract.card import MessageRef
+from butler.store.queries import approvals, audit, buttons, floods
+from butler.store.queries.approvals import ApprovalRow, CardRef
+from butler.store.queries.floods import FloodRow
+
+_VERBS = {
+    FloodVerb.APPROVE: Verb.APPROVE,
+    FloodVerb.APPROVE_ALL: Verb.APPROVE,
+    FloodVerb.DENY: Verb.DENY,
+    FloodVerb.DENY_ALL: Verb.DENY,
+}
+_TURNED = "This page was turned already."
+
+
+class FloodDesk:
+    """Acts on a press within the transaction of the tap."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Do what the button says, or say why nothing was done."""
+        flood = floods.get(connection, press.button.subject)
+        if flood is None:
+            return refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
+        if press.tap.message_ref:
+            message = MessageRef(chat=press.tap.chat, message_ids=(press.tap.message_ref,))
+            flooded.learn_ref(connection, flood.flood_id, CardRef(0, message))
+        match FloodVerb(press.button.verb):
+            case FloodVerb.TURN:
+                return self._turn(connection, press, flood)
+            case FloodVerb.APPROVE | FloodVerb.DENY:
+                return self._one(connection, press, flood)
+            case FloodVerb.APPROVE_ALL | FloodVerb.DENY_ALL:
+                return self._all(connection, press, flood)
+            case FloodVerb.UNDO_ALL:
+                return self._undo(connection, press, flood)
+
+    def _turn(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
+        if _is_stale(press, flood) or not buttons.use(connection, press.button.nonce_sha256, press.now):
+            return TapAnswer(Tapped.NOTED, _TURNED)
+        floods.change(connection, flood.flood_id, showing=press.button.argument, revision=flood.revision + 1)
+        flooded.draw_anew(connection, flood, press.now)
+        return TapAnswer(Tapped.NOTED, "")
+
+    def _one(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
+        approval_id, _, revision = press.button.argument.rpartition(":")
+        row = approvals.get(connection, approval_id)
+        if row is None:
+            return refuse(connection, press.tap, Tapped.UNKNOWN, approval_id, press.now)
+        if row.state != State.PENDING:
+            text = f"Already decided. {self._outcome(row, press)}"
+            return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
+        if str(row.revision) != revision or row.flood_id != flood.flood_id or _is_stale(press, flood):
+            return refuse(connection, press.tap, Tapped.STALE, approval_id, press.now)
+        verb = _VERBS[FloodVerb(press.button.verb)]
+        if verb is Verb.APPROVE and (held := self._held(connection, press, [row])):
+            return refuse(connection, press.tap, Tapped.REFUSED, approval_id, press.now, held)
+        decided = decide_one(self._context, connection, row, verb, press.tap.sender, press.now)
+        text = self._outcome(approvals.get(connection, approval_id) or row, press)
+        if not decided:
+            return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
+        buttons.use(connection, press.button.nonce_sha256, press.now)
+        return TapAnswer(Tapped.DECIDED, short(text), approval_id)
+
+    def _all(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
+        members = floods.members(connection, flood.flood_id)
+        rows = flooded.waiting(members)
+        if not rows:
+            text = f"Nothing waits here any more. {counts(members)}."
+            return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
+        if unseen := flooded.unseen(flood, rows):
+            text = f"{len(unseen)} of {len(rows)} were not shown to you yet as they are. Nothing was done."
+            return refuse(connection, press.tap, Tapped.REFUSED, flood.flood_id, press.now, text)
+        if press.button.argument != flooded.digest_of(rows):
+            return refuse(connection, press.tap, Tapped.STALE, flood.flood_id, press.now)
+        verb = _VERBS[FloodVerb(press.button.verb)]
+        if verb is Verb.APPROVE and (held := self._held(connection, press, rows)):
+            return refuse(connection, press.tap, Tapped.REFUSED, flood.flood_id, press.now, held)
+        done = self._each(connection, press, rows, verb)
+        if not done:
+            text = f"Too late. {counts(floods.members(connection, flood.flood_id))}."
+            return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
+        self._note(connection, press, flood, done)
+        return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
+
+    def _undo(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
+        rows = flooded.in_undo_window(floods.members(connection, flood.flood_id))
+        done = self._each(connection, press, rows, Verb.UNDO)
+        late = int(press.button.argument) - len(done)
+        if not done:
+            text = f"Too late to undo. {counts(floods.members(connection, flood.flood_id))}."
+            return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
+        self._note(connection, press, flood, done)
+        text = f"Undone: {len(done)}. {act(flood.tool, 'Nothing was sent', 'Nothing was done')} of that."
+        return TapAnswer(Tapped.DECIDED, short(f"{text} Too late for {late}." if late > 0 else text))
+
+    def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:
+        """Decide one after the other; those that were decided by this."""
+        actor = press.tap.sender
+        return [row.approval_id for row in rows if decide_one(self._context, connection, row, verb, actor, press.now)]
+
+    def _told(self, rows: Sequence[ApprovalRow], done: Sequence[str], verb: Verb) -> str:
+        tool, late = rows[0].tool, len(rows) - len(done)
+        undo = self._context.settings.undo_for(tool)
+        if verb is Verb.APPROVE:
+            when = f"in {in_seconds(undo)}" if undo else "now"
+            text = f"Approved {len(done)}. {act(tool, 'Sending', 'Doing it')} {when}."
+        else:
+            text = f"Denied {len(done)}. {act(tool, 'Nothing was sent', 'Nothing was done')}."
+        return f"{text} {late} had expired." if late else text
+
+    def _note(self, connection: sa.Connection, press: Press, flood: FloodRow, done: Sequence[str]) -> None:
+        buttons.use(connection, press.button.nonce_sha256, press.now)
+        data = {"approvals": list(done), "inbound": press.tap.inbound_id}
+        kind = f"flood.{press.button.verb}"
+        audit.append(connection, kind, flood.flood_id, press.tap.sender, data, press.now)
+
+    def _held(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow]) -> str:
+        """Why a yes to these cannot be taken now; all of a flood have the same tool and risk."""
+        in_time = [row for row in rows if press.now < row.expires_at]
+        return yes_held(connection, in_time[0]) if in_time else ""
+
+    def _outcome(self, row: ApprovalRow, press: Press) -> str:
+        return outcome(self._context, row, press.now)
+
+
+def _is_stale(press: Press, flood: FloodRow) -> bool:
+    """Whether the card has been turned on since, or the item on display was decided or changed."""
+    return press.button.revision != flood.revision

@@ -1,0 +1,135 @@
+"""Who shares a digest card: what comes when three alike wait already on cards of their own.
+
+One open flood for each chat, tool and risk. Members keep their own life; only their being shown is shared.
+"""
+
+import uuid
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.flood_card import UTMOST, item_card
+from approvals.frozen import sha256
+from approvals.people import Names
+from approvals.risk import Risk
+from approvals.states import State
+from butler.store.queries import approvals, audit, floods, work
+from butler.store.queries.approvals import ApprovalRow, CardRef
+from butler.store.queries.floods import SHOW_FLOOD, FloodRow, FloodState
+
+OWN_CARDS = 3
+"""So many of a tool and a risk wait on cards of their own before a digest card begins."""
+
+
+def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
+    """Whether an approval is shown by a digest card instead of its own; one that now has to join does."""
+    if row.flood_id is not None:
+        return not has_own_card(row)
+    if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST:
+        return False
+    chat = context.chat_of(row.chat)
+    if floods.count_shown(connection, {row.chat, chat}, row.tool, row.risk) < OWN_CARDS:
+        return False
+    if context.channel.pages(item_card(context, row, Names(connection), UTMOST, (), now)) > 1:
+        return False
+    flood = floods.open_of(connection, chat, row.tool, row.risk)
+    if flood is None:
+        flood = FloodRow(uuid.uuid4().hex, chat, row.tool, row.risk, now)
+        floods.insert(connection, flood)
+    floods.set_flood(connection, row.approval_id, flood.flood_id)
+    audit.append(connection, "flood.joined", row.approval_id, "butler", {"flood": flood.flood_id}, now)
+    draw_anew(connection, flood, now)
+    return True
+
+
+def leave(connection: sa.Connection, flood: FloodRow, row: ApprovalRow, now: datetime) -> None:
+    """Have a member that no longer fits shown by a card of its own."""
+    floods.set_flood(connection, row.approval_id, None)
+    audit.append(connection, "flood.left", row.approval_id, "butler", {"flood": flood.flood_id}, now)
+    if not floods.count_waiting(connection, flood.flood_id):
+        floods.change(connection, flood.flood_id, state=FloodState.CLOSED)
+
+
+def member_changed(connection: sa.Connection, approval_id: str, now: datetime) -> bool:
+    """A member is no longer as it was shown, or has been decided: it counts as unseen, and its digest is drawn anew.
+
+    True when that is all there is to draw; False for what has a card of its own, a member or not.
+    """
+    flood_id = floods.flood_of(connection, approval_id)
+    flood = floods.get(connection, flood_id) if flood_id is not None else None
+    row = approvals.get(connection, approval_id)
+    if flood is None or row is None:
+        return False
+    waits = floods.count_waiting(connection, flood.flood_id) > 0
+    floods.change(
+        connection,
+        flood.flood_id,
+        seen={one: revision for one, revision in flood.seen.items() if one != approval_id},
+        state=FloodState.OPEN if waits else FloodState.CLOSED,
+        revision=flood.revision + (approval_id == flood.showing),
+    )
+    draw_anew(connection, flood, now)
+    return not has_own_card(row)
+
+
+def draw_anew(connection: sa.Connection, flood: FloodRow, now: datetime) -> None:
+    """Have the digest card drawn, in its turn among the messages of its chat; many changes at once are one drawing."""
+    floods.change(connection, flood.flood_id, version=flood.version + 1)
+    work.cancel(connection, SHOW_FLOOD, flood.flood_id)
+    work.add(connection, SHOW_FLOOD, flood.flood_id, now=now, lane=f"out:{flood.chat}")
+
+
+def is_drawn(flood: FloodRow) -> bool:
+    """Whether all of its messages show it as it stands."""
+    return bool(flood.card_refs) and all(ref.revision == flood.version for ref in flood.card_refs)
+
+
+def has_own_card(row: ApprovalRow) -> bool:
+    """Whether a member is shown by a card of its own too: when the owner has to look at it, and ever after."""
+    return row.state == State.UNKNOWN or bool(row.card_refs)
+
+
+def waiting(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
+    """Those that nobody has decided."""
+    return [row for row in members if row.state == State.PENDING]
+
+
+def in_undo_window(members: Iterable[ApprovalRow]) -> list[ApprovalRow]:
+    """Those that were approved and may still be taken back."""
+    return [row for row in members if row.state == State.APPROVED and may_undo(row)]
+
+
+def may_undo(row: ApprovalRow) -> bool:
+    """Whether the yes left a time to take it back in."""
+    return None not in {row.execute_at, row.decided_at} and row.execute_at != row.decided_at
+
+
+def unseen(flood: FloodRow, rows: Iterable[ApprovalRow]) -> list[ApprovalRow]:
+    """Those that were not shown whole as they now are."""
+    return [row for row in rows if flood.seen.get(row.approval_id) != row.revision]
+
+
+def digest_of(rows: Sequence[ApprovalRow]) -> str:
+    """What a button for all of them is bound to: each one at its revision."""
+    return sha256("\n".join(sorted(f"{row.approval_id}:{row.revision}" for row in rows)))
+
+
+def learn_ref(connection: sa.Connection, flood_id: str, shown: CardRef) -> None:
+    """Note that a message shows a flood, as of a version (0 where that is not known)."""
+    flood = floods.get(connection, flood_id)
+    if flood is None:
+        return
+    known = [ref for ref in flood.card_refs if ref.message.message_ids != shown.message.message_ids]
+    if shown.revision or len(known) == len(flood.card_refs):
+        floods.change(connection, flood_id, card_refs=(*known, shown))
+
+
+def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> ApprovalRow | None:
+    """The approval that a message of a chat shows, where it is a digest card with something that waits."""
+    for flood in floods.all_open(connection):
+        here = (ref.message for ref in flood.card_refs)
+        if any(message.chat == chat and message_ref in message.message_ids for message in here):
+            return next((m for m in floods.members(connection, flood.flood_id) if m.approval_id == flood.showing), None)
+    return None

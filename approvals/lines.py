@@ -1,0 +1,29 @@
+"""An approval in half a line, for what lists or mentions several: to whom it goes, and how its text begins."""
+
+from approvals.people import Names
+from approvals.visible import visible_address, visible_line
+from butler.contract.tools import Preview
+
+BEGINNING = 80
+"""Characters of a text that such a line shows."""
+SHOWN = 3
+"""Recipients that a line about a card names; the card itself names all."""
+
+
+def whom(preview: Preview, names: Names) -> str:
+    """Such as `to Anna at telegram:1002 and 2 more`; empty where nobody is reached."""
+    to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
+    more = len(preview.recipients) - SHOWN
+    return f"to {to}{f' and {more} more' if more > 0 else ''}" if to else ""
+
+
+def beginning(preview: Preview, limit: int = BEGINNING) -> str:
+    """How the text begins, in quotation marks and led by a colon; empty where there is no text."""
+    text = " ".join((preview.body or preview.subject).split())
+    cut = text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
+    return f": “{visible_line(cut)}”" if cut else ""
+
+
+def _recipient(address: str, names: Names) -> str:
+    name = names.of(address)
+    return f"{visible_line(name)} at {visible_address(address)}" if name else visible_address(address)

@@ -1,0 +1,57 @@
+"""Quiet hours: a card that nobody is waiting for is shown when they are over, and its time counts from then."""
+
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.states import State
+from butler.contract.inbound import InboundKind
+from butler.store.queries import approvals, audit, inbox, work
+from butler.store.queries.approvals import ApprovalRow
+
+_LIVE = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND, InboundKind.BUTTON})
+
+
+def after_quiet(context: Context, at: datetime) -> datetime:
+    """`at` itself, or the end of the quiet hours that it falls into."""
+    quiet = context.settings.quiet_hours
+    until = quiet.until(at.astimezone(context.zone)) if quiet else None
+    return until.astimezone(UTC) if until else at
+
+
+def remind_at(context: Context, now: datetime) -> datetime | None:
+    """When the one reminder of a card shown now is due: half of its time, but never in quiet hours."""
+    due = after_quiet(context, now + context.settings.expires / 2)
+    return due if due < now + context.settings.expires else None
+
+
+def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
+    """Put a card that was never shown off to the end of the quiet hours, if it may wait; whether it was put off."""
+    until = after_quiet(context, now)
+    if until <= now or row.card_refs or row.flood_id is not None or _somebody_waits(context, connection, row):
+        return False
+    work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
+    work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}", run_at=until)
+    if row.state == State.PENDING:
+        _count_from(context, connection, row, until, now)
+    return True
+
+
+def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, until: datetime, now: datetime) -> None:
+    """A card never expires unseen: it waits for an answer from when it can be seen."""
+    expires = until + context.settings.expires
+    approvals.put_off(connection, row.approval_id, expires)
+    data = {"until": until.isoformat(), "expires_at": expires.isoformat()}
+    audit.append(connection, "approval.put_off", row.approval_id, "butler", data, now)
+    work.cancel(connection, approvals.EXPIRE, row.approval_id)
+    work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=expires)
+    work.cancel(connection, approvals.REMIND, row.approval_id)
+    if (due := remind_at(context, until)) is not None:
+        work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)
+
+
+def _somebody_waits(context: Context, connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether the owner asked for it by a message or a tap of their own."""
+    asked = inbox.get(connection, row.requested_by)
+    return asked is not None and asked[0].kind in _LIVE and asked[0].sender == context.owner_id()
