@@ -7,23 +7,36 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
+from approvals.always import ALWAYS, Always, show
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import Decisions
 from approvals.executor import Executor
 from approvals.expiry import Expiry
+from approvals.flood_desk import FloodDesk
+from approvals.flood_show import FloodShower, FloodVerb
+from approvals.floods import draw_anew, is_drawn
+from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
+from approvals.replied import Draft, deny, draft_of, shown_at
 from approvals.request import Proposal, request
 from approvals.restored import settle_restored
+from approvals.revise import Change, Revised, revise
+from approvals.rule_desk import RuleDesk
+from approvals.rule_list import RuleList
+from approvals.rule_show import RuleShower
 from approvals.show import CardShower
 from approvals.states import VERBS, State
+from approvals.stop_desk import StopDesk
 from approvals.tap import TapDesk
-from approvals.tapped import TapAnswer
+from approvals.tapped import Hand, TapAnswer
 from approvals.transition import redraw, transition
+from approvals.weekly import WEEKLY, Weekly
+from butler.contract.card import Rich
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.contract.tools import Recipient
-from butler.store.queries import approvals, cursors
+from butler.store.queries import approvals, cursors, floods, rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
@@ -49,9 +62,18 @@ class Approvals:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        decisions = Decisions(context)
-        self._taps = TapDesk(context, {(ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS})
+        self._pins = PinDesk(context)
+        self._stops = StopDesk(context, self._pins)
+        decisions = Decisions(context, self._pins)
+        floods_desk = FloodDesk(context)
+        hands: dict[tuple[str, str], Hand] = {(ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS}
+        hands |= {(ButtonKind.FLOOD, verb): floods_desk.press for verb in FloodVerb}
+        self._rules, self._rule_list, self._weekly = RuleDesk(context), RuleList(context), Weekly(context)
+        hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands()}
+        self._taps = TapDesk(context, hands)
+        self._rule_shower = RuleShower(context)
         self._shower = CardShower(context)
+        self._flood_shower = FloodShower(context)
         self._executor = Executor(context)
         self._expiry = Expiry(context)
 
@@ -59,9 +81,13 @@ class Approvals:
         """Work handlers by the kind of row; each takes an approval's id and may be called any number of times."""
         return {
             approvals.SHOW_CARD: self._shower.show,
+            floods.SHOW_FLOOD: self._flood_shower.show,
             approvals.EXECUTE: self._executor.execute,
             approvals.EXPIRE: self._expiry.expire,
             approvals.REMIND: self._expiry.remind,
+            rules.SHOW_RULE: self._rule_shower.show,
+            rules.END_RULE: self._rules.end,
+            WEEKLY: self._weekly.tell,
         }
 
     def request(self, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
@@ -75,15 +101,44 @@ class Approvals:
         """Decide a tap (`Inbound(kind=button)` with `query` and `data`) and answer it truthfully."""
         return await self._taps.decide(inbound)
 
+    async def pin_typed(self, inbound: Inbound) -> None:
+        """Act on a PIN, of which the item holds no digit but whether it was right, and settle the item."""
+        await self._pins.take(inbound)
+
+    def pause(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """`/pause`: stop what acts as the owner; what to answer."""
+        return self._stops.pause(connection, inbound, now)
+
+    def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """`/resume`: let it go on; what to answer, and nothing where the PIN was asked for."""
+        return self._stops.resume(connection, inbound, now)
+
+    async def paused(self) -> str:
+        """That what acts as the owner is paused, in a sentence; empty when it is not."""
+        return await self._context.store.read(self._stops.told)
+
     async def pending(self) -> tuple[PendingSummary, ...]:
         """What waits for the owner, oldest first."""
         rows = await self._context.store.read(lambda c: approvals.in_state(c, State.PENDING))
         return tuple(self._summary(row) for row in rows)
 
-    def waits_at(self, connection: sa.Connection, chat: str, message_ref: str) -> bool:
-        """Whether a message of a chat is a card that waits for the owner."""
-        shown = (ref.message for row in approvals.in_state(connection, State.PENDING) for ref in row.card_refs)
-        return any(message.chat == chat and message_ref in message.message_ids for message in shown)
+    def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
+        """The approval that a message of a chat shows or showed, and the revision that stands there."""
+        return shown_at(connection, chat, message_ref)
+
+    def draft(self, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
+        """What there is of an approval that the owner's words could change."""
+        return draft_of(self._context, connection, approval_id, now)
+
+    def revise(
+        self, connection: sa.Connection, approval_id: str, revision: int, change: Change, now: datetime
+    ) -> Revised | str:
+        """Change what waits, within the caller's transaction; see `approvals.revise.revise`."""
+        return revise(self._context, connection, approval_id, revision, change, now)
+
+    def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
+        """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""
+        return deny(self._context, connection, approval_id, revision, now)
 
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
         """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
@@ -92,6 +147,18 @@ class Approvals:
         return sum(
             transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) for row in open_rows
         )
+
+    async def rules_in_words(self, chat: str) -> Rich:
+        """The standing rules, as they are read in a chat."""
+        return await self._context.store.read(lambda c: self._rule_list.lines(c, chat))
+
+    def say_rules(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say which standing rules there are, with buttons, once for each `key`. Wake the engine after commit."""
+        self._rule_list.say(connection, chat, key, now)
+
+    async def schedule_weekly(self) -> None:
+        """At the start: have exactly one weekly digest waiting."""
+        await self._weekly.schedule()
 
     async def after_restore(self) -> None:
         """Before anything is done: what a restored backup brought back is not done by itself."""
@@ -103,11 +170,18 @@ class Approvals:
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
         """Cards that never reached the owner, because the chat was closed, are sent now."""
         for row in approvals.in_state(connection, State.PENDING):
-            if not row.card_refs:
+            if not row.card_refs and row.flood_id is None:
                 redraw(connection, row, now=now)
+        for flood in floods.all_open(connection):
+            if not is_drawn(flood):
+                draw_anew(connection, flood, now)
 
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """A group became a supergroup: its cards are sent anew there."""
+        for rule_id in rules.rename_chat(connection, old, new):
+            if (rule := rules.get(connection, rule_id)) is not None:
+                show(connection, rule, now)
+        floods.rename_chat(connection, old, new)
         for approval_id in approvals.rename_chat(connection, old, new):
             row = approvals.get(connection, approval_id)
             if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:

@@ -47,6 +47,15 @@ class Resumed(StrEnum):
     BY_COMMAND_ONLY = "by command only"
 
 
+_RESUMED = {
+    Resumed.LIFTED: "What acts as you may be done again, each act with your yes. What the pause stopped stays undone.",
+    Resumed.NOT_PAUSED: "Nothing was paused.",
+    Resumed.BY_COMMAND_ONLY: (
+        "This pause was set on the command line and can only be lifted there, by `butler resume`."
+    ),
+}
+
+
 def paused_by(connection: sa.Connection) -> Pause | None:
     """The pause that is in force."""
     fact = cursors.fact(connection, PAUSED)
@@ -105,3 +114,8 @@ def stopped_words(done: Stopped) -> str:
     if done.begun:
         told.append(f"{done.begun} {'was' if done.begun == 1 else 'were'} already being sent or done.")
     return " ".join(told)
+
+
+def resumed_words(what: Resumed) -> str:
+    """The same of the end of a pause."""
+    return _RESUMED[what]

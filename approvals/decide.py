@@ -1,0 +1,64 @@
+"""One answer to one approval, whatever it came by: a tap on its card or on a digest, a mail, a PIN."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.expiry import expire
+from approvals.pause import is_paused
+from approvals.pin import needs_pin
+from approvals.states import VERBS, State, Verb
+from approvals.transition import transition
+from butler.store.queries import approvals, work
+from butler.store.queries.approvals import ApprovalRow, Changes
+
+PAUSED = "What acts as you is paused; /resume first. This still waits for you."
+TAKES_PIN = "This takes your PIN, so approve it by its own Approve button. It still waits for you."
+
+
+def yes_held(connection: sa.Connection, row: ApprovalRow) -> str:
+    """Why a yes without a PIN cannot be taken now, in a sentence for the owner; empty when it can."""
+    if is_paused(connection, row.identity):
+        return PAUSED
+    return TAKES_PIN if needs_pin(connection, row) else ""
+
+
+def decide_one(
+    context: Context,
+    connection: sa.Connection,
+    row: ApprovalRow,
+    verb: Verb,
+    actor: str,
+    now: datetime,
+    *,
+    pin_given: bool = False,
+) -> bool:
+    """Do what a button says to one approval as `row` shows it; False when nothing was decided.
+
+    That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, while acts in
+    the owner's name are paused, or when it takes a PIN that was not given.
+    """
+    needed, new = VERBS[verb]
+    if row.state != needed:
+        return False
+    if row.state == State.PENDING and now >= row.expires_at:
+        expire(context, connection, row, now)
+        return False
+    if verb is Verb.APPROVE and (is_paused(connection, row.identity) or (not pin_given and needs_pin(connection, row))):
+        return False
+    changes = _changes(context, verb, row, actor, now)
+    if not transition(connection, row, new, actor=actor, now=now, **changes):
+        return False
+    if verb is Verb.APPROVE:
+        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=changes.get("execute_at"))
+    return True
+
+
+def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:
+    if verb is Verb.APPROVE:
+        undo = context.settings.undo_for(row.tool)
+        return Changes(decided_at=now, decided_by=actor, execute_at=now + undo, detail="")
+    if verb is Verb.DENY:
+        return Changes(decided_at=now, decided_by=actor, detail="")
+    return Changes(detail="")

@@ -1,0 +1,161 @@
+"""The owner's PIN: kept as a scrypt hash, asked for by a challenge, locked for a while after wrong ones.
+
+It stands before a yes to what is of the highest risk, and before `/resume`. Wrong ones are counted over all challenges,
+so that a new tap gives no new tries.
+"""
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from approvals.risk import Risk
+from butler.contract.errors import Refuse
+from butler.store.queries import audit, cursors
+from butler.store.queries.approvals import ApprovalRow
+
+PIN = "pin"
+CHALLENGE = "pin_challenge"
+WRONG = "pin_wrong"
+"""The facts: the PIN's hash, the open challenge, and how many wrong ones there were."""
+
+SHORTEST, LONGEST = 4, 12
+CHALLENGE_LIFE = timedelta(minutes=5)
+TRIES = 3
+LOCKED_FOR = timedelta(minutes=15)
+_COST, _BLOCK, _LANES = 2**15, 8, 1
+_MEMORY = 2 * 128 * _COST * _BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A PIN as it is stored: salt and scrypt hash, in hex."""
+
+    salt: str
+    digest: str
+
+    def matches(self, typed: str) -> bool:
+        """Takes a tenth of a second of a thread, on purpose."""
+        return hmac.compare_digest(_scrypt(typed, self.salt), self.digest)
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A PIN that is waited for in one chat: for an approval, or (without one) for `/resume`."""
+
+    challenge_id: str
+    chat: str
+    until: str
+    approval_id: str = ""
+    revision: int = 0
+    nonce_sha256: str = ""
+    """The button that was tapped, to be used up once the PIN was right."""
+    closed: bool = False
+    """Locked; what is typed is still kept out of sight, and not looked at."""
+
+    @property
+    def subject(self) -> str:
+        """What the audit log calls it by."""
+        return self.approval_id or "resume"
+
+    def open_at(self, now: datetime) -> bool:
+        """Whether a PIN counts."""
+        return not self.closed and now < datetime.fromisoformat(self.until)
+
+
+def set_pin(connection: sa.Connection, typed: str, by: str, now: datetime) -> None:
+    """Store a new PIN; open challenges and wrong tries are void. Raises `Refuse` for what is none."""
+    if not (SHORTEST <= len(typed) <= LONGEST and typed.isascii() and typed.isdecimal()):
+        raise Refuse(f"a PIN has {SHORTEST} to {LONGEST} digits and nothing else")
+    salt = secrets.token_hex(16)
+    cursors.put_fact(connection, PIN, asdict(Secret(salt, _scrypt(typed, salt))), now)
+    _forget(connection, now)
+    audit.append(connection, "pin.set", PIN, by, {}, now)
+
+
+def clear_pin(connection: sa.Connection, by: str, now: datetime) -> bool:
+    """Ask for no PIN any more; False when none was set."""
+    if secret_of(connection) is None:
+        return False
+    cursors.put_fact(connection, PIN, None, now)
+    _forget(connection, now)
+    audit.append(connection, "pin.cleared", PIN, by, {}, now)
+    return True
+
+
+def secret_of(connection: sa.Connection) -> Secret | None:
+    """The PIN that is set."""
+    fact = cursors.fact(connection, PIN)
+    return None if fact is None else Secret(**fact)
+
+
+def needs_pin(connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether a yes to this takes the PIN."""
+    return row.risk == Risk.HIGHEST and secret_of(connection) is not None
+
+
+def challenge(connection: sa.Connection, chat: str, now: datetime, **about: Any) -> Challenge:
+    """Wait for the PIN in a chat, in the place of any challenge before; `about` are the last fields of `Challenge`."""
+    until = (now + CHALLENGE_LIFE).isoformat()
+    opened = Challenge(secrets.token_hex(8), chat, until, **about)
+    cursors.put_fact(connection, CHALLENGE, asdict(opened), now)
+    audit.append(connection, "pin.asked", opened.subject, "butler", {"chat": chat}, now)
+    return opened
+
+
+def challenge_of(connection: sa.Connection) -> Challenge | None:
+    """The newest challenge that was not answered rightly, be it open or not."""
+    fact = cursors.fact(connection, CHALLENGE)
+    return None if fact is None else Challenge(**fact)
+
+
+def drop_challenge(connection: sa.Connection, now: datetime) -> None:
+    """Wait for no PIN any more."""
+    cursors.put_fact(connection, CHALLENGE, None, now)
+
+
+def locked_until(connection: sa.Connection, now: datetime) -> datetime | None:
+    """When the PIN can be tried again; None when it can be now."""
+    _, end = _wrong(connection)
+    return end if end is not None and now < end else None
+
+
+def note_wrong(connection: sa.Connection, asked: Challenge, by: str, now: datetime) -> int:
+    """Count a wrong PIN; how many tries are left. With the last one the challenge is closed and the PIN locked."""
+    counted, was_locked = _wrong(connection)
+    # A lock that is over gives new tries.
+    count = 1 if was_locked else counted + 1
+    until = (now + LOCKED_FOR).isoformat() if count >= TRIES else ""
+    cursors.put_fact(connection, WRONG, {"count": count, "until": until}, now)
+    audit.append(connection, "pin.wrong", asked.subject, by, {"count": count}, now)
+    if until:
+        cursors.put_fact(connection, CHALLENGE, asdict(replace(asked, closed=True)), now)
+        audit.append(connection, "pin.locked", asked.subject, by, {"until": until}, now)
+    return TRIES - count
+
+
+def note_right(connection: sa.Connection, asked: Challenge, by: str, now: datetime) -> None:
+    """The PIN was right: the challenge is answered, and wrong ones are forgotten."""
+    _forget(connection, now)
+    audit.append(connection, "pin.right", asked.subject, by, {}, now)
+
+
+def _wrong(connection: sa.Connection) -> tuple[int, datetime | None]:
+    """How many wrong ones there were, and until when that locks or locked."""
+    fact: dict[str, Any] | None = cursors.fact(connection, WRONG)
+    if fact is None:
+        return 0, None
+    return fact["count"], datetime.fromisoformat(fact["until"]) if fact["until"] else None
+
+
+def _forget(connection: sa.Connection, now: datetime) -> None:
+    drop_challenge(connection, now)
+    cursors.put_fact(connection, WRONG, None, now)
+
+
+def _scrypt(typed: str, salt: str) -> str:
+    return hashlib.scrypt(typed.encode(), salt=bytes.fromhex(salt), n=_COST, r=_BLOCK, p=_LANES, maxmem=_MEMORY).hex()

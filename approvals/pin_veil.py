@@ -1,0 +1,63 @@
+"""Keeps a PIN out of every row: it is checked before its message is stored, and only the answer is.
+
+What is typed too late, or while the PIN is locked, is not looked at and kept out of sight all the same: it may well be
+the PIN. Whoever types digits when none was asked for is only chatting.
+"""
+
+import asyncio
+import re
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from approvals.pin import Challenge, Secret, challenge_of, locked_until, secret_of
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, OwnerFacts
+from butler.store.store import Store
+
+PAYLOAD = "pin"
+VEILED_FOR = timedelta(minutes=15)
+"""How long after its end a challenge still keeps digits out of sight."""
+_KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
+_DIGITS = re.compile(r"[0-9 ]*[0-9][0-9 ]*")
+
+
+class Typed(StrEnum):
+    """What was typed, as the stored item says."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    LATE = "late"
+    """Not looked at."""
+
+
+class PinVeil:
+    """Between the sources and the inbox."""
+
+    def __init__(self, store: Store, owner: OwnerFacts, clock: Clock) -> None:
+        self._store, self._owner, self._clock = store, owner, clock
+
+    async def veil(self, item: Inbound) -> Inbound:
+        """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
+        typed = item.text.strip()
+        owner = self._owner.telegram_user_id
+        if item.kind not in _KINDS or not _DIGITS.fullmatch(typed) or item.sender != f"telegram:{owner}":
+            return item
+        now = self._clock.now()
+        asked, secret, locked = await self._store.read(lambda c: self._look(c, now))
+        if asked is None or secret is None or asked.chat != item.chat or not _covers(asked, now):
+            return item
+        verdict = Typed.LATE
+        if asked.open_at(now) and not locked:
+            right = await asyncio.to_thread(secret.matches, typed.replace(" ", ""))
+            verdict = Typed.RIGHT if right else Typed.WRONG
+        payload = {PAYLOAD: verdict.value, "challenge": asked.challenge_id}
+        return item.model_copy(update={"text": "", "segments": (), "payload": payload})
+
+    def _look(self, connection: sa.Connection, now: datetime) -> tuple[Challenge | None, Secret | None, bool]:
+        return challenge_of(connection), secret_of(connection), locked_until(connection, now) is not None
+
+
+def _covers(asked: Challenge, now: datetime) -> bool:
+    return now < datetime.fromisoformat(asked.until) + VEILED_FOR
