@@ -50,6 +50,11 @@ def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now
     return rule if possible and standing.allows(in_force, call, now) else None
 
 
+def is_offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
+    """Whether a card has the button: where a rule could ever let the like of it pass."""
+    return row.state == State.PENDING and narrowest(context, connection, row, now) is not None
+
+
 def knows_all(context: Context, connection: sa.Connection, rule: RuleRow) -> bool:
     """Whether everybody that a rule reaches is the owner or a confirmed contact."""
     return all(is_owner(context.owner, a) or contact_of(connection, a) is not None for a in rule.recipients)

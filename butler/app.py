@@ -290,6 +290,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
     heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
     await app.approvals.after_restore()
+    await app.approvals.schedule_weekly()
     await heads.note()
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")

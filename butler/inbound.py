@@ -27,6 +27,7 @@ log = structlog.get_logger(__name__)
 COMMANDS = (
     ("help", "what I can do"),
     ("pending", "what waits for your yes"),
+    ("rules", "what passes without asking you"),
     ("status", "how I am"),
 )
 
@@ -153,10 +154,23 @@ class InboundHandler:
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
-        if name in set(Command):
+        if name == Command.RULES:
+            await self._rules(item)
+        elif name in set(Command):
             await self._say(item, await self._rooms.house.answer(Command(name)))
         else:
             await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
+
+    async def _rules(self, item: Inbound) -> None:
+        """The list of standing rules, with buttons."""
+        now = self._rooms.clock.now()
+
+        def say(connection: sa.Connection) -> None:
+            self._rooms.approvals.say_rules(connection, item.chat, f"turn:{item.inbound_id}", now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(say, "rules")
+        self._rooms.wake()
 
     async def _edited(self, item: Inbound) -> None:
         """What was asked by the old words is withdrawn; the new words are asked anew."""

@@ -31,6 +31,8 @@ class House:
                 return await self._pending()
             case Command.STATUS:
                 return self._status()
+            case Command.RULES:
+                return await self._approvals.rules_in_words("")
 
     async def _pending(self) -> Rich:
         waiting = await self._approvals.pending()

@@ -72,6 +72,7 @@ class Command(StrEnum):
     HELP = "help"
     PENDING = "pending"
     STATUS = "status"
+    RULES = "rules"
 
 
 PlannerOutput = Planned | Unclear | Command
