@@ -195,8 +195,8 @@ class Channel:
         return list(self.cards.values())[-1]
 
     def button(self, label: str, card: Card | None = None) -> Button:
-        line = (card or self.newest).buttons[0]
-        return next(button for button in line if button.label == label)
+        lines = (card or self.newest).buttons
+        return next(button for line in lines for button in line if button.label == label)
 
 
 @dataclass
@@ -431,10 +431,14 @@ class House:
         return await self.store.read(lambda c: [tuple(row) for row in c.execute(query)])
 
     async def said(self) -> list[str]:
+        """What went into the outbox, as text."""
+        return [rich_text(message.text) for message in await self.messages()]
+
+    async def messages(self) -> list[OwnerMessage]:
         """What went into the outbox."""
         query = sa.select(outbox_table.c.message).order_by(outbox_table.c.created_at)
         rows = await self.store.read(lambda c: list(c.execute(query).scalars()))
-        return [rich_text(OwnerMessage.model_validate(row).text) for row in rows]
+        return [OwnerMessage.model_validate(row) for row in rows]
 
     def tap_of(self, button: Button | str, **more: Any) -> Inbound:
         self.taps += 1
