@@ -16,6 +16,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.policy import Verdict
 from approvals.request import Proposal
+from approvals.transition import redraw
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import ChatClosedError, Effect, IntegrationErrorCode, Retryable, UnknownToolError
@@ -481,6 +482,11 @@ class House:
 
     def _again(self, row: work.WorkRow, why: str, connection: sa.Connection) -> None:
         work.again(connection, row.work_id, self.clock.now() + timedelta(seconds=30), why)
+
+    async def redraw(self, row: ApprovalRow) -> None:
+        """Have an approval drawn anew, as whoever changed it does."""
+        await self.write(lambda c: redraw(c, row, now=self.clock.now()))
+        await self.run()
 
     async def after_undo_window(self) -> None:
         self.clock.turn(seconds=10)

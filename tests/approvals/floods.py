@@ -1,0 +1,49 @@
+"""Floods for the tests: many requests alike, and what the owner can read and tap on the digest card."""
+
+from butler.contract.card import Card
+from butler.store.queries import floods
+from butler.store.queries.floods import FloodRow
+from tests.approvals.house import ANNA, SEND, House
+
+OWN = 3
+"""Cards of their own before a digest begins."""
+
+
+async def flood_of(house: House, count: int, *, first: int = 1, run: bool = True, **more: object) -> list[str]:
+    """So many messages to Anna, asked for within one moment; the approvals' ids, in the order of asking."""
+    await house.know("Anna", ANNA)
+    ids: list[str] = []
+    for number in range(first, first + count):
+        args = {"to": [ANNA], "text": f"Message number {number}"}
+        verdict = await house.request(SEND, **{"args": args, "call_id": f"c{number}", **more})
+        assert verdict.approval_id is not None
+        ids.append(verdict.approval_id)
+        house.clock.turn(milliseconds=1)
+    if run:
+        await house.run()
+    return ids
+
+
+def digest(house: House) -> Card:
+    """The digest card, which is the newest message."""
+    return house.channel.newest
+
+
+def labels(card: Card) -> list[str]:
+    """What its buttons say."""
+    return [button.label for line in card.buttons for button in line]
+
+
+async def see_all(house: House) -> None:
+    """Turn the pages until all that wait were shown."""
+    for _ in range(100):
+        if any(label.startswith("Approve all") for label in labels(digest(house))):
+            return
+        await house.tap("▶")
+    raise AssertionError("the pages never end")
+
+
+async def flood(house: House) -> FloodRow:
+    """The newest flood."""
+    (*_, newest) = await house.store.read(lambda c: [*floods.all_open(c), *floods.in_chat(c, "telegram:42")])
+    return newest
