@@ -1,21 +1,26 @@
 """Work handler: draw a card as its row stands, with buttons whose nonces are stored before anybody sees them.
 
 The first drawing of a revision sends a message, every later one edits it. A crash between the message and its note
-leads to a second message; the buttons of both are good until one is used.
+leads to a second message; the buttons of both are good until one is used. Messages of earlier revisions lose their
+buttons, which are dead anyway, once the new one stands.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals.always import ALWAYS, is_offered
 from approvals.buttons import new_button
-from approvals.card import build
+from approvals.card import build, replaced
 from approvals.context import Context
+from approvals.floods import joins, may_undo
 from approvals.people import Names
+from approvals.quiet import put_off
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
+from approvals.versions import changes_in, version
 from approvals.words import passed
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
@@ -23,12 +28,13 @@ from butler.store.queries import approvals, inbox, outbox
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
 
-_LABELS = {
+_LABELS: dict[str, str] = {
     Verb.APPROVE: "Approve",
     Verb.DENY: "Deny",
     Verb.UNDO: "Undo",
     Verb.MARK_DONE: "It was done",
     Verb.MARK_FAILED: "It was not done",
+    ALWAYS: "Always…",
 }
 _OFFERED = {
     State.PENDING: (Verb.APPROVE, Verb.DENY),
@@ -49,6 +55,8 @@ class Drawing:
     chat: str
     reply_to: str | None
     refs: tuple[MessageRef, ...]
+    old: tuple[tuple[CardRef, Card], ...] = ()
+    """Messages of earlier revisions that still look as if they waited, and what they become."""
 
 
 class CardShower:
@@ -63,19 +71,27 @@ class CardShower:
         drawing = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
         if drawing is None:
             return
-        channel = self._context.channel
         for ref in drawing.refs:
-            await channel.edit(ref, drawing.card)
-        if drawing.refs:
+            await self._context.channel.edit(ref, drawing.card)
+        if not drawing.refs and not await self._send(approval_id, drawing, now):
             return
+        for ref, card in drawing.old:
+            await self._context.channel.edit(ref.message, card)
+        if drawing.old:
+            retired = [ref for ref, _ in drawing.old]
+            await self._context.store.write(lambda c: _retire(c, approval_id, retired), "approval.retired")
+
+    async def _send(self, approval_id: str, drawing: Drawing, now: datetime) -> bool:
+        """A new message; False where the chat is closed and the card has to wait."""
         try:
-            ref = await channel.show(drawing.chat, drawing.card, drawing.reply_to)
+            ref = await self._context.channel.show(drawing.chat, drawing.card, drawing.reply_to)
         except ChatClosedError as closed:
             why = closed.detail
-            await self._context.store.write(lambda c: _keep(c, approval_id, drawing.chat, why, now), "approval.unseen")
-            return
+            await self._context.store.write(lambda c: keep_unseen(c, drawing.chat, why, now), "approval.unseen")
+            return False
         shown = CardRef(drawing.card.revision, ref)
         await self._context.store.write(lambda c: learn_ref(c, approval_id, shown), "approval.shown")
+        return True
 
     def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> Drawing | None:
         row = approvals.get(connection, approval_id)
@@ -85,19 +101,37 @@ class CardShower:
         owner = self._context.owner_id()
         if not chat or not owner:
             raise NotPairedError
-        verbs = _OFFERED.get(State(row.state), ())
-        line = tuple(_new_button(connection, row, verb, owner=owner, chat=chat, now=now) for verb in verbs)
-        card = build(self._context, row, Names(connection), [line] if line else [], now)
+        if put_off(self._context, connection, row, now) or joins(self._context, connection, row, now):
+            return None
+        verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
+        more = (ALWAYS,) if is_offered(self._context, connection, row, now) else ()
+        lines = [
+            tuple(_new_button(connection, row, verb, owner=owner, chat=chat, now=now) for verb in line)
+            for line in (verbs, more)
+            if line
+        ]
+        names = Names(connection)
+        changed = changes_in(connection, self._context.invoker, row, names)
+        card = build(self._context, row, names, lines, now, changes=changed)
         refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision)
-        return Drawing(card, chat, _reply_to(connection, row, chat), refs)
+        old = tuple(self._old(connection, row, names, now))
+        return Drawing(card, chat, _reply_to(connection, row, chat), refs, old)
+
+    def _old(
+        self, connection: sa.Connection, row: ApprovalRow, names: Names, now: datetime
+    ) -> Iterator[tuple[CardRef, Card]]:
+        for ref in row.card_refs:
+            before = version(connection, row, ref.revision) if not ref.retired else None
+            if before is not None:
+                changed = changes_in(connection, self._context.invoker, before, names)
+                yield ref, replaced(build(self._context, before, names, [], now, changes=changed))
 
 
-def _keep(connection: sa.Connection, approval_id: str, chat: str, why: str, now: datetime) -> None:
-    """The chat is closed: a line waits there that brings the card along once the owner writes again."""
-    message = OwnerMessage(text=plain("While I could not write to you, something came up that waits for your yes."))
-    message_id = outbox.add(connection, chat, message, now=now, dedup_key=f"unseen:{approval_id}")
-    if message_id is not None:
-        outbox.keep(connection, message_id, why)
+def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:
+    """The chat is closed: one line waits there that brings all cards along once the owner writes again."""
+    if not outbox.keeps(connection, chat):
+        text = "While I could not write to you, something came up that waits for your yes."
+        outbox.add_kept(connection, chat, OwnerMessage(text=plain(text)), why, now=now)
 
 
 def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> None:
@@ -105,6 +139,14 @@ def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> No
     row = approvals.get(connection, approval_id)
     if row is not None and not _knows(row.card_refs, shown):
         approvals.set_card_refs(connection, approval_id, (*row.card_refs, shown))
+
+
+def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef]) -> None:
+    """Note that these messages say that they were replaced."""
+    row = approvals.get(connection, approval_id)
+    if row is not None:
+        refs = (replace(ref, retired=ref.retired or ref in old) for ref in row.card_refs)
+        approvals.set_card_refs(connection, approval_id, refs)
 
 
 def _knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
@@ -118,11 +160,11 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
 
 
 def _new_button(
-    connection: sa.Connection, row: ApprovalRow, verb: Verb, *, owner: str, chat: str, now: datetime
+    connection: sa.Connection, row: ApprovalRow, verb: str, *, owner: str, chat: str, now: datetime
 ) -> Button:
     kind, label = ButtonKind.APPROVAL, _LABELS[verb]
     return new_button(
-        connection, kind, row.approval_id, row.revision, verb.value, label, owner=owner, chat=chat, now=now
+        connection, kind, row.approval_id, row.revision, str(verb), label, owner=owner, chat=chat, now=now
     )
 
 
