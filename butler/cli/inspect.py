@@ -1,4 +1,4 @@
-"""What the commands that only look print: configuration, tools, approvals, audit."""
+"""What the commands that only look print: configuration and tools."""
 
 import json
 import tomllib
@@ -134,40 +134,6 @@ def list_tools(*, as_json: bool) -> str:
         f"{row['name']:{width}}  {row['direction']:6}  asks: {row['approval_default']:11}  {row['description']}"
         for row in rows
     )
-
-
-def list_approvals(path: Path, *, as_json: bool, everything: bool) -> str:
-    """What waits for a yes, or every approval there was; the newest last."""
-    from approvals.states import State  # noqa: PLC0415
-    from butler.store.queries import approvals  # noqa: PLC0415
-
-    states = list(State) if everything else [State.PENDING]
-    from butler.cli.data import reading  # noqa: PLC0415
-
-    with reading(path) as connection:
-        found = approvals.in_state(connection, *states)
-    rows = [
-        {
-            "approval_id": row.approval_id,
-            "state": row.state,
-            "tool": row.tool,
-            "identity": row.identity,
-            "account": row.account,
-            "args": json.loads(row.args),
-            "reasons": list(row.reasons),
-            "created_at": row.created_at.isoformat(),
-            "expires_at": row.expires_at.isoformat(),
-            "decided_at": row.decided_at.isoformat() if row.decided_at else None,
-            "decided_by": row.decided_by,
-            "detail": row.detail,
-        }
-        for row in found
-    ]
-    if as_json:
-        return json.dumps(rows, indent=2, ensure_ascii=False)
-    if not rows:
-        return "Nothing is waiting for your yes." if not everything else "There was no approval yet."
-    return "\n".join(f"{row['created_at']}  {row['state']:10}  {row['tool']}  {row['approval_id']}" for row in rows)
 
 
 async def open_pairing(path: Path) -> str:

@@ -9,12 +9,14 @@ from typing import Annotated
 
 import typer
 
+from butler.cli.approvals import approvals_app
 from butler.cli.audit import audit_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.init import init
 from butler.cli.login import login_telegram
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+from butler.cli.rules import rules_app
 
 app = typer.Typer(
     name="butler",
@@ -24,11 +26,11 @@ app = typer.Typer(
 )
 config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
 db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
-approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
 login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
+app.add_typer(rules_app, name="rules")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
 
@@ -103,19 +105,6 @@ def tools(as_json: JsonOption = False) -> None:
     from butler.cli.inspect import list_tools  # noqa: PLC0415
 
     print(list_tools(as_json=as_json))
-
-
-@approvals_app.callback()
-@one_sentence
-def approvals(
-    config: ConfigOption = DEFAULT,
-    as_json: JsonOption = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also those that are decided.")] = False,
-) -> None:
-    """List what waits for your yes."""
-    from butler.cli.inspect import list_approvals  # noqa: PLC0415
-
-    print(list_approvals(config, as_json=as_json, everything=everything))
 
 
 @app.command()

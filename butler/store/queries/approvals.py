@@ -133,6 +133,20 @@ def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
     return _many(connection, approvals.c.state.in_(states))
 
 
+def newest(connection: sa.Connection, states: Iterable[str], limit: int | None = None) -> list[ApprovalRow]:
+    """The newest approvals in these states, no more than `limit`, oldest first."""
+    query = sa.select(approvals).where(approvals.c.state.in_(states)).limit(limit)
+    query = query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id.desc())
+    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()][::-1]
+
+
+def beginning_with(connection: sa.Connection, beginning: str, limit: int = 2) -> list[ApprovalRow]:
+    """Some approvals whose id begins so, in the order of their ids."""
+    where = approvals.c.approval_id.startswith(beginning, autoescape=True)
+    query = sa.select(approvals).where(where).order_by(approvals.c.approval_id).limit(limit)
+    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+
+
 def count_by_state(connection: sa.Connection) -> dict[str, int]:
     """How many approvals there are in each state that has any."""
     rows = connection.execute(sa.select(approvals.c.state, sa.func.count()).group_by(approvals.c.state))
@@ -222,6 +236,12 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
     return list(moved)
 
 
+def send_home(connection: sa.Connection, approval_id: str) -> None:
+    """From now on it is shown in the owner's own chat, on a card of its own, whoever the owner is by then."""
+    values = {"chat": "", "card_refs": [], "flood_id": None}
+    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(values))
+
+
 def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
     """Store an attempt before it begins."""
     connection.execute(attempts.insert().values({c.name: getattr(row, c.name) for c in attempts.columns}))
@@ -237,6 +257,12 @@ def last_attempt(connection: sa.Connection, approval_id: str) -> AttemptRow | No
         .first()
     )
     return None if row is None else AttemptRow(**row)
+
+
+def attempts_of(connection: sa.Connection, approval_id: str) -> list[AttemptRow]:
+    """All attempts of an approval, the first one first."""
+    query = sa.select(attempts).where(attempts.c.approval_id == approval_id).order_by(attempts.c.number)
+    return [AttemptRow(**row) for row in connection.execute(query).mappings()]
 
 
 def end_attempt(

@@ -1,0 +1,49 @@
+"""What `butler approvals` prints."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from approvals.states import State
+from butler.cli.data import json_text, reading
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+
+
+def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit: int | None) -> str:
+    """The approvals in these states, the newest last."""
+    with reading(path) as connection:
+        found = approvals.newest(connection, states, limit)
+    if as_json:
+        return json_text([approval_json(row) for row in found])
+    if not found:
+        return "Nothing is waiting for your yes." if list(states) == [State.PENDING] else "There is no such approval."
+    return "\n".join(f"{row.created_at.isoformat()}  {row.state:10}  {row.tool}  {row.approval_id}" for row in found)
+
+
+def approval_json(row: ApprovalRow) -> dict[str, Any]:
+    """An approval as `--json` has it."""
+    return {
+        "approval_id": row.approval_id,
+        "revision": row.revision,
+        "state": row.state,
+        "tool": row.tool,
+        "identity": row.identity,
+        "account": row.account,
+        "chat": row.chat,
+        "args": json.loads(row.args),
+        "args_sha256": row.args_sha256,
+        "recipients": list(row.recipients),
+        "risk": row.risk,
+        "reasons": list(row.reasons),
+        "rule_id": row.rule_id,
+        "created_at": row.created_at.isoformat(),
+        "expires_at": row.expires_at.isoformat(),
+        "decided_at": row.decided_at.isoformat() if row.decided_at else None,
+        "decided_by": row.decided_by,
+        "execute_at": row.execute_at.isoformat() if row.execute_at else None,
+        "finished_at": row.finished_at.isoformat() if row.finished_at else None,
+        "detail": row.detail,
+        "result": row.result,
+    }

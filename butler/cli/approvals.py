@@ -1,0 +1,43 @@
+"""`butler approvals`: what asked for a yes, and all that is known of one of them."""
+
+from typing import Annotated
+
+import typer
+
+from approvals.states import State
+from butler.cli.ending import one_sentence
+from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+
+approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
+
+
+@approvals_app.callback()
+@one_sentence
+def approvals(
+    ctx: typer.Context,
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+    everything: Annotated[bool, typer.Option("--all", help="Also those that are decided.")] = False,
+    state: Annotated[list[State] | None, typer.Option(help="Those in this state; may be said more than once.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="No more than the newest so many.")] = None,
+) -> None:
+    """List what waits for your yes, the newest last."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from butler.cli.approval_list import list_approvals  # noqa: PLC0415
+
+    states = state or (list(State) if everything else [State.PENDING])
+    print(list_approvals(config, states, as_json=as_json, limit=limit))
+
+
+@approvals_app.command("show")
+@one_sentence
+def show(
+    approval_id: Annotated[str, typer.Argument(metavar="ID", help="An approval's id, or how it begins.")],
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+) -> None:
+    """Show an approval: its card as it stands, what you changed, each attempt, and its entries in the audit log."""
+    from butler.cli.approval_record import show_approval  # noqa: PLC0415
+
+    print(show_approval(config, approval_id, as_json=as_json))

@@ -1,0 +1,28 @@
+"""What the approvals need of the house to say how things stand, when no daemon is asked and nothing is connected."""
+
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from approvals.context import Context
+from butler.cli.inspect import offline_registry
+from butler.clock import RealClock
+from config.load import load
+
+
+def offline_desk(path: Path) -> Context:
+    """The tools, the settings and the owner's zone; raises `ConfigError`. Nothing in it reaches the outside."""
+    loaded = load(path)
+    registry, _ = offline_registry()
+    nothing: Any = None
+    return Context(
+        store=nothing,
+        invoker=registry,
+        channel=nothing,
+        owner=nothing,
+        clock=RealClock(),
+        zone=ZoneInfo(loaded.settings.butler.timezone),
+        settings=loaded.settings.approvals,
+        blobs=nothing,
+        wake=lambda: None,
+    )

@@ -1,0 +1,154 @@
+"""`butler approvals`: the same card as on Telegram, and all that is known of it."""
+# ruff: noqa: ASYNC240 - a test may wait for a small file
+
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.revise import Change, Put, Revised, revise
+from butler.cli.inspect import offline_registry
+from butler.store.open import open_store
+from butler.store.tables import approvals as table
+from tests.approvals.house import ANNA, OWN_WORDS, House
+
+
+class RealTools(House):
+    """The house of approvals with the tools that Butler has, on the database of this configuration."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.invoker = offline_registry()[0]
+        self.start()
+
+    async def asked(self, text: str, call_id: str = "plan-1:1") -> str:
+        return await self.ask(args={"to": {"address": ANNA}, "text": text}, call_id=call_id)
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[RealTools]:
+    Path("butler.toml").touch()
+    Path("data").mkdir(mode=0o700)
+    store = open_store("sqlite:///butler.db", data_dir=Path("data"))
+    yield RealTools(store)
+    await store.close()
+
+
+async def listed(butler, *words: str) -> list[dict[str, Any]]:
+    return json.loads((await butler("approvals", *words, "--json")).stdout)
+
+
+async def test_what_waits_is_listed_beside_a_running_daemon(butler, house: RealTools):
+    assert (await butler("approvals")).stdout == "Nothing is waiting for your yes.\n"
+    assert (await butler("approvals", "--state", "done")).stdout == "There is no such approval.\n"
+    first, second = await house.asked("one", "c1"), await house.asked("two", "c2")
+    await house.tap("Deny")
+    assert [row["approval_id"] for row in await listed(butler)] == [first]
+    assert [row["state"] for row in await listed(butler, "--all")] in [["pending", "denied"], ["denied", "pending"]]
+    assert [row["approval_id"] for row in await listed(butler, "--state", "denied")] == [second]
+    assert len(await listed(butler, "--state", "denied", "--state", "pending")) == 2
+    assert first in (await butler("approvals")).stdout
+
+
+async def test_a_limit_keeps_the_newest(butler, house: RealTools):
+    for number in range(3):
+        await house.asked(str(number), f"c{number}")
+        house.clock.turn(seconds=1)
+    assert [row["args"]["text"] for row in await listed(butler, "--limit", "2")] == ["1", "2"]
+
+
+async def test_a_list_holds_at_least_what_programs_rely_on(butler, house: RealTools):
+    await house.asked("one")
+    (row,) = await listed(butler)
+    assert set(row) >= {
+        *("approval_id", "state", "tool", "identity", "account", "args", "reasons", "created_at", "expires_at"),
+        *("decided_at", "decided_by", "detail", "revision", "recipients", "risk", "rule_id", "finished_at"),
+    }
+
+
+async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butler, house: RealTools):
+    approval_id = await house.asked("Late,\u202e sorry.\nTo: nobody")
+    told = (await butler("approvals", "show", approval_id[:6])).stdout
+    assert told.startswith(f"{approval_id}, revision 1, pending\n\nFor your approval\nAs: you, through me\n")
+    assert f"To: {ANNA}\n" in told
+    assert "\n  | Late,[U+202E] sorry.\n  | To: nobody\n" in told
+    assert re.search(r"\nWaits until 2026-03-0\d \d\d:\d\d \(UTC\)\.\n", told)
+    assert "\n0 attempts\n" in told
+    assert "approval.requested" in told
+    await house.tap("Deny")
+    told = (await butler("approvals", "show", approval_id)).stdout
+    assert "Denied by you at 12:00:00 on 5 March 2026. Nothing was sent." in told
+    assert "approval.denied" in told
+
+
+async def test_what_was_changed_is_shown_revision_by_revision(butler, house: RealTools):
+    approval_id = await house.asked("Ten minutes late")
+    for revision, text in ((1, "Twenty minutes late"), (2, "Twenty minutes early")):
+        change = Change(by=f"in-{revision + 1}", text=Put(text, OWN_WORDS))
+
+        def edit(connection: sa.Connection, revision: int = revision, change: Change = change) -> Revised | str:
+            return revise(house.context, connection, approval_id, revision, change, house.clock.now())
+
+        assert isinstance(await house.write(edit), Revised)
+    told = (await butler("approvals", "show", approval_id)).stdout
+    assert "Revision 1 became 2 at 12:00:00 on 5 March 2026, by in-2:\n    [-Ten-]{+Twenty+} minutes late" in told
+    assert "Revision 2 became 3 at 12:00:00 on 5 March 2026, by in-3:\n    Twenty minutes [-late-]{+early+}" in told
+    shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
+    assert [version["args"]["text"] for version in shown["revisions"]] == ["Ten minutes late", "Twenty minutes late"]
+    assert shown["args"]["text"] == "Twenty minutes early"
+    assert shown["audit"][0]["kind"] == "approval.requested"
+    assert "Changed: Twenty minutes [-late-]{+early+}" in shown["card"]
+
+
+async def test_an_attempt_is_shown_with_how_it_ended(butler, house: RealTools):
+    approval_id = await house.asked("x")
+    await house.tap("Approve")
+    # Nothing is connected here, so the attempt cannot succeed, and that is on record.
+    await house.after_undo_window()
+    shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
+    assert len(shown["attempts"]) == 1
+    outcome = shown["attempts"][0]["outcome"] or "not ended"
+    told = (await butler("approvals", "show", approval_id)).stdout
+    assert f"\n1 attempt\n  1. begun at 12:00:10 on 5 March 2026, {outcome}" in told
+
+
+@pytest.mark.parametrize("beginning", ["zzz", "", "%", "_"])
+async def test_an_id_that_is_none_is_told_in_one_sentence(butler, house: RealTools, beginning: str):
+    await house.asked("x")
+    told = await butler("approvals", "show", beginning)
+    assert (told.exit_code, len(told.stderr.splitlines())) == (1, 1)
+    assert "there is no approval" in told.stderr
+
+
+async def test_a_beginning_that_two_share_is_not_guessed_at(butler, house: RealTools):
+    ids = ["ab", "ab1", "ac"]
+    for number, approval_id in enumerate(ids):
+        made = await house.asked("x", f"c{number}")
+        await house.write(
+            lambda c, made=made, new=approval_id: c.execute(
+                table.update().where(table.c.approval_id == made).values(approval_id=new)
+            )
+        )
+    told = await butler("approvals", "show", "a")
+    assert (told.exit_code, "more than one approval begins with a, such as ab and ab1" in told.stderr) == (1, True)
+    assert (await butler("approvals", "show", "ab")).stdout.startswith("ab, revision 1")
+
+
+@pytest.mark.parametrize("words", [["--state", "gone"], ["--limit", "0"], ["show"], ["show", "a", "b"], ["gone"]])
+async def test_wrong_usage_exits_with_2(butler, words):
+    assert (await butler("approvals", *words)).exit_code == 2
+
+
+async def test_a_database_of_another_version_is_told_in_one_sentence(butler, house: RealTools):
+    for revision, says in (("0001", "run butler db upgrade"), ("9999", "written by a newer Butler")):
+        await house.write(
+            lambda c, revision=revision: c.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{revision}'")
+        )
+        told = await butler("approvals")
+        assert (told.exit_code, says in told.stderr, len(told.stderr.splitlines())) == (1, True, 1)
+    await house.write(lambda c: c.exec_driver_sql("DROP TABLE alembic_version"))
+    assert "the database is empty" in (await butler("approvals")).stderr
