@@ -16,6 +16,7 @@ from approvals.expiry import Expiry
 from approvals.flood_desk import FloodDesk
 from approvals.flood_show import FloodShower, FloodVerb
 from approvals.floods import draw_anew, is_drawn
+from approvals.handover import withdrawn_words
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
 from approvals.replied import Draft, deny, draft_of, shown_at
@@ -112,6 +113,10 @@ class Approvals:
     def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
         """`/resume`: let it go on; what to answer, and nothing where the PIN was asked for."""
         return self._stops.resume(connection, inbound, now)
+
+    def withdrawn(self, connection: sa.Connection, now: datetime) -> str:
+        """What a new pairing has taken back, told once; empty when there is nothing to tell."""
+        return withdrawn_words(self._context, connection, now)
 
     async def paused(self) -> str:
         """That what acts as the owner is paused, in a sentence; empty when it is not."""

@@ -17,6 +17,7 @@ import structlog
 
 from approvals.context import Context
 from approvals.desk import Approvals
+from approvals.pin_veil import PinVeil
 from butler.audit_head import HeadKeeper
 from butler.books import StoreBudget, StoreNotes, StoreReminders
 from butler.chores import keep_address_books, learn_contacts, publish_commands
@@ -38,7 +39,7 @@ from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
-from butler.owner import Owner
+from butler.owner import OWNER_CHANGED, Owner
 from butler.registry import Registry
 from butler.schedule import Schedule
 from butler.sink import INBOUND, StoreCursors, StoreRecords, StoreSink
@@ -131,7 +132,7 @@ async def build(
         data_dir=loaded.data_dir,
         owner=owner,
         secrets=loaded.secrets,
-        sink=StoreSink(store, clock, engine, metrics.came_in),
+        sink=StoreSink(store, clock, engine, metrics.came_in, PinVeil(store, owner, clock).veil),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store),
@@ -174,6 +175,7 @@ async def build(
     mail = MailDesk(store, clock, channel, owner, zone=zone, wake=engine.wake)
     inbound = InboundHandler(Rooms(store, clock, owner, turns, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
+    engine.register(OWNER_CHANGED, owner.changed)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel, engine.wake).deliver)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 import structlog
 
 from approvals.desk import Approvals
+from approvals.pin_veil import PAYLOAD
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
@@ -29,7 +30,10 @@ COMMANDS = (
     ("pending", "what waits for your yes"),
     ("rules", "what passes without asking you"),
     ("status", "how I am"),
+    ("pause", "stop what acts as you"),
+    ("resume", "let it go on"),
 )
+STOPPING = frozenset({"pause", "resume"})
 
 
 class Edit(StrEnum):
@@ -90,6 +94,8 @@ class InboundHandler:
                 await self._settle(item, InboxState.IGNORED, "not from the owner")
             case InboundKind.COMMAND:
                 await self._command(item)
+            case InboundKind.CHAT | InboundKind.EDITED if PAYLOAD in item.payload:
+                await self._rooms.approvals.pin_typed(item)
             case InboundKind.EDITED:
                 await self._edited(item)
             case InboundKind.CHAT:
@@ -150,16 +156,49 @@ class InboundHandler:
         if not self._from_owner(item) and not (code and await self._rooms.owner.pair(code, sender)):
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
-        await self._say(item, await self._rooms.house.answer(Command.HELP))
+        await self._greet(item)
+
+    async def _greet(self, item: Inbound) -> None:
+        """Say hello, and once, after a new pairing, what it has withdrawn."""
+        greeting = OwnerMessage(text=await self._rooms.house.answer(Command.HELP))
+        now = self._rooms.clock.now()
+
+        def greet(connection: sa.Connection) -> None:
+            outbox.add(connection, item.chat, greeting, now=now, dedup_key=f"turn:{item.inbound_id}")
+            if withdrawn := self._rooms.approvals.withdrawn(connection, now):
+                key = f"withdrawn:{item.inbound_id}"
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(withdrawn)), now=now, dedup_key=key)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(greet, "greet")
+        self._rooms.wake()
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
         if name == Command.RULES:
             await self._rules(item)
+        elif name in STOPPING:
+            await self._stop_or_go_on(item, name)
         elif name in set(Command):
             await self._say(item, await self._rooms.house.answer(Command(name)))
         else:
             await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
+
+    async def _stop_or_go_on(self, item: Inbound, name: str) -> None:
+        """`/pause` and `/resume`, with what they stop, in one transaction."""
+        now = self._rooms.clock.now()
+        act = self._rooms.approvals.pause if name == "pause" else self._rooms.approvals.resume
+
+        def stop_or_go_on(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            if text := act(connection, item, now):
+                key = f"turn:{item.inbound_id}"
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._rooms.store.write(stop_or_go_on, name)
+        self._rooms.wake()
 
     async def _rules(self, item: Inbound) -> None:
         """The list of standing rules, with buttons."""

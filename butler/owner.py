@@ -2,16 +2,21 @@
 
 import hmac
 import secrets
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
 from butler.contract.ports import Clock
-from butler.store.queries import audit, cursors
+from butler.store.queries import audit, cursors, work
 from butler.store.store import Store
 
 CODE_LIFE = timedelta(minutes=15)
 TRIES = 5
+PAIRED = "paired"
+PAIRING = "pairing"
+"""The facts: the Telegram user who is paired, and the code that waits to be said."""
+OWNER_CHANGED = "owner_changed"
+"""Work row by which the command line tells a running daemon."""
 
 
 class Owner:
@@ -32,35 +37,54 @@ class Owner:
 
     async def load(self) -> None:
         """Read who is paired."""
-        self._paired = await self._store.read(lambda c: cursors.fact(c, "paired"))
+        self._paired = await self._store.read(lambda c: cursors.fact(c, PAIRED))
+
+    async def changed(self, _subject: str) -> None:
+        """Work handler: somebody was unpaired on the command line, and is a stranger from here on."""
+        await self.load()
 
     async def pair(self, code: str, telegram_user_id: int) -> bool:
         """Pair with the person who says the open code; False when it is wrong, old, or tried too often."""
         now = self._clock.now()
 
-        def work(connection: sa.Connection) -> bool:
-            if self.telegram_user_id is not None:
+        def try_code(connection: sa.Connection) -> bool:
+            # As it is stored: the command line may have unpaired somebody just now.
+            if self._configured is not None or cursors.fact(connection, PAIRED) is not None:
                 return False
-            open_code = cursors.fact(connection, "pairing")
+            open_code = cursors.fact(connection, PAIRING)
             if not open_code or open_code["until"] < now.timestamp() or open_code["tries"] >= TRIES:
                 return False
             if not hmac.compare_digest(open_code["code"], code.strip().upper()):
-                cursors.put_fact(connection, "pairing", {**open_code, "tries": open_code["tries"] + 1}, now)
+                cursors.put_fact(connection, PAIRING, {**open_code, "tries": open_code["tries"] + 1}, now)
                 return False
-            cursors.put_fact(connection, "pairing", None, now)
-            cursors.put_fact(connection, "paired", telegram_user_id, now)
+            cursors.put_fact(connection, PAIRING, None, now)
+            cursors.put_fact(connection, PAIRED, telegram_user_id, now)
             audit.append(connection, "paired", f"telegram:{telegram_user_id}", "owner", {}, now)
             return True
 
-        paired = await self._store.write(work, "pair")
+        paired = await self._store.write(try_code, "pair")
         if paired:
             self._paired = telegram_user_id
         return paired
 
     async def open_pairing(self) -> str:
         """Make a code that the owner says to the bot as `/start CODE` within fifteen minutes."""
-        now = self._clock.now()
-        code = "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
-        value = {"code": code, "until": (now + CODE_LIFE).timestamp(), "tries": 0}
-        await self._store.write(lambda c: cursors.put_fact(c, "pairing", value, now), "pairing")
-        return code
+        return await self._store.write(lambda c: open_code(c, self._clock.now()), "pairing")
+
+
+def open_code(connection: sa.Connection, now: datetime) -> str:
+    """A new code; one that was open before is void."""
+    code = "".join(secrets.choice("ABCDEFGHJKLMNPQRSTUVWXYZ23456789") for _ in range(8))
+    value = {"code": code, "until": (now + CODE_LIFE).timestamp(), "tries": 0}
+    cursors.put_fact(connection, PAIRING, value, now)
+    return code
+
+
+def unpair(connection: sa.Connection, by: str, now: datetime) -> int | None:
+    """Take the pairing back, and tell a running daemon; who was paired."""
+    former: int | None = cursors.fact(connection, PAIRED)
+    cursors.put_fact(connection, PAIRED, None, now)
+    work.add(connection, OWNER_CHANGED, "owner", now=now)
+    if former is not None:
+        audit.append(connection, "unpaired", f"telegram:{former}", by, {}, now)
+    return former

@@ -1,6 +1,6 @@
 """Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import sqlalchemy as sa
 
@@ -11,23 +11,38 @@ from butler.store.store import Store
 
 INBOUND = "inbound"
 
+Veil = Callable[[Inbound], Awaitable[Inbound]]
+"""What an item is stored as, where something of it may never be stored."""
+
+
+async def unveiled(item: Inbound) -> Inbound:
+    """The item as it came in."""
+    return item
+
 
 class StoreSink:
     """Meets `InboundSink`: the item, its work row and the source's cursor are one transaction."""
 
     def __init__(
-        self, store: Store, clock: Clock, engine: Engine, came_in: Callable[[Inbound], None] = lambda _: None
+        self,
+        store: Store,
+        clock: Clock,
+        engine: Engine,
+        came_in: Callable[[Inbound], None] = lambda _: None,
+        veil: Veil = unveiled,
     ) -> None:
         self._store, self._clock, self._engine, self._came_in = store, clock, engine, came_in
+        self._veil = veil
 
     async def put(self, inbound: Inbound, *, cursor: tuple[str, str] | None = None) -> bool:
         return bool(await self.put_many([inbound], cursor=cursor))
 
     async def put_many(self, items: Sequence[Inbound], *, cursor: tuple[str, str] | None = None) -> int:
         now = self._clock.now()
+        kept = [await self._veil(item) for item in items]
 
         def store(connection: sa.Connection) -> list[Inbound]:
-            new = [item for item in items if inbox.add(connection, item)]
+            new = [item for item in kept if inbox.add(connection, item)]
             for item in new:
                 work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
             if cursor is not None:

@@ -30,7 +30,7 @@ class House:
             case Command.PENDING:
                 return await self._pending()
             case Command.STATUS:
-                return self._status()
+                return await self._status()
             case Command.RULES:
                 return await self._approvals.rules_in_words("")
 
@@ -46,9 +46,11 @@ class House:
             Span(text="Nothing is done without your yes. Tap Approve or Deny on the card itself.", style=Style.ITALIC),
         )
 
-    def _status(self) -> Rich:
+    async def _status(self) -> Rich:
         now = self._clock.now()
-        lines = [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
+        paused = await self._approvals.paused()
+        lines = [f"⏸ {paused}"] if paused else []
+        lines += [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
         return plain("\n".join(lines) or "No channel is set up.")
 
 

@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 import config
 from butler.clock import RealClock
-from butler.contract.errors import ConfigError, Refuse
+from butler.contract.errors import ConfigError
 from butler.contract.module import Module, ModuleContext
 from butler.discovery import build_modules, check_section, discover
 from butler.registry import Registry
@@ -134,21 +134,3 @@ def list_tools(*, as_json: bool) -> str:
         f"{row['name']:{width}}  {row['direction']:6}  asks: {row['approval_default']:11}  {row['description']}"
         for row in rows
     )
-
-
-async def open_pairing(path: Path) -> str:
-    """Make a pairing code; what to do with it."""
-    from butler.owner import Owner  # noqa: PLC0415
-    from butler.store.open import open_store  # noqa: PLC0415
-
-    loaded = load(path)
-    store = open_store(loaded.settings.store.url, data_dir=loaded.data_dir)
-    try:
-        owner = Owner(store, RealClock(), telegram_user_id=loaded.settings.owner.telegram_user_id, emails=frozenset())
-        await owner.load()
-        if owner.telegram_user_id is not None:
-            raise Refuse(f"Butler is paired with Telegram user {owner.telegram_user_id}; that stays so")
-        code = await owner.open_pairing()
-    finally:
-        await store.close()
-    return f"Send this to your bot on Telegram within 15 minutes (an older code is void now):\n\n    /start {code}\n"

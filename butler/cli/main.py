@@ -17,6 +17,7 @@ from butler.cli.init import init
 from butler.cli.login import login_telegram
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from butler.cli.rules import rules_app
+from butler.cli.stopping import pause, pin_app, resume
 
 app = typer.Typer(
     name="butler",
@@ -54,6 +55,9 @@ def butler(
 app.command()(one_sentence(demo))
 app.command()(one_sentence(init))
 login_app.command("telegram")(one_sentence(login_telegram))
+app.command()(pause)
+app.command()(resume)
+app.add_typer(pin_app, name="pin")
 
 
 class LogLevel(StrEnum):
@@ -109,11 +113,16 @@ def tools(as_json: JsonOption = False) -> None:
 
 @app.command()
 @one_sentence
-def pair(config: ConfigOption = DEFAULT) -> None:
+def pair(
+    config: ConfigOption = DEFAULT,
+    again: Annotated[
+        bool, typer.Option("--again", help="After a lost or stolen account: the one before is a stranger at once.")
+    ] = False,
+) -> None:
     """Make a code that you say to your bot, so that it knows you. An older code is void then."""
-    from butler.cli.inspect import open_pairing  # noqa: PLC0415
+    from butler.cli.pairing import open_pairing, pair_again  # noqa: PLC0415
 
-    print(asyncio.run(open_pairing(config)))
+    print(pair_again(config) if again else asyncio.run(open_pairing(config)))
 
 
 @app.command()

@@ -131,7 +131,7 @@ def _what_next(config: Path, answers: Answers) -> str:
 
 
 def _pairing(config: Path, bot: str) -> str:
-    from butler.cli.inspect import open_pairing  # noqa: PLC0415 - the store is heavy
+    from butler.cli.pairing import open_pairing  # noqa: PLC0415 - the store is heavy
 
     try:
         told = asyncio.run(open_pairing(config))

@@ -126,6 +126,7 @@ class TelegramOwnerChannel:
         with_caption: bool = True,
     ) -> MessageRef:
         """Files first, the last one with the first part as its caption; the buttons belong to the last message."""
+        self._refuse_strangers(address)
         texts = list(parts)
         steps: list[tuple[str, Json]] = []
         for number, file in enumerate(files, 1):
@@ -145,6 +146,12 @@ class TelegramOwnerChannel:
                 message_ids.append(str(sent["message_id"]))
                 address = await self._followed(address, sent)
         return MessageRef(chat=str(address), message_ids=tuple(message_ids))
+
+    def _refuse_strangers(self, address: Address) -> None:
+        """What was meant for an account that was the owner's before is not said to whoever has it now."""
+        private = isinstance(address.chat_id, int) and address.chat_id > 0
+        if private and address.chat_id != self._context.owner.telegram_user_id:
+            raise ChatClosedError("this private chat is not the owner's")
 
     async def _done(self, address: Address, method_id: str, args: Json) -> Json:
         """Make the call for the chat whose turn it is; waits where Telegram asks for a short wait."""

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from butler.cli.inspect import open_pairing
+from butler.cli.pairing import open_pairing
 from butler.contract.errors import Refuse
 from butler.demo.people import OWNER_ID, STRANGER
 from tests.app.words import answers, said, shows

@@ -62,7 +62,7 @@ class ApprovalRow:
     risk: str = "high"
     recipients: tuple[str, ...] = ()
     bound: str = ""
-    """The people and files that it was shown with, as `bindings.bound_to` gives them; empty where that was not noted."""
+    """The people and files that it was shown with, as `bindings.bound_to` has them; empty where that was not noted."""
     rule_id: str | None = None
     rule_digest: str | None = None
     flood_id: str | None = None
@@ -238,8 +238,8 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
 
 def send_home(connection: sa.Connection, approval_id: str) -> None:
     """From now on it is shown in the owner's own chat, on a card of its own, whoever the owner is by then."""
-    values = {"chat": "", "card_refs": [], "flood_id": None}
-    connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(values))
+    here = approvals.c.approval_id == approval_id
+    connection.execute(approvals.update().where(here).values(chat="", card_refs=[], flood_id=None))
 
 
 def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:

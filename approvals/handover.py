@@ -1,0 +1,87 @@
+"""A new pairing after a lost or stolen account: what the old one could have set going is taken back, and told once."""
+
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals import rule_desk
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.pause import COMMAND_LINE
+from approvals.pin import drop_challenge
+from approvals.states import State
+from approvals.transition import redraw
+from approvals.visible import visible_address, visible_line
+from approvals.withdraw import withdraw
+from butler.store.queries import approvals, audit, cursors, rules
+from butler.store.queries.rules import RuleState
+
+WITHDRAWN = "withdrawn"
+"""The fact that keeps what was taken back until the owner is told on the new account."""
+PAIRED_ANEW = "Butler was paired anew"
+SHOWN = 20
+"""Acts that are told one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """Approvals by id, rules by number."""
+
+    approvals: list[str] = field(default_factory=list[str])
+    rules: list[int] = field(default_factory=list[int])
+
+
+def hand_over(connection: sa.Connection, now: datetime) -> tuple[int, int]:
+    """Take back every card and every act that has had no effect, and every standing rule; how many there were.
+
+    What was begun goes on and is shown to the new account, as is what the owner has to look into.
+    """
+    rows = approvals.in_state(connection, State.PENDING, State.APPROVED, State.EXECUTING, State.UNKNOWN)
+    taken: list[str] = []
+    for row in rows:
+        if row.state != State.UNKNOWN and withdraw(connection, [row], PAIRED_ANEW, actor=COMMAND_LINE, now=now):
+            taken.append(row.approval_id)
+        else:
+            approvals.send_home(connection, row.approval_id)
+            redraw(connection, replace(row, chat="", card_refs=(), flood_id=None), now=now)
+    active = rules.in_state(connection, RuleState.ACTIVE)
+    numbers = [rule.number for rule in active if rule_desk.disable(connection, rule, actor=COMMAND_LINE, now=now)]
+    drop_challenge(connection, now)
+    earlier = _untold(connection)
+    told_later = Withdrawn([*earlier.approvals, *taken], [*earlier.rules, *numbers])
+    cursors.put_fact(connection, WITHDRAWN, asdict(told_later), now)
+    data = {"approvals": len(taken), "rules": numbers}
+    audit.append(connection, "pairing.handed_over", "owner", COMMAND_LINE, data, now)
+    return len(taken), len(numbers)
+
+
+def withdrawn_words(context: Context, connection: sa.Connection, now: datetime) -> str:
+    """What was taken back, for the owner on the new account, once; empty when there is nothing to tell."""
+    if cursors.fact(connection, WITHDRAWN) is None:
+        return ""
+    untold = _untold(connection)
+    cursors.put_fact(connection, WITHDRAWN, None, now)
+    ids, numbers = untold.approvals, untold.rules
+    lines = ["Butler is paired with this account now. All buttons in the old chat are dead."]
+    lines.append(f"Withdrawn, and not done: {len(ids)}." if ids else "Nothing was waiting or under way.")
+    lines += [_line(context, connection, approval_id) for approval_id in ids[:SHOWN]]
+    if len(ids) > SHOWN:
+        lines.append(f"• and {len(ids) - SHOWN} more, see `butler approvals --all`")
+    if numbers:
+        named = ", ".join(map(str, numbers))
+        lines.append(f"Standing rules put out of force: {named}. /rules shows them, and can put them back.")
+    return "\n".join(lines)
+
+
+def _untold(connection: sa.Connection) -> Withdrawn:
+    return Withdrawn(**(cursors.fact(connection, WITHDRAWN) or {}))
+
+
+def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:
+    row = approvals.get(connection, approval_id)
+    if row is None:
+        return "• something that is gone"
+    preview = shown_of(context.invoker, row)
+    to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients)
+    return f"• {visible_line(preview.effect)}{f' – to {to}' if to else ''}"
