@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -75,7 +76,8 @@ def withdrawn_words(context: Context, connection: sa.Connection, now: datetime) 
 
 
 def _untold(connection: sa.Connection) -> Withdrawn:
-    return Withdrawn(**(cursors.fact(connection, WITHDRAWN) or {}))
+    fact: dict[str, Any] | None = cursors.fact(connection, WITHDRAWN)
+    return Withdrawn(**fact) if fact else Withdrawn()
 
 
 def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Span, Style, plain
-from butler.contract.errors import Refuse, Retryable
+from butler.contract.errors import ChatClosedError, Refuse, Retryable
 from butler.contract.inbound import InboundKind
 from butler.contract.tools import Attachment
 from butler.demo.botapi.server import BotApiServer
 from modules.telegram.text import utf16_len
-from tests.modules.telegram.conftest import ANNA, EVE, GROUP, OWNER, TOKEN, House, MakeHouse
+from tests.modules.telegram.conftest import EVE, GROUP, OWNER, TOKEN, House, MakeHouse
 
 HOME = f"telegram:{OWNER}"
 APPROVE = Button(label="Approve", data="nonce-1")
@@ -215,17 +215,27 @@ async def test_tb_28_edits_are_throttled_and_the_last_one_wins(house: House) -> 
     assert "step 29" in house.sent()[0]["text"]
 
 
-async def test_tb_31_one_who_blocked_the_bot_stops_nobody_else(house: House, server: BotApiServer) -> None:
-    for person in (EVE, ANNA):
-        server.say(TOKEN, person, "/start")
-    server.block(EVE)
-
+async def test_tb_31_a_chat_that_is_closed_stops_no_other(house: House, server: BotApiServer) -> None:
+    server.add_group(GROUP, "Family")
     await say(house, "first")
-    with pytest.raises(Refuse, match="blocked"):
-        await say(house, "second", chat=f"telegram:{EVE}")
-    await say(house, "third", chat=f"telegram:{ANNA}")
+    server.block(OWNER)
 
-    assert [message["text"] for message in house.sent(OWNER) + house.sent(ANNA)] == ["first", "third"]
+    with pytest.raises(Refuse, match="blocked"):
+        await say(house, "second")
+    await say(house, "third", chat=f"telegram:{GROUP}")
+
+    assert [message["text"] for message in house.sent(OWNER) + house.sent(GROUP)] == ["first", "third"]
+
+
+async def test_nothing_is_said_in_private_to_anybody_but_the_owner_of_now(house: House, server: BotApiServer) -> None:
+    server.say(TOKEN, EVE, "/start")
+
+    with pytest.raises(ChatClosedError):
+        await say(house, "for the owner before", chat=f"telegram:{EVE}")
+    with pytest.raises(ChatClosedError):
+        await house.bot.channel.show(f"telegram:{EVE}:7", card())
+
+    assert house.sent(EVE) == []
 
 
 async def test_tb_10_a_message_follows_its_group_and_the_new_id_is_reported(
