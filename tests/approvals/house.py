@@ -39,7 +39,7 @@ from butler.contract.tools import (
 from butler.store.queries import approvals, contacts, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.store import Store
-from butler.store.tables import attempts, metadata
+from butler.store.tables import attempts, contact_addresses, metadata
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
 from config.approvals import ApprovalsSettings
@@ -383,6 +383,11 @@ class House:
         await self.write(
             lambda c: contacts.learn(c, name, addresses, source="test", owner_says_so=True, now=self.clock.now())
         )
+
+    async def forget(self, *addresses: str) -> None:
+        """The owner takes addresses out of the contacts."""
+        gone = contact_addresses.c.address.in_(addresses)
+        await self.write(lambda c: c.execute(contact_addresses.update().where(gone).values(confirmed=False)))
 
     def proposal(self, tool: str = SEND, **more: Any) -> Proposal:
         args = more.pop("args", {"to": [ANNA], "text": "I'll be late"})
