@@ -127,7 +127,7 @@ def butler_to_known_people(question: Question) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("pause", "everything in your name while /pause user is in force", Decision.DENY, paused),
+    Rule("pause", "everything in your name while it is paused", Decision.DENY, paused),
     Rule("deny", "your deny rules", Decision.DENY, denied_by_settings),
     Rule("limit", "what goes beyond your limits", Decision.DENY, beyond_a_limit),
     Rule(STANDING, "what one of your standing rules allows, and exactly that", Decision.ALLOW, standing_rule),

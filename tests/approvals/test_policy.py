@@ -2,18 +2,23 @@
 # names: made up here
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from approvals.frozen import freeze, sha256
-from approvals.policy import Decision, Question, Rule, Verdict, judge
+from approvals.pause import COMMAND_LINE, PAUSED
+from approvals.policy import Decision, Rule, Verdict, judge
+from approvals.request import Assessment, assess
+from approvals.risk import Risk
 from approvals.rules import RULES
+from approvals.table import policy_table
 from butler.contract.errors import ContractViolationError, UnknownToolError
-from butler.contract.names import ApprovalDefault
+from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
-from butler.contract.tools import Preview, ToolMetadata
-from butler.store.queries import approvals, audit
+from butler.provenance import Labels
+from butler.store.queries import approvals, audit, contacts, cursors
 from config.approvals import ApprovalsSettings
 from tests.approvals.house import (
     A_MAIL,
@@ -28,10 +33,9 @@ from tests.approvals.house import (
     READ,
     SEND,
     House,
-    Invoker,
-    Owner,
-    Provider,
+    card_text,
 )
+from tests.approvals.standing_world import question, rule_now, saved
 
 
 async def test_what_acts_as_the_person_asks_even_when_the_tool_says_it_need_not(house: House) -> None:
@@ -171,34 +175,166 @@ async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: 
 
 
 def test_no_match_asks_and_an_allowing_rule_does_not_outvote_one_above_it_that_asks() -> None:
-    spec = Invoker(Provider()).spec(SEND)
-    question = Question(
-        spec=spec,
-        metadata=ToolMetadata({}),
-        preview=Preview(""),
-        origins={},
-        owner=Owner(),
-        contact=lambda _: None,
-        same_person=lambda _: (),
-        settings=ApprovalsSettings(),
-        paused="",
-        over_limit=None,
-        standing=None,
-    )
     allow = Rule("a", "", Decision.ALLOW, lambda _: ("fine",))
     ask = Rule("b", "", Decision.ASK, lambda _: ("really?",))
     deny = Rule("c", "", Decision.DENY, lambda _: ("never",))
     silent = Rule("d", "", Decision.DENY, lambda _: ())
-    assert judge(question, []) == Verdict(Decision.ASK, ("no rule allows it",))
-    assert judge(question, [silent, ask, allow, deny]) == Verdict(Decision.ASK, ("really?",))
-    assert judge(question, [ask, deny, allow]) == Verdict(Decision.DENY, ("never",))
-    assert judge(question, [allow, ask]) == Verdict(Decision.ALLOW, ("fine",))
+    assert judge(question(), []) == Verdict(Decision.ASK, ("no rule allows it",))
+    assert judge(question(), [silent, ask, allow, deny]) == Verdict(Decision.ASK, ("really?",))
+    assert judge(question(), [ask, deny, allow]) == Verdict(Decision.DENY, ("never",))
+    assert judge(question(), [allow, ask]) == Verdict(Decision.ALLOW, ("fine",))
 
 
 def test_the_table_can_be_read_aloud() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
-    assert all(rule.description for rule in RULES)
-    assert RULES[0].decision is Decision.DENY
+    plain = [str(line.decision) + ": " + line.what for line in policy_table(ApprovalsSettings())]
+    assert plain == [
+        "deny: everything in your name while it is paused",
+        "allow: what one of your standing rules allows, and exactly that",
+        "ask: reads of private scope",
+        "allow: all other reads",
+        "allow: what only you see",
+        "ask: user_*_*send*: acts as you",
+        "ask: user_*_*reply*: acts as you",
+        "ask: user_*: acts as you",
+        "ask: bot_*: tools that say of themselves that they always ask",
+        "ask: text or choices of untrusted origin",
+        "ask: people you have not confirmed",
+        "allow: the butler to people you know",
+        "ask: anything else",
+    ]
+
+
+def test_the_table_spells_out_what_the_settings_say() -> None:
+    settings = ApprovalsSettings.model_validate(
+        {
+            "deny": [{"tool": "user_email_*"}, {"recipient": "telegram:@bob", "reason": "peace"}],
+            "limit": [{"tool": "user_*", "recipients": 5}, {"per_day": 9, "per_recipient": 2}],
+            "policy": [
+                {"tool": "bot_email_reply*", "approval": "none"},
+                {"tool": "bot_email_*", "approval": "always"},
+                {"tool": "user_email_read*", "approval": "always"},
+            ],
+            "bot_outputs": "ask",
+        }
+    )
+    lines: dict[str, list[str]] = {}
+    for line in policy_table(settings):
+        lines.setdefault(line.rule, []).append(line.what)
+    assert list(lines)[:4] == ["pause", "deny", "limit", "standing"]
+    assert lines["deny"] == ["user_email_* to *", "* to telegram:@bob: peace"]
+    assert lines["limit"] == [
+        "user_* to more than 5 recipients",
+        "* more than 9 times a day",
+        "* more than 2 times a day to one address",
+    ]
+    assert lines["sensitive_read"] == [
+        "reads of private scope",
+        "bot_email_*, where it reads, but not bot_email_reply*",
+        "user_email_read*, where it reads, but not bot_email_reply*",
+    ]
+    assert lines["tool_asks"] == [
+        "bot_email_*, where it acts, but not bot_email_reply*",
+        "user_email_read*, where it acts, but not bot_email_reply*",
+        "bot_*: tools that say of themselves that they always ask, but not bot_email_reply*",
+    ]
+    assert lines["settings_ask"] == ["bot_*: all that others see"]
+
+
+async def test_while_it_is_paused_nothing_is_done_in_the_persons_name_and_the_butlers_own_goes_on(house: House) -> None:
+    await saved(house)
+    now = house.clock.now()
+    await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": OWNER, "at": now.isoformat()}, now))
+    verdict = await house.request(call_id="c1")
+    assert verdict == Verdict(Decision.DENY, ("you have paused what acts as you; /resume lets it go on",))
+    assert (await house.request(PRIVATE_READ, args={"item": "1"}, call_id="c2")).decision is Decision.ASK
+    assert (await house.request(BOT_SEND, call_id="c3")).decision is Decision.ALLOW
+    await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": COMMAND_LINE, "at": now.isoformat()}, now))
+    assert (await house.request(call_id="c4")).reasons == (
+        "you have paused what acts as you; butler resume on the machine lets it go on",
+    )
+    await house.write(lambda c: cursors.put_fact(c, PAUSED, None, now))
+    assert (await house.request(call_id="c5")).decision is Decision.ALLOW
+
+
+@pytest.mark.parametrize("to", ["telegram:@bob", "telegram:1005", "mail:bob@x.example", "mail:BOB@x.example"])
+async def test_whom_a_deny_rule_names_is_denied_under_every_confirmed_address(house: House, to: str) -> None:
+    await house.know("Bob", "telegram:@bob", "telegram:1005", "mail:bob@x.example")
+    house.configure(deny=[{"recipient": "telegram:@Bob"}])
+    assert (await house.request(args={"to": [ANNA, to], "text": "x"})).decision is Decision.DENY
+
+
+async def test_a_pattern_denies_addresses_and_not_the_people_behind_them(house: House) -> None:
+    await house.know("Bob", "mail:bob@press.example", "telegram:1005")
+    house.configure(deny=[{"recipient": "mail:*@press.example"}])
+    assert (await house.request(args={"to": ["mail:bob@press.example"], "text": "x"})).decision is Decision.DENY
+    asked = await house.request(args={"to": ["telegram:1005"], "text": "x"}, call_id="c2")
+    assert asked.reasons == ("acts as you",)
+
+
+async def test_an_address_that_a_stranger_claims_is_not_the_person_whom_a_deny_rule_names(house: House) -> None:
+    await house.know("Bob", "telegram:@bob")
+    now = house.clock.now()
+    claimed = ["telegram:@bob", "mail:b@evil.example"]
+    await house.write(lambda c: contacts.learn(c, "Bob", claimed, source="m", owner_says_so=False, now=now))
+    house.configure(deny=[{"recipient": "telegram:@bob"}])
+    assert (await house.request(args={"to": ["mail:b@evil.example"], "text": "x"})).decision is Decision.ASK
+
+
+async def test_the_policy_can_make_reads_and_the_butlers_own_outputs_ask(house: House) -> None:
+    await house.know("Anna", ANNA)
+    house.configure(policy=[{"tool": "*", "approval": "always"}])
+    says = ("your settings always ask for this tool",)
+    assert (await house.request(READ, args={"item": "7"}, call_id="a")).reasons == says
+    assert (await house.request(PRIVATE_READ, args={"item": "7"}, call_id="b")).reasons == (
+        "reads something private",
+        *says,
+    )
+    assert (await house.request(BOT_SEND, call_id="c")).reasons == says
+    assert (await house.request(call_id="d")).reasons == ("acts as you",)
+    assert (await house.request(BOT_SEND, args={"to": [OWNER], "text": "x"}, call_id="e")).decision is Decision.ALLOW
+
+
+async def test_the_first_line_of_the_policy_that_matches_speaks_for_a_tool(house: House) -> None:
+    await house.know("Anna", ANNA)
+    house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.ALWAYS)
+    house.configure(policy=[{"tool": "bot_*", "approval": "none"}, {"tool": "*", "approval": "always"}])
+    assert (await house.request(BOT_SEND, call_id="a")).decision is Decision.ALLOW
+    stranger = {"to": ["telegram:9"], "text": "x"}
+    assert (await house.request(BOT_SEND, args=stranger, call_id="b")).decision is Decision.ASK
+    assert (
+        await house.request(BOT_SEND, origins={"to": OWN_WORDS, "text": A_MAIL}, call_id="c")
+    ).decision is Decision.ASK
+
+
+async def test_a_card_says_calmly_that_the_settings_ask(house: House) -> None:
+    await house.know("Anna", ANNA)
+    house.configure(policy=[{"tool": "bot_*", "approval": "always"}])
+    await house.ask(BOT_SEND)
+    assert "Asks because: your settings always ask for this tool" in card_text(house.channel.newest)
+
+
+def test_a_tool_named_as_the_persons_asks_whatever_else_is_said_of_it() -> None:
+    spec = replace(question().spec, identity=Identity.BOT, approval_default=ApprovalDefault.NONE)
+    assert judge(question(spec=spec), RULES).reasons == ("acts as you",)
+
+
+@pytest.mark.parametrize("tool", [SEND, MAIL, ARCHIVE])
+async def test_a_judgement_changes_nothing_and_takes_what_has_no_origin_for_untrusted(house: House, tool: str) -> None:
+    rule = await saved(house, tool=tool)
+    spec = house.invoker.spec(tool)
+    now = house.clock.now()
+    args = spec.args.model_validate({"to": [ANNA], "text": "x", "silent": False})
+
+    async def judged(origins: Mapping[str, Labels]) -> Assessment:
+        return await house.store.read(lambda c: assess(house.context, c, spec, args, origins, "me", OWNER, now))
+
+    own = await judged({"to": OWN_WORDS, "text": OWN_WORDS})
+    assert (own.verdict.decision, own.rule, own.risk) == (Decision.ALLOW, rule, Risk.HIGH)
+    assert own.preview.body == "x"
+    unknown = await judged({"to": OWN_WORDS})
+    assert (unknown.verdict.reasons, unknown.rule) == (("acts as you", "nobody knows who chose text"), None)
+    assert (await rule_now(house, rule)).uses == 0
 
 
 async def test_a_second_request_for_a_call_is_the_first_one_again(house: House) -> None:

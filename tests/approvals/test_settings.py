@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from pydantic import ValidationError
 
-from config.approvals import ApprovalsSettings, DenyRule, QuietHours
+from config.approvals import Approval, ApprovalsSettings, DenyRule, QuietHours
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -23,23 +23,69 @@ def test_durations_and_hours_are_read_as_people_write_them_and_shown_alike() -> 
     assert ApprovalsSettings.model_validate({"quiet_hours": settings.quiet_hours}).quiet_hours == settings.quiet_hours
 
 
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [
-        ({"expires": "soon"}, "whole number and s, m, h or d"),
-        ({"expires": "0s"}, "wait for some time"),
-        ({"undo": "10s"}, "Extra inputs"),
-        ({"quiet_hours": "22-7"}, "two times of day"),
-        ({"quiet_hours": "25:00-07:00"}, "two times of day"),
-        ({"quiet_hours": "07:00-07:00"}, "two different times"),
-        ({"bot_outputs": "never"}, "'tool' or 'ask'"),
-        ({"deny": [{}]}, "needs a tool or a recipient"),
-        ({"deny": [{"tools": "x"}]}, "Extra inputs"),
-    ],
-)
+WRONG: list[tuple[dict[str, object], str]] = [
+    ({"expires": "soon"}, "whole number and s, m, h or d"),
+    ({"expires": "0s"}, "wait for some time"),
+    ({"undo": "10s"}, "Extra inputs"),
+    ({"quiet_hours": "22-7"}, "two times of day"),
+    ({"quiet_hours": "25:00-07:00"}, "two times of day"),
+    ({"quiet_hours": "07:00-07:00"}, "two different times"),
+    ({"bot_outputs": "never"}, "'tool' or 'ask'"),
+    ({"deny": [{}]}, "needs a tool or a recipient"),
+    ({"deny": [{"tools": "x"}]}, "Extra inputs"),
+    ({"deny": [{"tool": "email_*"}]}, "write a tool as it is called"),
+    ({"deny": [{"tool": "User_*"}]}, "write a tool as it is called"),
+    ({"deny": [{"tool": "user"}]}, "write a tool as it is called"),
+    ({"deny": [{"tool": ""}]}, "write a tool as it is called"),
+    ({"deny": [{"recipient": "bob@x.example"}]}, "as a card shows it"),
+    ({"deny": [{"recipient": "mail:"}]}, "as a card shows it"),
+    ({"policy": [{"tool": "bot_*"}]}, "Field required"),
+    ({"policy": [{"tool": "bot_*", "approval": "never"}]}, "'none', 'conditional' or 'always'"),
+    ({"policy": [{"tool": "x_*", "approval": "always"}]}, "write a tool as it is called"),
+    ({"policy": [{"tool": "*", "approval": "none"}]}, "only tools whose name begins with bot_"),
+    ({"policy": [{"tool": "user_*", "approval": "conditional"}]}, "can only be made to ask"),
+    ({"limit": [{}]}, "per_day, per_recipient or recipients"),
+    ({"limit": [{"per_day": 0}]}, "greater than or equal to 1"),
+    ({"limit": [{"tool": "mail", "per_day": 1}]}, "write a tool as it is called"),
+    ({"undo_windows": {"email": "9s"}}, "write a tool as it is called"),
+    ({"stale_after": "0s"}, "some time to be done"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "says"), WRONG)
 def test_what_is_wrong_is_named(wrong: dict[str, object], says: str) -> None:
     with pytest.raises(ValidationError, match=says):
         ApprovalsSettings.model_validate(wrong)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        {"tool": "*", "approval": "always"},
+        {"tool": "user_email_read_message", "approval": "always"},
+        {"tool": "u*", "approval": "always"},
+        {"tool": "bot_*", "approval": "none"},
+        {"tool": "bot_email_*", "approval": "conditional"},
+    ],
+)
+def test_a_line_of_the_policy_makes_any_tool_ask_and_lets_only_the_butlers_own_pass(line: dict[str, str]) -> None:
+    settings = ApprovalsSettings.model_validate({"policy": [line]})
+    assert settings.policy[0].approval == line["approval"]
+
+
+def test_the_first_line_and_the_first_window_that_match_hold() -> None:
+    settings = ApprovalsSettings.model_validate(
+        {
+            "policy": [{"tool": "bot_email_*", "approval": "always"}, {"tool": "bot_*", "approval": "none"}],
+            "undo_windows": {"user_email_*": "30s", "user_*": "20s"},
+        }
+    )
+    assert settings.approval_for("bot_email_send_message") is Approval.ALWAYS
+    assert settings.approval_for("bot_telegram_send_message") is Approval.NONE
+    assert settings.approval_for("user_email_send_message") is None
+    assert settings.undo_for("user_email_send_message") == timedelta(seconds=30)
+    assert settings.undo_for("user_telegram_send_message") == timedelta(seconds=20)
+    assert settings.undo_for("bot_email_send_message") == timedelta(seconds=10)
 
 
 @pytest.mark.parametrize(
@@ -65,3 +111,11 @@ def test_a_deny_rule_covers_a_call_when_tool_and_any_recipient_match() -> None:
     assert not rule.covers("user_email_send_message", ("mail:a@x.example",))
     assert not rule.covers("bot_email_send_message", ("mail:boss@work.example",))
     assert DenyRule(tool="user_*").covers("user_email_archive_thread", ())
+
+
+def test_in_a_recipient_only_the_star_is_special() -> None:
+    rule = DenyRule(recipient="mail:?[a]@[10.0.0.1]")
+    assert rule.names_one
+    assert rule.covers("user_email_send_message", ("mail:?[a]@[10.0.0.1]",))
+    assert not rule.covers("user_email_send_message", ("mail:xa@1",))
+    assert not DenyRule(recipient="*@x.example").names_one

@@ -1,0 +1,72 @@
+"""Standing rules for tests: a rule as the owner saved it, and a question as the policy sees it."""
+# names: made up here
+
+from dataclasses import replace
+from typing import Any
+
+from approvals.policy import Question
+from butler.contract.tools import Preview, Recipient
+from butler.store.queries import rules
+from butler.store.queries.rules import RuleRow, RuleState
+from config.approvals import ApprovalsSettings
+from tests.approvals.house import ANNA, NOON, OWN_WORDS, OWNER, SEND, House, Invoker, Owner, Provider
+
+RULE = RuleRow(
+    rule_id="r1",
+    number=1,
+    revision=1,
+    state=RuleState.ACTIVE.value,
+    tool=SEND,
+    account="me",
+    chat=OWNER,
+    recipients=(ANNA,),
+    pinned={},
+    expires_at=None,
+    max_uses=None,
+    made_from="",
+    created_at=NOON,
+    updated_at=NOON,
+)
+
+
+async def saved(house: House, **changes: Any) -> RuleRow:
+    """A rule in force, made from a card that asked before; Anna is a contact."""
+    await house.know("Anna", ANNA)
+    made_from = await house.ask(call_id="made-from", requested_by="in-0")
+    rule = replace(RULE, rule_id=f"r{changes.get('number', 1)}", made_from=made_from, **changes)
+    await house.write(lambda c: rules.insert(c, rule))
+    return rule
+
+
+async def rule_now(house: House, rule: RuleRow) -> RuleRow:
+    """The rule as it now stands."""
+    found = await house.store.read(lambda c: rules.get(c, rule.rule_id))
+    assert found is not None
+    return found
+
+
+def _contact(address: str) -> str | None:
+    return "c" if address == ANNA or address.startswith("telegram:7") else None
+
+
+def _nobody(_address: str) -> tuple[str, ...]:
+    return ()
+
+
+def question(tool: str = SEND, to: tuple[str, ...] = (ANNA,), **changes: Any) -> Question:
+    """A question about a call of the owner's own words; Anna and whose address begins with `telegram:7` are known."""
+    invoker = Invoker(Provider())
+    values: dict[str, Any] = {
+        "spec": invoker.spec(tool),
+        "metadata": invoker.metadata(tool),
+        "preview": Preview("", recipients=tuple(Recipient(address=address) for address in to)),
+        "origins": {"to": OWN_WORDS, "text": OWN_WORDS},
+        "owner": Owner(),
+        "contact": _contact,
+        "same_person": _nobody,
+        "settings": ApprovalsSettings(),
+        "paused": "",
+        "over_limit": None,
+        "standing": None,
+    }
+    return Question(**(values | changes))

@@ -1,0 +1,174 @@
+"""Hard limits: how much may be done in a day, whatever allows it."""
+# names: made up here
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from approvals.limits import exceeded, start_of_day
+from approvals.policy import Decision, Verdict
+from butler.contract.errors import IntegrationErrorCode
+from butler.store.queries import audit
+from tests.approvals.house import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, OWNER, PRIVATE_READ, READ, SEND, House, fault
+from tests.approvals.standing_world import rule_now, saved
+
+BEN = "telegram:1003"
+
+
+async def act(house: House, call_id: str, to: str = ANNA, tool: str = BOT_SEND) -> Verdict:
+    """The butler writes to somebody it may write to; done when it passes."""
+    verdict = await house.request(tool, args={"to": [to], "text": "x"}, call_id=call_id)
+    await house.run()
+    return verdict
+
+
+async def beyond(house: House, tool: str = SEND, apart_from: str = "") -> str | None:
+    """Why an act to Anna would be one too many now."""
+    now = house.clock.now()
+    return await house.store.read(
+        lambda c: exceeded(house.context, c, tool=tool, recipients=[ANNA], now=now, apart_from=apart_from)
+    )
+
+
+@pytest.fixture
+async def house(house: House) -> House:
+    await house.know("Anna", ANNA, "mail:anna@friends.example")
+    await house.know("Ben", BEN)
+    return house
+
+
+async def test_what_goes_beyond_the_limit_of_a_day_is_not_done_until_the_day_is_over(house: House) -> None:
+    house.configure(limit=[{"tool": "bot_*", "per_day": 2}])
+    assert [(await act(house, f"c{n}")).decision for n in range(3)] == [Decision.ALLOW, Decision.ALLOW, Decision.DENY]
+    refused = await act(house, "c9")
+    assert refused.reasons == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for bot_*",)
+    assert len(house.provider.effects) == 2
+    entry = (await house.store.read(lambda c: audit.rows(c, "c9")))[0]
+    assert (entry.kind, entry.data["reasons"]) == ("approval.refused", list(refused.reasons))
+    house.clock.turn(hours=12)
+    assert (await act(house, "c10")).decision is Decision.ALLOW
+
+
+async def test_each_address_has_a_count_of_its_own_however_it_is_written(house: House) -> None:
+    house.configure(limit=[{"per_recipient": 1}])
+    await act(house, "c1", "mail:anna@friends.example")
+    refused = await act(house, "c2", "mail:Anna@FRIENDS.example")
+    assert refused.reasons == (
+        "the limit for today to anna@friends.example is reached: per_recipient = 1 in [[approvals.limit]] for *",
+    )
+    assert (await act(house, "c3", BEN)).decision is Decision.ALLOW
+    both = await house.request(BOT_SEND, args={"to": [ANNA, BEN], "text": "x"}, call_id="c4")
+    assert both.reasons == ("the limit for today to 1003 is reached: per_recipient = 1 in [[approvals.limit]] for *",)
+
+
+async def test_one_act_reaches_no_more_recipients_than_the_limit_says(house: House) -> None:
+    house.configure(limit=[{"tool": "user_telegram_*", "recipients": 1}])
+    refused = await house.request(SEND, args={"to": [ANNA, BEN, ANNA], "text": "x"})
+    assert refused == Verdict(
+        Decision.DENY,
+        ("it reaches 2 recipients, and recipients = 1 in [[approvals.limit]] for user_telegram_* is the limit",),
+    )
+    assert (await house.request(SEND, args={"to": [ANNA, ANNA], "text": "x"}, call_id="c2")).decision is Decision.ASK
+    assert (await house.request(MAIL, args={"to": [ANNA, BEN], "text": "x"}, call_id="c3")).decision is Decision.ASK
+
+
+async def test_only_tools_that_the_limit_names_count(house: House) -> None:
+    house.configure(limit=[{"tool": "bot_telegram_*", "per_day": 1}, {"tool": "user_*", "per_day": 2}])
+    await house.approved(call_id="c1")
+    await house.after_undo_window()
+    assert (await act(house, "c2")).decision is Decision.ALLOW
+    assert (await house.request(SEND, call_id="c3")).decision is Decision.ASK
+
+
+async def test_reads_and_what_only_the_owner_sees_neither_count_nor_are_limited(house: House) -> None:
+    house.configure(limit=[{"per_day": 1}])
+    await house.ask(PRIVATE_READ, args={"item": "1"}, call_id="read")
+    await house.tap("Approve")
+    await house.after_undo_window()
+    assert await beyond(house) is None
+    assert await beyond(house, PRIVATE_READ) is None
+    assert (await act(house, "c1")).decision is Decision.ALLOW
+    assert (await house.request(PRIVATE_READ, args={"item": "2"}, call_id="c2")).decision is Decision.ASK
+    assert (await house.request(READ, args={"item": "2"}, call_id="c3")).decision is Decision.ALLOW
+    assert (await act(house, "c4", OWNER)).reasons == ("only you see it",)
+    assert (await house.request(KEEP, args={"to": [], "text": "x"}, call_id="c5")).decision is Decision.ALLOW
+    assert (await house.request(ARCHIVE, args={"to": [], "text": "x"}, call_id="c6")).decision is Decision.DENY
+
+
+async def test_what_is_approved_and_not_begun_counts_for_a_new_request_and_not_for_a_claim(house: House) -> None:
+    house.configure(limit=[{"per_day": 1}], undo_window="1m")
+    approval_id = await house.approved(call_id="c1")
+    assert await beyond(house)
+    assert await beyond(house, apart_from="another") is None
+    house.clock.turn(minutes=1)
+    await house.run()
+    assert await house.state(approval_id) == "done"
+    assert await beyond(house, apart_from="another")
+    assert await beyond(house, apart_from=approval_id) is None
+
+
+async def test_what_waits_or_was_refused_does_not_count_and_what_failed_does(house: House) -> None:
+    house.configure(limit=[{"per_day": 1}])
+    await house.ask(call_id="c1")
+    await house.tap("Deny")
+    await house.ask(call_id="c2")
+    house.provider.script = [fault(IntegrationErrorCode.FORBIDDEN)]
+    verdict = await act(house, "c3")
+    assert await house.state(verdict.approval_id or "") == "failed"
+    assert (await act(house, "c4")).decision is Decision.DENY
+
+
+async def test_an_act_counts_on_the_day_on_which_its_first_attempt_began(house: House) -> None:
+    house.configure(limit=[{"per_day": 1}], stale_after="24h")
+    house.clock.time = datetime(2026, 3, 5, 23, 59, 50, tzinfo=UTC)
+    house.provider.script = [fault(IntegrationErrorCode.UNAVAILABLE)]
+    verdict = await act(house, "c1")
+    house.clock.turn(minutes=10)
+    await house.run()
+    assert len(await house.attempts(verdict.approval_id or "")) == 2
+    assert (await act(house, "c2")).decision is Decision.ALLOW
+
+
+async def test_what_a_tool_did_before_it_was_gone_counts(house: House) -> None:
+    house.configure(limit=[{"tool": "bot_*", "per_day": 1}])
+    await act(house, "c1")
+    house.invoker.tools["bot_telegram_reply_to_message"] = house.invoker.tools.pop(BOT_SEND)
+    assert await beyond(house, "bot_telegram_reply_to_message")
+
+
+async def test_uses_and_acts_are_counted_on_every_database(lasting_house: House) -> None:
+    house = lasting_house
+    rule = await saved(house, max_uses=2)
+    house.configure(limit=[{"per_recipient": 3}])
+    decisions = [(await act(house, f"c{n}", tool=SEND)).decision for n in range(3)]
+    assert decisions == [Decision.ALLOW, Decision.ALLOW, Decision.ASK]
+    assert ((await rule_now(house, rule)).uses, (await rule_now(house, rule)).state) == (2, "used_up")
+    assert await beyond(house) is None
+    await house.tap("Approve")
+    assert await beyond(house)
+
+
+async def test_a_limit_wins_over_a_standing_rule(house: House) -> None:
+    house.configure(limit=[{"tool": "user_*", "per_day": 1}])
+    await saved(house)
+    assert (await act(house, "c1", tool=SEND)).decision is Decision.ALLOW
+    assert (await act(house, "c2", tool=SEND)).decision is Decision.DENY
+    assert len(house.provider.effects) == 1
+
+
+@pytest.mark.parametrize(
+    ("zone", "now", "hours_before"),
+    [
+        ("Europe/London", datetime(2026, 3, 29, 22, 30, tzinfo=UTC), 22.5),
+        ("Europe/London", datetime(2026, 10, 25, 23, 30, tzinfo=UTC), 24.5),
+        ("Asia/Beirut", datetime(2026, 3, 29, 20, 0, tzinfo=UTC), 22.0),
+        ("UTC", datetime(2026, 3, 5, 0, 0, tzinfo=UTC), 0.0),
+    ],
+)
+def test_a_day_has_the_hours_that_it_has_in_the_owners_zone(zone: str, now: datetime, hours_before: float) -> None:
+    start = start_of_day(now, ZoneInfo(zone))
+    assert now - start == timedelta(hours=hours_before)
+    local = ZoneInfo(zone)
+    assert start.astimezone(local).date() == now.astimezone(local).date()
+    assert (start - timedelta(microseconds=1)).astimezone(local).date() < now.astimezone(local).date()
