@@ -1,7 +1,10 @@
 """`[approvals]` in butler.toml."""
 # names: made up here
 
+import re
+import tomllib
 from datetime import datetime, time, timedelta
+from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -119,3 +122,18 @@ def test_in_a_recipient_only_the_star_is_special() -> None:
     assert rule.covers("user_email_send_message", ("mail:?[a]@[10.0.0.1]",))
     assert not rule.covers("user_email_send_message", ("mail:xa@1",))
     assert not DenyRule(recipient="*@x.example").names_one
+
+
+def test_the_examples_of_the_how_to_page_load() -> None:
+    page = (Path(__file__).parents[2] / "docs/how-to/decide-what-asks.md").read_text()
+    loaded = [
+        ApprovalsSettings.model_validate(tomllib.loads(example)["approvals"])
+        for example in re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    ]
+    assert [(len(s.policy), len(s.deny), len(s.limit), len(s.undo_windows)) for s in loaded] == [
+        (2, 0, 0, 0),
+        (0, 0, 0, 0),
+        (0, 2, 0, 0),
+        (0, 0, 2, 0),
+        (0, 0, 0, 2),
+    ]
