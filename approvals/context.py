@@ -28,6 +28,8 @@ class Context:
     """Shortens the engine's wait after work rows were written."""
     second: SecondChannel | None = None
     """The way to the owner for when the channel is down."""
+    mail_to: str = ""
+    """The owner's first mail address, which the second channel writes to."""
     last_heard: Callable[[], datetime | None] = lambda: None
     """When the channel last completed a round trip; None before the first."""
 

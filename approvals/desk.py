@@ -32,12 +32,14 @@ from approvals.stop_desk import StopDesk
 from approvals.tap import TapDesk
 from approvals.tapped import Hand, TapAnswer
 from approvals.transition import redraw, transition
+from approvals.twin import Twins
+from approvals.twin_answer import TwinAnswers
 from approvals.weekly import WEEKLY, Weekly
 from butler.contract.card import Rich
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.contract.tools import Recipient
-from butler.store.queries import approvals, cursors, floods, rules
+from butler.store.queries import approvals, cursors, floods, rules, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
@@ -77,6 +79,7 @@ class Approvals:
         self._flood_shower = FloodShower(context)
         self._executor = Executor(context)
         self._expiry = Expiry(context)
+        self._twins, self._answers = Twins(context), TwinAnswers(context)
 
     def handlers(self) -> Mapping[str, WorkHandler]:
         """Work handlers by the kind of row; each takes an approval's id and may be called any number of times."""
@@ -86,6 +89,9 @@ class Approvals:
             approvals.EXECUTE: self._executor.execute,
             approvals.EXPIRE: self._expiry.expire,
             approvals.REMIND: self._expiry.remind,
+            twins.SEND_TWIN: self._twins.send,
+            twins.TELL_OUTCOME: self._twins.tell_outcome,
+            twins.TELL_REFUSAL: self._twins.tell_refusal,
             rules.SHOW_RULE: self._rule_shower.show,
             rules.END_RULE: self._rules.end,
             WEEKLY: self._weekly.tell,
@@ -121,6 +127,10 @@ class Approvals:
     async def paused(self) -> str:
         """That what acts as the owner is paused, in a sentence; empty when it is not."""
         return await self._context.store.read(self._stops.told)
+
+    async def answer_by_mail(self, item: Inbound) -> bool:
+        """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
+        return await self._answers.take(item)
 
     async def pending(self) -> tuple[PendingSummary, ...]:
         """What waits for the owner, oldest first."""
@@ -191,6 +201,8 @@ class Approvals:
             row = approvals.get(connection, approval_id)
             if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:
                 redraw(connection, row, now=now)
+        for draft in rules.rename_chat(connection, old, new):
+            show(connection, draft, now)
 
     def _summary(self, row: ApprovalRow) -> PendingSummary:
         shown = shown_of(self._context.invoker, row)

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.states import State
+from approvals.twin_due import look_after
 from butler.contract.inbound import InboundKind
 from butler.store.queries import approvals, audit, inbox, work
 from butler.store.queries.approvals import ApprovalRow
@@ -46,6 +47,7 @@ def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, u
     audit.append(connection, "approval.put_off", row.approval_id, "butler", data, now)
     work.cancel(connection, approvals.EXPIRE, row.approval_id)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=expires)
+    look_after(context, connection, row.approval_id, until)
     work.cancel(connection, approvals.REMIND, row.approval_id)
     if (due := remind_at(context, until)) is not None:
         work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)

@@ -11,18 +11,19 @@ from pydantic import BaseModel, ValidationError
 
 from approvals.bindings import bound_to
 from approvals.context import Context
-from approvals.quiet import remind_at
 from approvals.frozen import FrozenCall, canonical, freeze
 from approvals.limits import exceeded
 from approvals.pause import is_paused, paused_by
 from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
 from approvals.preview import preview_of
+from approvals.quiet import remind_at
 from approvals.risk import Risk, risk_of
 from approvals.rules import CALLERS_OWN, RULES, STANDING
 from approvals.standing import call_of, digest_of, find, note_use, recipients_of, retire_expired, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
+from approvals.twin_due import look_after
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError
@@ -232,5 +233,6 @@ def _store(context: Context, connection: sa.Connection, row: ApprovalRow, now: d
         return
     redraw(connection, row, now=now)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=row.expires_at)
+    look_after(context, connection, row.approval_id, now)
     if (due := remind_at(context, now)) is not None:
         work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)

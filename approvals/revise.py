@@ -24,6 +24,7 @@ from approvals.request import Assessment, assess
 from approvals.standing import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
+from approvals.twin_due import look_after
 from approvals.words import CHANGED_BY_YOU
 from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownToolError
@@ -240,4 +241,5 @@ def _wait_anew(context: Context, connection: sa.Connection, row: ApprovalRow, no
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=now + context.settings.expires)
     if (due := remind_at(context, now)) is not None:
         work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)
+    look_after(context, connection, row.approval_id, now)
     redraw(connection, replace(row, revision=row.revision + 1), now=now)

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from approvals.floods import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.errors import ContractViolationError
-from butler.store.queries import approvals, audit, work
+from butler.store.queries import approvals, audit, twins, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 
@@ -36,6 +36,7 @@ def transition(
         work.cancel(connection, approvals.REMIND, row.approval_id)
     if old is State.APPROVED and new is not State.EXECUTING:
         work.cancel(connection, approvals.EXECUTE, row.approval_id)
+    twins.moved(connection, row.approval_id, now, ended=new not in IN_FLIGHT)
     redraw(connection, row, now=now)
     if row.plan_id is not None and new not in IN_FLIGHT:
         work.add(connection, PLAN_STEP, row.plan_id, now=now)

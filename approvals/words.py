@@ -148,7 +148,8 @@ def _decided(context: Context, row: ApprovalRow) -> str:
         return _by_rule(row) or "Passed without a question"
     assert row.decided_at is not None, "who decided did so at some time"
     verb = "Denied" if row.state == State.DENIED else "Approved"
-    return f"{verb} by you at {context.wall_time(row.decided_at)}"
+    by = "by your mail" if str(row.decided_by).startswith("mail:") else "by you"
+    return f"{verb} {by} at {context.wall_time(row.decided_at)}"
 
 
 def _by_rule(row: ApprovalRow) -> str:

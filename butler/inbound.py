@@ -87,7 +87,7 @@ class InboundHandler:
             case InboundKind.MIGRATED:
                 await self._migrated(item)
             case InboundKind.MAIL:
-                await self._rooms.mail.take(item)
+                await self._mail(item)
             case InboundKind.COMMAND if item.payload.get("name") == "start":
                 await self._start(item)
             case _ if not self._from_owner(item):
@@ -124,6 +124,10 @@ class InboundHandler:
             )
             return
         await self._rooms.turns.take(item, self._rooms.house.answer)
+
+    async def _mail(self, item: Inbound) -> None:
+        if not await self._rooms.approvals.answer_by_mail(item):
+            await self._rooms.mail.take(item)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):

@@ -22,6 +22,7 @@ _KNOWN = sa.select(inbox.c.seq).where(inbox.c.dedup_key == sa.bindparam("key"))
 _ADD = inbox.insert()
 _ITEM = sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
 _STATE = sa.select(inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
+_DETAIL = sa.select(inbox.c.detail).where(inbox.c.inbound_id == sa.bindparam("id"))
 _SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 
@@ -57,6 +58,11 @@ def state(connection: sa.Connection, inbound_id: str) -> InboxState | None:
     """What has become of an item; None where there is no such."""
     found = connection.execute(_STATE, {"id": inbound_id}).scalar()
     return None if found is None else InboxState(found)
+
+
+def detail(connection: sa.Connection, inbound_id: str) -> str:
+    """What was said of an item when it was settled."""
+    return connection.execute(_DETAIL, {"id": inbound_id}).scalar() or ""
 
 
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:

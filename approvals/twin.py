@@ -1,0 +1,190 @@
+"""The card's twin: while Telegram is out of reach, what waits goes to the owner by mail, with a code to answer by.
+
+A twin is sent once for each version of a card. A crash between the mail and its note leads to a second mail; the codes
+of both are good until one is used. Only the codes' hashes are stored.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.card import build, shown_of
+from approvals.context import Context
+from approvals.frozen import sha256
+from approvals.people import Names
+from approvals.pin import needs_pin
+from approvals.states import State, Verb
+from approvals.transition import IN_FLIGHT
+from approvals.twin_due import look_at
+from approvals.twin_text import Letter, cut, twin_subject, twin_text
+from approvals.versions import changes_in
+from approvals.visible import visible_line
+from approvals.words import outcome
+from butler.contract.errors import Refuse
+from butler.store.queries import approvals, audit, buttons, floods, inbox, twins
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind, ButtonRow
+
+log = structlog.get_logger(__name__)
+
+GRACE = timedelta(minutes=2)
+"""How long a silence is watched before it counts: a clock that jumped, or a machine that slept, looks like one."""
+ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+"""Without I, O, 0 and 1, so that a code can be copied by hand; 40 bits in eight of them."""
+MAILS_KEPT = 2
+"""The codes of so many mails about one card are good: of the newest, and of one whose sending was cut off."""
+NEEDS_PIN = "This takes your PIN, so it cannot be approved by mail; on Telegram it can."
+VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """A twin that is about to be sent."""
+
+    approval_id: str
+    revision: int
+    letter: Letter
+
+
+def code_hash(word: str, code: str) -> str:
+    """What is stored of `yes` or `no` with a code, written in capitals without its dash."""
+    return sha256(f"mail:{word}:{code}")
+
+
+class Twins:
+    """Handles `send_twin`, `tell_outcome` and `tell_refusal`."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._started = context.clock.now()
+        self._missed_since: dict[str, datetime] = {}
+        """Since when a card is seen to be out of the owner's reach; after a restart it is seen anew."""
+
+    async def send(self, approval_id: str) -> None:
+        """Send the twin if Telegram is out of reach, or look again later. Raises what the second channel raises."""
+        twin = await self._context.store.write(lambda c: self._prepare(c, approval_id), "twin.prepare")
+        if twin is None:
+            return
+        now = self._context.clock.now()
+        message_id = await self._write(twin.letter)
+
+        def note(connection: sa.Connection) -> None:
+            data = {"revision": twin.revision, "address": twin.letter.to}
+            kind = "twin.sent" if message_id else "twin.not_sent"
+            audit.append(connection, kind, approval_id, "butler", data, now)
+            twins.sent(connection, approval_id, twin.revision, message_id, now)
+
+        await self._context.store.write(note, "twin.sent")
+        self._missed_since.pop(approval_id, None)
+
+    async def tell_outcome(self, approval_id: str) -> None:
+        """Write what became of what was decided by mail, once it has ended."""
+        ended = await self._context.store.read(lambda c: self._ended(c, approval_id))
+        if ended is not None:
+            await self._write(ended.letter)
+            now = self._context.clock.now()
+            await self._context.store.write(lambda c: twins.told(c, approval_id, ended.revision, now), "twin.told")
+
+    async def tell_refusal(self, inbound_id: str) -> None:
+        """Write why an answer decided nothing: the words with which the item was settled."""
+        found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
+        item, why = found
+        if item is not None:
+            subject = cut(f"Re: {item[0].payload.get('subject') or 'your answer'}")
+            to = item[0].sender.removeprefix("mail:")
+            await self._write(Letter(to, subject, f"{why}\n", f"refusal:{inbound_id}"))
+
+    async def _write(self, letter: Letter) -> str:
+        """The Message-ID; empty where the mail can never be sent."""
+        if self._context.second is None:
+            # The mailbox was taken out of the settings since this was written down.
+            return ""
+        try:
+            return await self._context.second.send(letter.to, letter.subject, letter.text, letter.key)
+        except Refuse as refusal:
+            log.warning("mail_to_owner_refused", why=str(refusal))
+            return ""
+
+    def _prepare(self, connection: sa.Connection, approval_id: str) -> Twin | None:
+        """Store the code and where the mail goes; None where nothing is to be sent now."""
+        now = self._context.clock.now()
+        row = approvals.get(connection, approval_id)
+        if row is None or row.state != State.PENDING or now >= row.expires_at:
+            self._missed_since.pop(approval_id, None)
+            return None
+        known = twins.get(connection, approval_id, row.revision)
+        if known is not None and known.sent_at is not None:
+            return None
+        shown = _is_shown(connection, row)
+        if (later := self._reachable(row, now, shown=shown)) is not None:
+            look_at(self._context, connection, approval_id, later)
+            return None
+        address = self._context.mail_to
+        twins.begin(connection, approval_id, row.revision, address)
+        code = "".join(secrets.choice(ALPHABET) for _ in range(8))
+        no_yes = NEEDS_PIN if needs_pin(connection, row) else ""
+        self._store_code(connection, row, code, ("no",) if no_yes else ("yes", "no"), now)
+        changed = changes_in(connection, self._context.invoker, row, names := Names(connection))
+        card = build(self._context, row, names, (), now, changes=changed)
+        silent = self._silent(now)
+        text = twin_text(self._context, card, f"{code[:4]}-{code[4:]}", unseen=not silent, no_yes=no_yes)
+        key = f"twin:{approval_id}:{row.revision}"
+        return Twin(approval_id, row.revision, Letter(address, twin_subject(card), text, key))
+
+    def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
+        """When to look again because the owner has the card, or may soon have it; None when it takes a mail."""
+        wait = self._context.settings.mail_after
+        if not self._context.owner_id():
+            return now + wait
+        silent = self._silent(now)
+        if shown and not silent:
+            self._missed_since.pop(row.approval_id, None)
+            return self._heard() + wait
+        since = self._missed_since.get(row.approval_id)
+        if since is None or (silent and since < self._heard()):
+            since = self._missed_since[row.approval_id] = now
+        due = since + min(wait, GRACE)
+        return due if now < due else None
+
+    def _heard(self) -> datetime:
+        return max(self._context.last_heard() or self._started, self._started)
+
+    def _silent(self, now: datetime) -> bool:
+        return now - self._heard() >= self._context.settings.mail_after
+
+    def _store_code(
+        self, connection: sa.Connection, row: ApprovalRow, code: str, words: tuple[str, ...], now: datetime
+    ) -> None:
+        for word in words:
+            button = ButtonRow(
+                nonce_sha256=code_hash(word, code),
+                kind=ButtonKind.MAIL.value,
+                subject=row.approval_id,
+                revision=row.revision,
+                verb=VERBS[word].value,
+                owner=self._context.owner_id(),
+                chat=f"mail:{self._context.mail_to}",
+                created_at=now,
+            )
+            buttons.add(connection, button)
+        twins.keep_codes(connection, row.approval_id, row.revision, MAILS_KEPT * len(words))
+
+    def _ended(self, connection: sa.Connection, approval_id: str) -> Twin | None:
+        twin, row = twins.answered(connection, approval_id), approvals.get(connection, approval_id)
+        if twin is None or row is None or twin.told_at is not None or row.state in IN_FLIGHT:
+            return None
+        effect = visible_line(shown_of(self._context.invoker, row).effect)
+        text = f"{effect}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
+        letter = Letter(twin.address, cut(f"Re: For your approval: {effect}"), text, f"outcome:{approval_id}")
+        return Twin(approval_id, twin.revision, letter)
+
+
+def _is_shown(connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether this version of a card stands somewhere on Telegram: on its own, or on a digest."""
+    if any(ref.revision == row.revision for ref in row.card_refs):
+        return True
+    flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
+    return flood is not None and bool(flood.card_refs)

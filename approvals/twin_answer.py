@@ -1,0 +1,157 @@
+"""The owner's answer to a card's twin: a proved mail whose first own line is `yes CODE` or `no CODE`, and nothing else.
+
+It decides as a tap does. What is no such answer decides nothing and is noted; the owner, and nobody else, is told why.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.decide import decide_one, yes_held
+from approvals.states import State, Verb
+from approvals.twin import code_hash
+from approvals.visible import visible_address
+from approvals.words import outcome
+from butler.contract.card import OwnerMessage, plain
+from butler.contract.inbound import Inbound
+from butler.store.queries import approvals, audit, buttons, cursors, inbox, outbox, twins, work
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind, ButtonRow
+from butler.store.queries.inbox import InboxState
+
+MOST_WRONG = 5
+"""Wrong codes in a day, from an address."""
+NOTHING = "Nothing was decided by your mail."
+UNCLEAR = (
+    "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no, or "
+    "change it on Telegram."
+)
+OTHER_ADDRESS = "This code went to another address of yours, and counts only from there."
+REPLACED = "A newer version has replaced that card; its code came, or comes, with a mail of its own."
+UNKNOWN_CODE = "I do not know this code."
+_LONGEST_LINE = 200
+_ANSWER = re.compile(r"\W*(?P<word>yes|no)\W+(?P<first>[a-z0-9]{4})\W*(?P<last>[a-z0-9]{4})\W*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What an answer says: the word, and the code in capitals without its dash."""
+
+    word: str
+    code: str
+
+
+def said_in(text: str) -> Said | None:
+    """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is."""
+    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    match = None if line.startswith(">") else _ANSWER.fullmatch(line[:_LONGEST_LINE])
+    return Said(match["word"].lower(), (match["first"] + match["last"]).upper()) if match else None
+
+
+class TwinAnswers:
+    """Takes mails that may be answers."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def take(self, item: Inbound) -> bool:
+        """Act on a mail and settle it, if it is an answer to a twin by the owner; else False, with nothing done."""
+        taken = await self._context.store.write(lambda c: self._take(c, item), "twin.answer")
+        self._context.wake()
+        return taken
+
+    def _take(self, connection: sa.Connection, item: Inbound) -> bool:
+        address = item.sender.removeprefix("mail:")
+        if _is_automatic(item) or address not in self._context.owner.emails:
+            return False
+        said = said_in(item.text)
+        twin = twins.by_message_id(connection, item.reply_to) if item.reply_to else None
+        if said is None and twin is None:
+            return False
+        now = self._context.clock.now()
+        if item.payload.get("authority", {}).get("command") is not True:
+            # Anybody can write this: it is shown like any other mail, and counts for nothing.
+            self._note(connection, item, twin.approval_id if twin else "", "not proved to be yours", now)
+            return False
+        if self._wrong(connection, address, now) >= MOST_WRONG:
+            self._note(connection, item, "", "too many wrong codes today", now)
+            inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail="too many wrong codes today")
+        elif said is None:
+            self._refuse(connection, item, twin.approval_id if twin else "", UNCLEAR, now)
+        else:
+            self._answer(connection, item, said, now)
+        return True
+
+    def _answer(self, connection: sa.Connection, item: Inbound, said: Said, now: datetime) -> None:
+        button = buttons.get(connection, code_hash(said.word, said.code))
+        if button is None or button.kind != ButtonKind.MAIL or button.owner != self._context.owner_id():
+            self._guessed(connection, item, now)
+            return
+        row = approvals.get(connection, button.subject)
+        if button.chat != item.sender:
+            self._refuse(connection, item, button.subject, OTHER_ADDRESS, now)
+        elif row is None or row.revision != button.revision:
+            self._refuse(connection, item, button.subject, REPLACED, now)
+        else:
+            self._decide(connection, item, button, row, now)
+
+    def _decide(
+        self, connection: sa.Connection, item: Inbound, button: ButtonRow, row: ApprovalRow, now: datetime
+    ) -> None:
+        verb = Verb(button.verb)
+        if not decide_one(self._context, connection, row, verb, item.sender, now):
+            current = approvals.get(connection, row.approval_id) or row
+            waits = current.state == State.PENDING
+            why = yes_held(connection, row) if waits else outcome(self._context, current, now)
+            self._refuse(connection, item, row.approval_id, why, now)
+            return
+        buttons.use(connection, button.nonce_sha256, now)
+        twins.answer(connection, row.approval_id, row.revision, item.inbound_id, now)
+        data = {"verb": verb.value, "revision": row.revision, "inbound": item.inbound_id}
+        audit.append(connection, "twin.answered", row.approval_id, item.sender, data, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def _guessed(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        address = item.sender.removeprefix("mail:")
+        count = self._wrong(connection, address, now) + 1
+        cursors.put_fact(connection, f"wrong_codes:{address}", {"day": self._day(now), "count": count}, now)
+        left = MOST_WRONG - count
+        why = UNKNOWN_CODE if left else f"{UNKNOWN_CODE} It was the last try for today: by mail I take no answer more."
+        self._refuse(connection, item, "", why, now)
+        if not left and (home := self._context.channel.home()) is not None:
+            told = (
+                f"{MOST_WRONG} wrong codes came by mail from {visible_address(address)}. Today I take no more from it."
+            )
+            key = f"wrong-codes:{address}:{self._day(now)}"
+            outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+
+    def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
+        """Nothing is decided, and the owner is told why, once for each mail of theirs."""
+        self._note(connection, item, subject, why, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=f"{NOTHING} {why}")
+        work.add(connection, twins.TELL_REFUSAL, item.inbound_id, now=now)
+
+    def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
+        data = {"why": why, "inbound": item.inbound_id}
+        audit.append(connection, "twin.refused", subject, item.sender, data, now)
+
+    def _wrong(self, connection: sa.Connection, address: str, now: datetime) -> int:
+        counted = cursors.fact(connection, f"wrong_codes:{address}") or {}
+        return counted["count"] if counted.get("day") == self._day(now) else 0
+
+    def _day(self, now: datetime) -> str:
+        return now.astimezone(self._context.zone).date().isoformat()
+
+
+def _is_automatic(item: Inbound) -> bool:
+    """Whether a machine wrote it, or the butler itself, or nobody could read it."""
+    said = item.payload
+    by_a_machine = said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {
+        "bulk",
+        "junk",
+        "list",
+    }
+    return by_a_machine or any(said.get(name) for name in ("list_id", "own", "quarantine"))
