@@ -6,6 +6,7 @@ It decides as a tap does. What is no such answer decides nothing and is noted; t
 import re
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -26,8 +27,8 @@ MOST_WRONG = 5
 """Wrong codes in a day, from an address."""
 NOTHING = "Nothing was decided by your mail."
 UNCLEAR = (
-    "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no, or "
-    "change it on Telegram."
+    "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no "
+    "and ask me anew, or change it on Telegram."
 )
 OTHER_ADDRESS = "This code went to another address of yours, and counts only from there."
 REPLACED = "A newer version has replaced that card; its code came, or comes, with a mail of its own."
@@ -122,9 +123,7 @@ class TwinAnswers:
         why = UNKNOWN_CODE if left else f"{UNKNOWN_CODE} It was the last try for today: by mail I take no answer more."
         self._refuse(connection, item, "", why, now)
         if not left and (home := self._context.channel.home()) is not None:
-            told = (
-                f"{MOST_WRONG} wrong codes came by mail from {visible_address(address)}. Today I take no more from it."
-            )
+            told = f"{MOST_WRONG} wrong codes came by mail from {visible_address(address)}. I take no more of it today."
             key = f"wrong-codes:{address}:{self._day(now)}"
             outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
 
@@ -139,8 +138,8 @@ class TwinAnswers:
         audit.append(connection, "twin.refused", subject, item.sender, data, now)
 
     def _wrong(self, connection: sa.Connection, address: str, now: datetime) -> int:
-        counted = cursors.fact(connection, f"wrong_codes:{address}") or {}
-        return counted["count"] if counted.get("day") == self._day(now) else 0
+        counted: dict[str, Any] | None = cursors.fact(connection, f"wrong_codes:{address}")
+        return counted["count"] if counted is not None and counted["day"] == self._day(now) else 0
 
     def _day(self, now: datetime) -> str:
         return now.astimezone(self._context.zone).date().isoformat()
@@ -149,9 +148,6 @@ class TwinAnswers:
 def _is_automatic(item: Inbound) -> bool:
     """Whether a machine wrote it, or the butler itself, or nobody could read it."""
     said = item.payload
-    by_a_machine = said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {
-        "bulk",
-        "junk",
-        "list",
-    }
-    return by_a_machine or any(said.get(name) for name in ("list_id", "own", "quarantine"))
+    if said.get("auto_submitted", "") not in {"", "no"} or said.get("precedence") in {"bulk", "junk", "list"}:
+        return True
+    return any(said.get(name) for name in ("list_id", "own", "quarantine"))

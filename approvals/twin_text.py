@@ -31,7 +31,7 @@ def twin_subject(card: Card) -> str:
 
 
 def twin_text(context: Context, card: Card, code: str, *, unseen: bool, no_yes: str) -> str:
-    """The whole mail. `no_yes` says why there can be no yes by mail; `unseen` that Telegram was there, but not the card."""
+    """The whole mail. `no_yes` says why there can be no yes by mail; `unseen` that Telegram itself was in reach."""
     why = "I could not show you this card on Telegram" if unseen else "Telegram is out of reach"
     lines = [f"{why}, so it comes by mail. It waits for your answer.", "", *_card(context, card), *_how(code, no_yes)]
     return "\n".join(lines) + "\n"

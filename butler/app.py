@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -146,6 +147,8 @@ async def build(
     for module in modules:
         registry.add_module(module)
     channel = way_to_owner(modules, loaded.secrets)
+    troubles = Troubles(store, clock, channel, engine.wake)
+    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell)
     approvals = Approvals(
         Context(
             store=store,
@@ -157,10 +160,11 @@ async def build(
             settings=settings.approvals,
             blobs=blobs,
             wake=engine.wake,
+            second=next(filter(None, (module.second_channel() for module in modules)), None),
+            mail_to=next(iter(settings.owner.emails), "").lower(),
+            last_heard=heard_by(channel, modules, supervisor),
         )
     )
-    troubles = Troubles(store, clock, channel, engine.wake)
-    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell)
     turns = Turns(
         store,
         clock,
@@ -208,6 +212,17 @@ def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> Owner
                 raise ConfigError(f"{name}, which [modules.{module.channel}.bot] needs, is not set; {todo}")
         return channel
     raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
+
+
+def heard_by(channel: OwnerChannel, modules: Sequence[Module], supervisor: Supervisor) -> Callable[[], datetime | None]:
+    """When the way to the owner last completed a round trip: the bot's own source of the module that it belongs to."""
+    names = [f"{module.channel}.bot" for module in modules if module.owner_channel() is channel]
+
+    def last_ok() -> datetime | None:
+        health = supervisor.health()
+        return next((health[name].last_ok for name in names if name in health), None)
+
+    return last_ok
 
 
 def secret_names(loaded: Loaded) -> list[str]:

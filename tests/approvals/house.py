@@ -215,6 +215,26 @@ class Provider:
 
 
 @dataclass
+class Second:
+    """The owner's mailbox: every mail of the butler to them. `fails` with these first; `die` after the next."""
+
+    mails: list[tuple[str, str, str]] = field(default_factory=list)
+    """Address, subject and text."""
+    keys: list[str] = field(default_factory=list)
+    fails: list[Exception] = field(default_factory=list)
+    die: bool = False
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        if self.fails:
+            raise self.fails.pop(0)
+        self.mails.append((to, subject, text))
+        self.keys.append(key)
+        if self.die:
+            raise Killed
+        return f"<{key.replace(':', '-')}@butler.example>"
+
+
+@dataclass
 class Blobs:
     """Files in memory."""
 
@@ -343,6 +363,9 @@ class House:
         self.settings = settings or ApprovalsSettings()
         self.taps = 0
         self.wakes = 0
+        self.second: Second | None = None
+        self.mail_to = ""
+        self.heard: datetime | None = None
         self.start()
 
     def start(self) -> None:
@@ -357,12 +380,17 @@ class House:
             settings=self.settings,
             blobs=self.blobs,
             wake=self._woken,
+            second=self.second,
+            mail_to=self.mail_to,
+            last_heard=lambda: self.heard,
         )
         self.approvals = Approvals(self.context)
 
     def restart(self) -> None:
         """The process died and is started again."""
         self.provider.die = self.channel.die = ""
+        if self.second is not None:
+            self.second.die = False
         self.start()
 
     def behave(self, idempotency: Idempotency) -> None:
