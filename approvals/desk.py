@@ -193,9 +193,6 @@ class Approvals:
 
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """A group became a supergroup: its cards are sent anew there."""
-        for rule_id in rules.rename_chat(connection, old, new):
-            if (rule := rules.get(connection, rule_id)) is not None:
-                show(connection, rule, now)
         floods.rename_chat(connection, old, new)
         for approval_id in approvals.rename_chat(connection, old, new):
             row = approvals.get(connection, approval_id)

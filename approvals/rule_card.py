@@ -16,7 +16,7 @@ from approvals.replay import LOOKS_BACK, Replay
 from approvals.visible import visible, visible_address, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
-from butler.store.queries import approvals
+from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.contacts import normal
 from butler.store.queries.rules import RuleRow, RuleState
@@ -28,8 +28,8 @@ BEGINNING = 60
 REFUSED_SHOWN = 10
 """Refused requests that a card lists; of more, the number is said."""
 NEVER = (
-    "anybody else; words or choices that are not yours, unless exactly these; people you take out of your contacts; "
-    "what your deny rules and limits forbid"
+    "anybody else; other people's words, except any that stand here; who is no longer in your contacts; what your "
+    "limits or deny rules forbid"
 )
 
 
@@ -47,8 +47,7 @@ class Scope:
 
 def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
     """Read a rule against the arguments of the call that it was made from."""
-    made_from = approvals.get(connection, rule.made_from)
-    arguments: Mapping[str, Any] = json.loads(made_from.args) if made_from else {}
+    arguments: Mapping[str, Any] = json.loads(rules.origin(connection, rule).args)
     values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
     naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
     if len(naming) > 1:
@@ -93,7 +92,11 @@ def build(
         approval_id=rule.rule_id,
         revision=rule.revision,
         title="A standing rule, not saved yet" if never_saved else f"Standing rule {rule.number}",
-        fields=(*_fields(context, rule, names, scope, body), *(_replayed(context, found) if found else ())),
+        fields=(
+            *_fields(context, rule, names, scope, body),
+            *(_replayed(context, found) if found else ()),
+            *(((_label(body).capitalize(), plain("exactly this")),) if body else ()),
+        ),
         body=visible(texts[body]) if body else "",
         expires_at=rule.created_at + DRAFT_LIFE if waits else None,
         outcome=plain(standing_words(context, rule)),
@@ -123,7 +126,7 @@ _NOT_SAVED = "Not saved within an hour, so dropped at {at}. Nothing passes by it
 
 def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: str) -> Iterator[tuple[str, Rich]]:
     yield "Would pass without asking", plain(_doing(rule))
-    yield "To", tuple(_recipients(rule, names)) or plain("nobody, as it reaches no one")
+    yield "To", (*_recipients(rule, names), Span(text="; nobody else" if rule.recipients else "nobody"))
     yield "Asked for", plain(_where(rule, rule.chat))
     for name in scope.open:
         yield _label(name).capitalize(), plain("any, as long as the words are yours")
@@ -131,11 +134,9 @@ def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: s
         if name != body:
             yield _label(name).capitalize(), (Span(text="exactly "), Span(text=visible(_text(value)), style=Style.CODE))
     if scope.bare:
-        yield "Empty or off", plain(", ".join(map(_label, scope.bare)))
+        yield "Left empty", plain(", ".join(map(_label, scope.bare)))
     yield "How long", plain(f"{_until(rule, context.zone)}, {_times(rule)}")
     yield "Never", plain(NEVER)
-    if body:
-        yield _label(body).capitalize(), plain("exactly this")
 
 
 def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
@@ -170,11 +171,11 @@ def _person(address: str, names: Names) -> str:
 
 
 def _doing(rule: RuleRow) -> str:
-    """Such as `telegram, as you, from me: send message`."""
+    """Such as `Send message (Telegram, as you, from me)`."""
     name = ToolName.parse(rule.tool)
     who = "you" if name.identity is Identity.USER else "Butler"
     account = f", from {visible_line(rule.account)}" if rule.account else ""
-    return f"{name.channel.capitalize()} as {who}{account}: {name.action.replace('_', ' ')}"
+    return f"{name.action.replace('_', ' ').capitalize()} ({name.channel.capitalize()}, as {who}{account})"
 
 
 def _where(rule: RuleRow, here: str) -> str:

@@ -17,7 +17,7 @@ from approvals.transition import redraw
 from approvals.widening import ANY, DROP, NARROW, SAVE, UNTIL, USES, WIDENING, changed
 from approvals.withdraw import withdraw
 from butler.contract.card import MessageRef
-from butler.store.queries import approvals, audit, buttons, history, rules, work
+from butler.store.queries import audit, buttons, history, rules, work
 from butler.store.queries.approvals import CardRef
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import RuleRow, RuleState
@@ -120,8 +120,8 @@ class RuleDesk:
         """Drop a draft; the card it was proposed from can propose it anew."""
         work.cancel(connection, rules.END_RULE, rule.rule_id)
         _move(connection, rule, {RuleState.DRAFT}, RuleState.DROPPED, actor=actor, now=now)
-        row = approvals.get(connection, rule.made_from)
-        if row is not None and row.state == State.PENDING:
+        row = rules.origin(connection, rule)
+        if row.state == State.PENDING:
             redraw(connection, row, now=now)
 
     def _proposal(self, connection: sa.Connection, press: Press) -> TapAnswer:
@@ -177,8 +177,7 @@ class RuleDesk:
         return TapAnswer(Tapped.DECIDED, short(self._told_of(connection, saved, found)), rule.rule_id)
 
     def _told_of(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
-        row = approvals.get(connection, rule.made_from)
-        waits = row is not None and row.state == State.PENDING
+        waits = rules.origin(connection, rule).state == State.PENDING
         above = " The card above still waits for its own yes." if waits else ""
         counts = f"{found.passed} of the past would have passed by it, {len(found.refused)} of them refused by you."
         return f"Saved as rule {rule.number}.{above} {counts}"

@@ -55,7 +55,7 @@ class RuleList:
             words = rule_words(connection, rule, self._context.zone, here=chat)
             spans += [
                 Span(text=f"Rule {rule.number}{disabled}: ", style=Style.BOLD),
-                Span(text=f"{words}; {used}.\n\n"),
+                Span(text=f"{words}; {used}.\n"),
             ]
         return tuple(spans)
 

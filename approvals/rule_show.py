@@ -20,7 +20,7 @@ from approvals.show import NotPairedError
 from approvals.widening import Option, options
 from butler.contract.card import Button, Card, MessageRef
 from butler.contract.errors import ChatClosedError
-from butler.store.queries import approvals, rules
+from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import RuleRow, RuleState
@@ -97,13 +97,12 @@ class RuleShower:
         owner, chat = self._context.owner_id(), self._context.chat_of(rule.chat)
         if not owner or not chat:
             raise NotPairedError
-        row = approvals.get(connection, rule.made_from)
         waits = rule.state == RuleState.DRAFT
         found = replay(self._context, connection, rule, now) if rule.state in _PROPOSALS else None
         lines = options(self._context, connection, rule, now) if waits else ()
         offered = [_line(connection, rule, line, owner, chat, now) for line in lines]
         card = build(self._context, connection, rule, found, offered)
-        return Drawing(card, chat, _reply_to(row, chat), rule.card_refs)
+        return Drawing(card, chat, _reply_to(rules.origin(connection, rule), chat), rule.card_refs)
 
 
 def _line(
@@ -130,7 +129,7 @@ def _line(
 _PROPOSALS = frozenset({RuleState.DRAFT, RuleState.DROPPED})
 
 
-def _reply_to(row: ApprovalRow | None, chat: str) -> str | None:
+def _reply_to(row: ApprovalRow, chat: str) -> str | None:
     """The card that the rule is proposed from."""
-    shown = row.card_refs[-1].message if row and row.card_refs else None
+    shown = row.card_refs[-1].message if row.card_refs else None
     return shown.message_ids[-1] if shown and shown.chat == chat else None

@@ -82,7 +82,7 @@ class Weekly:
         chat = self._context.channel.home()
         if chat is not None and until.seq > since.seq:
             year, week, _ = now.astimezone(self._context.zone).isocalendar()
-            message = OwnerMessage(text=tuple(self._text(connection, since)))
+            message = OwnerMessage(text=tuple(self._text(connection, since, chat)))
             key = f"weekly:{year}-W{week:02}"
             said = outbox.add(connection, chat, message, now=now, dedup_key=key) is not None
             # A second one in a week (the owner moved to another zone) is left to the next Monday, with all it counts.
@@ -90,14 +90,14 @@ class Weekly:
         _note(connection, until)
         self._wait(connection, Since(now, until.seq), now)
 
-    def _text(self, connection: sa.Connection, since: Since) -> Iterator[Span]:
-        lines = list(self._lines(connection, since))
+    def _text(self, connection: sa.Connection, since: Since, chat: str) -> Iterator[Span]:
+        lines = list(self._lines(connection, since, chat))
         if lines:
-            yield Span(text=f"Since {self._context.wall_time(since.at)}\n", style=Style.BOLD)
+            yield Span(text=f"Your week since {self._context.wall_time(since.at)}\n", style=Style.BOLD)
             yield Span(text="\n".join([*lines, "", ""]))
         yield from _head(connection)
 
-    def _lines(self, connection: sa.Connection, since: Since) -> Iterator[str]:
+    def _lines(self, connection: sa.Connection, since: Since, chat: str) -> Iterator[str]:
         kinds = history.audited(connection, since.seq)
         uses = history.uses_of_rules(connection, since.at)
         passed = sum(use.times for use in uses)
@@ -108,9 +108,10 @@ class Weekly:
             yield f"Cards: {', '.join(decided)}."
         for use in uses:
             rule = rules.get(connection, use.rule_id)
-            words = f" ({rule_words(connection, rule, self._context.zone)})" if rule else ""
-            number = rule.number if rule else "that is gone"
-            yield f"Rule {number}: {_times(use.times)}, last at {self._context.wall_time(use.last)}{words}."
+            if rule is not None:
+                words = rule_words(connection, rule, self._context.zone, here=chat)
+                last = self._context.wall_time(use.last)
+                yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
         if refused := kinds.get("approval.tap_refused"):
             yield f"Taps that did nothing, because they were late or not yours: {refused}."
         if unknown := approvals.count_by_state(connection).get(State.UNKNOWN):

@@ -11,7 +11,7 @@ from approvals.always import FIRST_LIFE, narrowest
 from approvals.context import Context
 from butler.contract.errors import UnknownToolError
 from butler.contract.tools import ArgRole
-from butler.store.queries import approvals
+from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow
 
 ANY, UNTIL, USES, NARROW, SAVE, DROP = "any", "until", "uses", "narrow", "save", "drop"
@@ -80,8 +80,7 @@ def _texts(context: Context, rule: RuleRow) -> list[str]:
 
 def _narrowed(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> RuleRow | None:
     """The draft as narrow as its approval, as that now stands, could have it; None where it is, or never can be."""
-    row = approvals.get(connection, rule.made_from)
-    narrow = narrowest(context, connection, row, now) if row is not None else None
+    narrow = narrowest(context, connection, rules.origin(connection, rule), now)
     if narrow is None:
         return None
     again = replace(

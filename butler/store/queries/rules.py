@@ -8,8 +8,8 @@ from typing import Self
 
 import sqlalchemy as sa
 
-from butler.store.queries.approvals import CardRef, dump_refs, load_refs
-from butler.store.tables import rules
+from butler.store.queries.approvals import ApprovalRow, CardRef, dump_refs, load_refs
+from butler.store.tables import approvals, rules
 
 SHOW_RULE = "show_rule"
 END_RULE = "end_rule"
@@ -113,20 +113,24 @@ def draft_of(connection: sa.Connection, approval_id: str) -> RuleRow | None:
     return None if row is None else RuleRow.of(row)
 
 
+def origin(connection: sa.Connection, rule: RuleRow) -> ApprovalRow:
+    """The approval that a rule was proposed from; the table holds that there is one."""
+    query = sa.select(approvals).where(approvals.c.approval_id == rule.made_from)
+    return ApprovalRow.of(connection.execute(query).mappings().one())
+
+
 def set_card_refs(connection: sa.Connection, rule_id: str, refs: Iterable[CardRef]) -> None:
     """Note which messages show a rule."""
     connection.execute(rules.update().where(rules.c.rule_id == rule_id).values(card_refs=dump_refs(refs)))
 
 
-def rename_chat(connection: sa.Connection, old: str, new: str) -> list[str]:
+def rename_chat(connection: sa.Connection, old: str, new: str) -> list[RuleRow]:
     """A group became a supergroup: its rules go with it, and their cards are left behind.
 
     Returns the drafts among them, whose cards have to be sent anew.
     """
-    drafts = connection.execute(sa.select(rules.c.rule_id).where(rules.c.chat == old, rules.c.state == RuleState.DRAFT))
-    found = list(drafts.scalars())
     connection.execute(rules.update().where(rules.c.chat == old).values(chat=new, card_refs=[]))
-    return found
+    return [rule for rule in in_state(connection, RuleState.DRAFT) if rule.chat == new]
 
 
 def _values(row: RuleRow) -> dict[str, object]:
