@@ -20,7 +20,7 @@ from approvals.preview import preview_of
 from approvals.quiet import remind_at
 from approvals.risk import Risk, risk_of
 from approvals.rules import CALLERS_OWN, RULES, STANDING
-from approvals.standing import call_of, digest_of, find, note_use, recipients_of, retire_expired, rule_actor
+from approvals.standing import call_of, digest_of, find, note_use, recipients_of, rule_actor
 from approvals.states import State
 from approvals.transition import redraw
 from approvals.twin_due import look_after
@@ -154,7 +154,6 @@ def _assess_and_count(
     now: datetime,
 ) -> Assessment:
     """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not."""
-    retire_expired(connection, now, proposal.tool)
     origins = _origins(proposal)
     while True:
         assessed = assess(context, connection, spec, args, origins, proposal.account, proposal.chat, now)

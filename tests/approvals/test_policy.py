@@ -19,7 +19,7 @@ from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
 from butler.provenance import Labels
 from butler.store.queries import approvals, audit, contacts, cursors
-from config.approvals import ApprovalsSettings
+from config.approvals import ApprovalsSettings, BotOutputs
 from tests.approvals.house import (
     A_MAIL,
     ANNA,
@@ -35,7 +35,7 @@ from tests.approvals.house import (
     House,
     card_text,
 )
-from tests.approvals.standing_world import question, rule_now, saved
+from tests.approvals.standing_world import RULE, question, rule_now, saved
 
 
 async def test_what_acts_as_the_person_asks_even_when_the_tool_says_it_need_not(house: House) -> None:
@@ -317,6 +317,22 @@ async def test_a_card_says_calmly_that_the_settings_ask(house: House) -> None:
 def test_a_tool_named_as_the_persons_asks_whatever_else_is_said_of_it() -> None:
     spec = replace(question().spec, identity=Identity.BOT, approval_default=ApprovalDefault.NONE)
     assert judge(question(spec=spec), RULES).reasons == ("acts as you",)
+
+
+@pytest.mark.parametrize("tool", [SEND, BOT_SEND])
+def test_what_forbids_wins_over_a_standing_rule_and_a_standing_rule_over_what_asks(tool: str) -> None:
+    drawn = {"to": A_MAIL, "text": A_MAIL}
+    asks: dict[str, Any] = {
+        "to": (ANNA, "telegram:9"),
+        "origins": drawn,
+        "settings": ApprovalsSettings(bot_outputs=BotOutputs.ASK),
+    }
+    assert judge(question(tool, **asks), RULES).decision is Decision.ASK
+    allowed = asks | {"standing": RULE}
+    assert judge(question(tool, **allowed), RULES).decision is Decision.ALLOW
+    deny = ApprovalsSettings.model_validate({"deny": [{"recipient": ANNA}]})
+    for forbidden in ({"paused": "/resume"}, {"over_limit": "enough"}, {"settings": deny}):
+        assert judge(question(tool, **(allowed | forbidden)), RULES).decision is Decision.DENY
 
 
 @pytest.mark.parametrize("tool", [SEND, MAIL, ARCHIVE])

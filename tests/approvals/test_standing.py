@@ -160,11 +160,12 @@ async def test_a_use_counts_only_against_the_rule_as_it_was_found(
     assert not await house.write(lambda c: standing.note_use(c, replace(rule, expires_at=now), "x", now))
 
 
-async def test_a_rule_whose_time_is_over_asks_again_and_is_put_out_of_force(house: House) -> None:
+async def test_a_rule_whose_time_is_over_allows_nothing_and_is_put_out_of_force(house: House) -> None:
     rule = await saved(house, expires_at=NOON + timedelta(hours=1))
     other = await saved(house, number=2, expires_at=NOON + timedelta(hours=9))
     house.clock.turn(hours=1)
     assert (await house.request(call_id="c1")).reasons == ("your standing rule 2 allows it",)
+    await house.write(lambda c: standing.retire_expired(c, house.clock.now()))
     assert (await rule_now(house, rule)).state == "expired"
     assert (await rule_now(house, other)).state == "active"
     assert [entry.kind for entry in await house.store.read(lambda c: audit.rows(c, rule.rule_id))] == ["rule.expired"]
