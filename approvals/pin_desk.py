@@ -20,7 +20,7 @@ from approvals.pin import (
     note_wrong,
 )
 from approvals.pin_veil import PAYLOAD, Typed
-from approvals.states import Verb
+from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse
 from approvals.words import outcome
 from butler.contract.card import MessageRef, OwnerMessage, plain
@@ -121,7 +121,9 @@ class PinDesk:
         if decide_one(self._context, connection, row, Verb.APPROVE, actor, now, pin_given=True):
             buttons.use(connection, asked.nonce_sha256, now)
         current = approvals.get(connection, asked.approval_id) or row
-        return outcome(self._context, current, now) or "This cannot be approved now; it still waits for you."
+        if current.state == State.PENDING:
+            return "This cannot be approved now; it still waits for you."
+        return outcome(self._context, current, now)
 
     def _locked(self, connection: sa.Connection, now: datetime) -> str:
         until = locked_until(connection, now)
