@@ -11,6 +11,7 @@ from typing import Any
 from approvals.address import shown_address
 from approvals.context import Context
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
+from approvals.links import shown_links
 from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
@@ -90,6 +91,8 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
         yield label, tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
     if preview.subject:
         yield "Subject", plain(visible_line(preview.subject))
+    if lead_to := shown_links(preview.subject, preview.body):
+        yield "Links", lead_to
     args: dict[str, Any] = json.loads(row.args)
     for label, value in (*preview.facts, *left_out(preview, args)):
         yield visible_line(label), plain(visible_line(value))

@@ -1,0 +1,186 @@
+"""Every link in a text by the host that it really leads to, whatever the text around it says.
+
+Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, a mail address. What stands
+before an `@`, another alphabet, and a number for a host are the usual ways to make it look like another. A text is gone
+through once, so that a hostile one costs no more than another of its length.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from urllib.parse import unquote
+
+import regex
+
+from approvals.hosts import DOTS, real_host, remarks_on
+from approvals.visible import visible_address
+from butler.contract.card import Rich, Span, Style
+
+NO_DOMAINS = frozenset(
+    {"bmp", "cfg", "conf", "css", "csv", "doc", "docx", "eml", "exe", "gif", "htm", "html", "ics", "ini", "jpeg", "jpg"}
+    | {"js", "json", "log", "mp3", "mp4", "odp", "ods", "odt", "pdf", "png", "ppt", "pptx", "rtf", "svg", "toml", "ts"}
+    | {"tsv", "txt", "wav", "webp", "xls", "xlsx", "xml", "yaml", "yml"}
+)
+"""Endings of file names that are no top-level domains; `.zip`, `.md` and `.py` are, and clients make links of them."""
+DEFAULT_PORTS = {"http": "80", "https": "443"}
+LONGEST_HOST = 253
+LONGEST_NAME = 40
+LONGEST_SCHEME = 20
+
+_SLASHES = regex.compile(r":[/\\]{2,}")
+_SCHEME = regex.compile(r"(?<![\p{L}\p{N}])[A-Za-z][A-Za-z0-9+.-]+\Z")
+_REST = regex.compile(r'(?:(?!\]\()[^\s<>"])*+')
+_AUTHORITY = regex.compile(r'(?:(?!\]\()[^\s/\\?#<>"])*+')
+_HOST = regex.compile(r"(\[[0-9A-Fa-f:.%]+\]|[^\s:()\[\]{}'`,;!*|]+)(?::(\d{1,5}))?")
+_BRACKETS = regex.compile(r"[()\[\]{}'`,;]")
+_NAMES = regex.compile(r"[\p{L}\p{M}\p{N}_.\u3002\uff0e\uff61-]+")
+_AFTER = regex.compile(r'(?::(\d{1,5}))?([/?#][^\s<>"]*+)?')
+_ACTION = regex.compile(r":([A-Za-z]+)")
+_TOP = regex.compile(r"\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z0-9-]{1,59}")
+_NUMBERS = regex.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """Where some links lead: the real host as a reader should see it, what to know of it, and how many there are."""
+
+    host: str
+    remarks: tuple[str, ...]
+    count: int
+
+
+def links(*texts: str) -> Sequence[Link]:
+    """The hosts of all links in some texts, each once; those that could deceive first."""
+    counts: dict[str, int] = {}
+    remarks: dict[str, dict[str, None]] = {}
+    for text in texts:
+        for host, said in _found(text):
+            counts[host] = counts.get(host, 0) + 1
+            remarks.setdefault(host, {}).update(dict.fromkeys(said))
+    listed = [Link(host, tuple(remarks[host]), count) for host, count in counts.items()]
+    return sorted(listed, key=lambda link: not link.remarks)
+
+
+def shown_links(*texts: str) -> Rich:
+    """As a card lists them, one a line; empty where there is no link."""
+    spans: list[Span] = []
+    for link in links(*texts):
+        # As code, so that no client makes a link of what is only named here.
+        spans.append(Span(text=link.host, style=Style.CODE))
+        if link.count > 1:
+            spans.append(Span(text=f" ×{link.count}"))
+        if link.remarks:
+            spans.append(Span(text=f" – {'; '.join(link.remarks)}", style=Style.BOLD))
+        spans.append(Span(text="\n"))
+    return tuple(spans[:-1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Scheme:
+    """A scheme in a text: where it begins, where the slashes after it end, and its name."""
+
+    start: int
+    end: int
+    name: str
+
+
+_Found = tuple[str, Sequence[str]]
+"""A host as it is shown, and what to know of it."""
+
+
+def _found(text: str) -> Iterator[_Found]:
+    at = 0
+    end_of_text = _Scheme(len(text), len(text), "")
+    for scheme, following in pairwise([*_schemes(text), end_of_text]):
+        yield from _bare(text[at : scheme.start])
+        authority = _matched(_AUTHORITY, text, scheme.end, following.start)
+        found, understood = _with_scheme(scheme.name, authority)
+        yield from found
+        at = scheme.end + understood
+        if understood == len(authority):
+            at = scheme.end + len(_matched(_REST, text, scheme.end, following.start))
+    yield from _bare(text[at:])
+
+
+def _schemes(text: str) -> Iterator[_Scheme]:
+    for slashes in _SLASHES.finditer(text):
+        scheme = _SCHEME.search(text, max(0, slashes.start() - LONGEST_SCHEME), slashes.start())
+        if scheme is not None:
+            yield _Scheme(scheme.start(), slashes.end(), scheme[0].lower())
+
+
+def _with_scheme(scheme: str, authority: str) -> tuple[Sequence[_Found], int]:
+    """The host behind the last `@`, and how much of the authority was understood.
+
+    Where a bracket stands before that `@`, a client may take the link to end there, so both hosts count.
+    """
+    name, at, behind = authority.rpartition("@")
+    match = _HOST.match(behind)
+    found = [_shown(scheme, match[1], match[2] or "", name + at)] if match else []
+    if at and (bracket := _BRACKETS.search(name)) and (first := _HOST.match(name, 0, bracket.start())):
+        found.append(_shown(scheme, first[1], first[2] or "", ""))
+    return found, len(name + at) + (match.end() if match else 0)
+
+
+def _bare(text: str) -> Iterator[_Found]:
+    """Links without slashes after a scheme."""
+    at = 0
+    while (run := _NAMES.search(text, at)) is not None:
+        at = run.end()
+        behind = _AFTER.match(text, at)
+        assert behind is not None, "it matches nothing, too"
+        if run[0].lower() == "tg" and (action := _ACTION.match(text, at)):
+            at = action.end()
+            yield f"tg://{action[1].lower()}", ()
+        elif run[0].lower() == "mailto" and text[at : at + 1] == ":":
+            link = _matched(_REST, text, at + 1, len(text))
+            at += 1 + len(link)
+            yield from _addresses(unquote(link))
+        elif host := _domain(run[0], whole=behind[2] is None):
+            is_mail = text[run.start() - 1 : run.start()] == "@"
+            at = at if is_mail else behind.end()
+            if is_mail or text[at : at + 1] != "@":
+                yield _shown("mailto", host, "", "") if is_mail else _shown("", host, behind[1] or "", "")
+
+
+def _addresses(text: str) -> Iterator[_Found]:
+    """Mail addresses and nothing else."""
+    for run in _NAMES.finditer(text):
+        if text[run.start() - 1 : run.start()] == "@" and (host := _domain(run[0], whole=True)):
+            yield _shown("mailto", host, "", "")
+
+
+def _domain(run: str, *, whole: bool) -> str:
+    """The domain in a run of letters, digits, dots and dashes; empty where there is none."""
+    labels = [label.strip("-_") for label in run.translate(DOTS).strip(".").split(".")]
+    host = ".".join(labels)
+    if len(labels) == 1 or len(host) > LONGEST_HOST or not all(labels):
+        return ""
+    top = labels[-1].lower()
+    is_name = _TOP.fullmatch(top) is not None and not (whole and top in NO_DOMAINS)
+    return run.strip(".-_") if is_name or _NUMBERS.fullmatch(host) else ""
+
+
+def _shown(scheme: str, written: str, port: str, front: str) -> _Found:
+    if len(written) > LONGEST_HOST:
+        return f"{_kind(scheme)}{visible_address(written[:LONGEST_HOST])}…", ["longer than any host may be"]
+    host = f"{_kind(scheme)}{real_host(written)}"
+    if port and port != DEFAULT_PORTS.get(scheme):
+        host += f":{port}"
+    return host, [*remarks_on(written), *([_before(front)] if front else [])]
+
+
+def _kind(scheme: str) -> str:
+    if scheme in {"", "http", "https"}:
+        return ""
+    return "mailto:" if scheme == "mailto" else f"{scheme}://"
+
+
+def _before(front: str) -> str:
+    name = visible_address(unquote(front))
+    return f"“{name if len(name) <= LONGEST_NAME else f'{name[:LONGEST_NAME]}…'}” before it is no host"
+
+
+def _matched(pattern: regex.Pattern[str], text: str, start: int, end: int) -> str:
+    match = pattern.match(text, start, end)
+    return match[0] if match else ""
