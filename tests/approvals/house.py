@@ -360,6 +360,7 @@ class House:
         self.provider = Provider()
         self.invoker = Invoker(self.provider)
         self.blobs = Blobs()
+        self.zone = ZoneInfo("Europe/London")
         self.settings = settings or ApprovalsSettings()
         self.taps = 0
         self.wakes = 0
@@ -376,7 +377,7 @@ class House:
             channel=self.channel,
             owner=self.owner,
             clock=self.clock,
-            zone=ZoneInfo("Europe/London"),
+            zone=self.zone,
             settings=self.settings,
             blobs=self.blobs,
             wake=self._woken,
