@@ -114,16 +114,17 @@ def _word(state: State, tool: str) -> str:
 
 def _line(context: Context, row: ApprovalRow, names: Names, now: datetime) -> str:
     preview = shown_of(context.invoker, row)
-    return f"{_state(row, now)} {whom(preview, names)}".rstrip() + beginning(preview, LINE_BEGINNING)
+    to = whom(preview, names)
+    return f"{_state(row, now)}{f' – {to}' if to else ''}{beginning(preview, LINE_BEGINNING)}"
 
 
 def _state(row: ApprovalRow, now: datetime) -> str:
     state = State(row.state)
     word = _word(state, row.tool)
     if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
-        return f"{word}, {act(row.tool, 'sending', 'doing it')} in {in_seconds(row.execute_at - now)},"
+        return f"{word}, {act(row.tool, 'sending', 'doing it')} in {in_seconds(row.execute_at - now)}"
     if state is State.UNKNOWN:
-        return f"not known whether {act(row.tool, 'sent', 'done')}, see its own card,"
+        return f"not known whether {act(row.tool, 'sent', 'done')}, see its own card"
     if state in {State.FAILED, State.EXECUTING} and row.detail:
         why = visible_line(row.detail)
         return f"{word} ({why if len(why) <= WHY_LIMIT else f'{why[: WHY_LIMIT - 1]}…'})"

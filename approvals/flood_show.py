@@ -48,7 +48,6 @@ class FloodDrawing:
 
     card: Card
     flood: FloodRow
-    chat: str
     item: ApprovalRow | None
     refs: tuple[MessageRef, ...]
 
@@ -68,12 +67,12 @@ class FloodShower:
             return
         channel = self._context.channel
         try:
-            refs = drawing.refs or (await channel.show(drawing.chat, drawing.card),)
+            refs = drawing.refs or (await channel.show(drawing.flood.chat, drawing.card),)
             for ref in drawing.refs:
                 await channel.edit(ref, drawing.card)
         except ChatClosedError as closed:
             why = closed.detail
-            await self._context.store.write(lambda c: keep_unseen(c, drawing.chat, why, now), "flood.unseen")
+            await self._context.store.write(lambda c: keep_unseen(c, drawing.flood.chat, why, now), "flood.unseen")
             return
         await self._context.store.write(lambda c: _drawn(c, drawing, refs), "flood.shown")
 
@@ -89,7 +88,8 @@ class FloodShower:
         item = self._item(connection, flood, now)
         flood = floods.get(connection, flood_id) or flood
         members = floods.members(connection, flood_id)
-        if not members and not flood.card_refs:
+        if item is None and not flood.card_refs and not flooded.in_undo_window(members):
+            # It was all decided before it could be shown, and told elsewhere: there is nothing to do here.
             return None
         names = Names(connection)
         waiting = flooded.waiting(members)
@@ -97,7 +97,7 @@ class FloodShower:
         maker = _Buttons(connection, flood, self._context.owner_id(), now)
         if item is None:
             card = summary_card(self._context, flood, members, names, maker.undo(members), now)
-            return FloodDrawing(card, flood, flood.chat, None, refs)
+            return FloodDrawing(card, flood, None, refs)
         with_this = replace(flood, seen={**flood.seen, item.approval_id: item.revision})
         unseen = flooded.unseen(with_this, waiting)
         at = [row.approval_id for row in waiting].index(item.approval_id)
@@ -107,7 +107,7 @@ class FloodShower:
         buttons += maker.undo(members)
         changed = changes_in(connection, self._context.invoker, item, names)
         card = item_card(self._context, item, names, place, buttons, now, changed)
-        return FloodDrawing(card, flood, flood.chat, item, refs)
+        return FloodDrawing(card, flood, item, refs)
 
     def _item(self, connection: sa.Connection, flood: FloodRow, now: datetime) -> ApprovalRow | None:
         """What to show: what is on display while it waits, else what comes after it. What no longer fits leaves."""
@@ -130,10 +130,13 @@ class FloodShower:
 def _drawn(connection: sa.Connection, drawing: FloodDrawing, refs: Sequence[MessageRef]) -> None:
     """The channel has taken it: its messages show this version, and the owner could see this item whole."""
     flood_id, item = drawing.flood.flood_id, drawing.item
+    flood = floods.get(connection, flood_id)
+    if flood is None or flood.chat != drawing.flood.chat:
+        # The chat has moved meanwhile; it is drawn anew there.
+        return
     for ref in refs:
         flooded.learn_ref(connection, flood_id, CardRef(drawing.flood.version, ref))
-    flood = floods.get(connection, flood_id)
-    if flood is None or item is None:
+    if item is None:
         return
     for row in flooded.waiting(floods.members(connection, flood_id)):
         if (row.approval_id, row.revision, row.detail) == (item.approval_id, item.revision, item.detail):

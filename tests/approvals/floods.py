@@ -1,5 +1,9 @@
 """Floods for the tests: many requests alike, and what the owner can read and tap on the digest card."""
 
+from typing import Any
+
+import sqlalchemy as sa
+
 from butler.contract.card import Card
 from butler.store.queries import floods
 from butler.store.queries.floods import FloodRow
@@ -9,16 +13,20 @@ OWN = 3
 """Cards of their own before a digest begins."""
 
 
-async def flood_of(house: House, count: int, *, first: int = 1, run: bool = True, **more: object) -> list[str]:
+async def flood_of(house: House, count: int, *, first: int = 1, run: bool = True, **more: Any) -> list[str]:
     """So many messages to Anna, asked for within one moment; the approvals' ids, in the order of asking."""
+
+    def ask(connection: sa.Connection) -> list[str]:
+        ids: list[str] = []
+        for number in range(first, first + count):
+            args = {"to": [ANNA], "text": f"Message number {number}"}
+            proposal = house.proposal(SEND, **{"args": args, "call_id": f"c{number}", **more})
+            ids.append(house.approvals.request(connection, proposal, house.clock.now()).approval_id or "")
+            house.clock.turn(milliseconds=1)
+        return ids
+
     await house.know("Anna", ANNA)
-    ids: list[str] = []
-    for number in range(first, first + count):
-        args = {"to": [ANNA], "text": f"Message number {number}"}
-        verdict = await house.request(SEND, **{"args": args, "call_id": f"c{number}", **more})
-        assert verdict.approval_id is not None
-        ids.append(verdict.approval_id)
-        house.clock.turn(milliseconds=1)
+    ids = await house.write(ask)
     if run:
         await house.run()
     return ids

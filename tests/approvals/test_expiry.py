@@ -7,6 +7,7 @@ from butler.contract.card import OwnerMessage
 from butler.store.queries import approvals
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import outbox
+from tests.approvals.floods import OWN, flood_of, see_all
 from tests.approvals.house import ANNA, SEND, STRANGER, House
 
 
@@ -217,3 +218,97 @@ async def test_closing_what_has_moved_meanwhile_tells_nobody(house: House) -> No
     await house.write(lambda c: expire_stale(house.context, c, approved, house.clock.now()))
     assert await house.state(pending.approval_id) == "cancelled"
     assert not await house.said()
+
+
+async def test_a_flood_is_reminded_of_once_as_a_reply_to_its_card(house: House) -> None:
+    await flood_of(house, 40)
+    for _ in range(40):
+        house.clock.turn(hours=1)
+        await house.run()
+    told = [line for line in await house.said() if line.startswith("Still waiting")]
+    assert told == [
+        "Still waiting for your answer, the first until 12:00:00 on 7 March 2026: 37 Telegram messages as you."
+    ]
+    own = [line for line in await house.said() if line.startswith("This still waits")]
+    assert len(own) == OWN
+    rows = await house.store.read(lambda c: list(c.execute(outbox.select()).mappings()))
+    assert {OwnerMessage.model_validate(row["message"]).reply_to for row in rows} == {"100", "101", "102", "103"}
+
+
+async def test_what_expires_on_a_digest_card_within_minutes_is_told_of_in_one_line(house: House) -> None:
+    ids = await flood_of(house, 3)
+    for number in range(4, 24):
+        ids += await flood_of(house, 1, first=number)
+        house.clock.turn(seconds=10)
+    late = await flood_of(house, 2, first=50)
+    house.clock.turn(minutes=10)
+    later = await flood_of(house, 1, first=60)
+    house.clock.time = (await house.row(ids[OWN])).expires_at
+    for _ in range(60):
+        house.clock.turn(seconds=10)
+        await house.run()
+    assert {await house.state(one) for one in ids + late} == {"expired"}
+    assert await house.state(later[0]) == "pending"
+    told = [line for line in await house.said() if "have expired" in line]
+    (line,) = told
+    assert line == (
+        "Nobody answered in time, so 22 have expired and nothing was sent: Telegram messages as you. "
+        "All of them: butler approvals --all"
+    )
+    assert house.channel.newest.title.startswith("1 of 1 waits")
+    house.clock.turn(minutes=10)
+    await house.run()
+    assert await house.state(later[0]) == "expired"
+    assert [line for line in await house.said() if "this has expired" in line][-1].endswith("“Message number 60”.")
+
+
+async def test_a_tap_on_a_digest_whose_time_is_over_closes_all_that_are_late_and_says_so(house: House) -> None:
+    ids = await flood_of(house, 6)
+    await see_all(house)
+    card = house.channel.newest
+    house.clock.turn(hours=48)
+    told = await house.approvals.decide(house.tap_of(house.channel.button("Approve this", card)))
+    assert told.text.startswith("Expired at 12:00:00 on 7 March 2026")
+    assert {await house.state(one) for one in ids[OWN:]} == {"expired"}
+    assert (await house.tap("Approve all 3", card)) == "Nothing waits here any more. 3 expired."
+    assert len([line for line in await house.said() if "3 have expired" in line]) == 1
+    assert not house.provider.calls
+
+
+async def test_approve_all_leaves_out_what_has_expired_and_says_how_many(house: House) -> None:
+    ids = await flood_of(house, 4)
+    house.clock.turn(hours=1)
+    ids += await flood_of(house, 1, first=5)
+    await see_all(house)
+    card = house.channel.newest
+    house.clock.time = (await house.row(ids[3])).expires_at
+    told = await house.approvals.decide(house.tap_of(house.channel.button("Approve all 2", card)))
+    assert told.text == "Approved 1. Sending in 10 s. 1 had expired."
+    assert [await house.state(one) for one in ids[OWN:]] == ["expired", "approved"]
+
+
+async def test_all_that_expired_cannot_be_approved_together(house: House) -> None:
+    ids = await flood_of(house, 5)
+    await see_all(house)
+    card = house.channel.newest
+    house.clock.turn(hours=48)
+    told = await house.approvals.decide(house.tap_of(house.channel.button("Approve all 2", card)))
+    assert told.text == "Too late. 2 expired."
+    assert {await house.state(one) for one in ids[OWN:]} == {"expired"}
+
+
+async def test_what_a_downtime_kept_from_being_done_is_told_of_in_one_line(house: House) -> None:
+    ids = await flood_of(house, 8)
+    await see_all(house)
+    await house.tap("Approve this")
+    await house.tap("Approve all 4")
+    house.clock.turn(hours=2)
+    house.restart()
+    await house.run()
+    assert {await house.state(one) for one in ids[OWN:]} == {"expired"}
+    (line,) = await house.said()
+    assert line == (
+        "I was down for too long after your yes. Nothing was sent of 5: Telegram messages as you. "
+        "All of them: butler approvals --all"
+    )
+    assert not house.provider.calls

@@ -20,7 +20,7 @@ async def test_ap_10_a_flood_of_forty_gives_few_messages_and_each_one_can_be_rea
     own = {card.approval_id for card in list(house.channel.cards.values())[:OWN]}
     assert own == set(ids[:OWN])
     assert digest(house).title.startswith("1 of 37 wait · Telegram messages as you\n36 not shown to you yet")
-    shown = {}
+    shown: dict[str, str] = {}
     for _ in range(37):
         shown[digest(house).approval_id] = card_text(digest(house))
         await house.tap("▶")
@@ -128,7 +128,7 @@ async def test_approve_all_approves_each_and_may_be_undone(house: House) -> None
     assert await house.tap("Approve all 5") == "Approved 5. Sending in 10 s."
     assert await states(house, ids[OWN:]) == ["approved"] * 5
     assert labels(digest(house)) == ["Undo all 5"]
-    assert "1. approved, sending in 10 s, to Anna at telegram:1002: “Message number 4”" in digest(house).body
+    assert "1. approved, sending in 10 s – to Anna at telegram:1002: “Message number 4”" in digest(house).body
     house.clock.turn(seconds=9)
     assert await house.tap("Undo all 5") == "Undone: 5. Nothing was sent of that."
     await house.after_undo_window()
@@ -149,7 +149,7 @@ async def test_approve_all_does_each_once_and_the_summary_says_what_came_of_it(h
     assert house.channel.edits - edits == 2
     assert len(house.channel.cards) == OWN + 1
     assert digest(house).title == "Nothing waits here any more · Telegram messages as you"
-    assert digest(house).body.splitlines()[0] == "1. sent to Anna at telegram:1002: “Message number 4”"
+    assert digest(house).body.splitlines()[0] == "1. sent – to Anna at telegram:1002: “Message number 4”"
     assert labels(digest(house)) == []
     assert (await flood(house)).state == FloodState.CLOSED
     rows = await house.store.read(audit.rows)
@@ -259,7 +259,7 @@ async def test_one_whose_end_nobody_knows_gets_a_card_of_its_own(house: House) -
     (lost,) = [one for one in ids[OWN:] if await house.state(one) == "unknown"]
     assert house.channel.newest.approval_id == lost
     assert labels(house.channel.newest) == ["It was done", "It was not done"]
-    assert "not known whether sent, see its own card, to Anna" in house.channel.cards["103"].body
+    assert "not known whether sent, see its own card – to Anna" in house.channel.cards["103"].body
     await house.tap("It was done")
     assert await house.state(lost) == "done"
     assert "Marked as sent" in rich_text(house.channel.newest.outcome)

@@ -1,0 +1,142 @@
+"""The digest card as Telegram draws it: one message always, an item whole, a summary that says what it leaves out."""
+
+import asyncio
+from dataclasses import replace
+from zoneinfo import ZoneInfo
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from approvals.flood_card import FULL_LIST, UTMOST, counts, item_card, kind_of, summary_card
+from approvals.frozen import freeze
+from approvals.people import Names
+from approvals.states import State
+from butler.contract.card import Card
+from butler.store.queries import floods
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.floods import FloodRow
+from butler.store.store import Store
+from modules.telegram.drawing import draw_card
+from modules.telegram.text import MESSAGE_LIMIT, utf16_len
+from tests.approvals.floods import digest, flood, flood_of
+from tests.approvals.house import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, House, create_tables
+
+LONDON = ZoneInfo("Europe/London")
+
+
+def pages(card: Card) -> int:
+    drawing = draw_card(card, LONDON)
+    return len(drawing.pages) + (drawing.file is not None)
+
+
+async def many(house: House, count: int, text: str) -> tuple[FloodRow, list[ApprovalRow]]:
+    house.channel.pages = pages  # type: ignore[method-assign]
+    await flood_of(house, 4)
+    row = await flood(house)
+    (member,) = await house.store.read(lambda c: floods.members(c, row.flood_id))
+    return row, [of(house, member, [ANNA], text)] * count
+
+
+def of(house: House, row: ApprovalRow, to: list[str], text: str) -> ApprovalRow:
+    """The row with other arguments, frozen as a request freezes them."""
+    spec = house.invoker.spec(SEND)
+    frozen = freeze(spec, spec.args.model_validate({"to": to, "text": text}))
+    return replace(row, args=frozen.args, args_sha256=frozen.args_sha256, contract_digest=frozen.contract_digest)
+
+
+async def summary(house: House, row: FloodRow, members: list[ApprovalRow]) -> Card:
+    now = house.clock.now()
+    return await house.store.read(lambda c: summary_card(house.context, row, members, Names(c), [], now))
+
+
+async def test_ap_10_a_summary_counts_all_and_marks_what_it_leaves_out(house: House) -> None:
+    row, members = await many(house, 200, "A message that is long enough to be cut off after a while")
+    card = await summary(house, row, members)
+    assert pages(card) == 1
+    *lines, rest = card.body.splitlines()
+    assert rest == f"… and {200 - len(lines)} more, not listed here. All of them: {FULL_LIST}"
+    assert 20 < len(lines) < 200
+    assert all(line.startswith(f"{number}. waiting – to Anna") for number, line in enumerate(lines, 1))
+    assert card.fields[0][1][0].text == "200: 200 waiting"
+
+
+async def test_a_summary_of_forty_lists_each_one(house: House) -> None:
+    row, members = await many(house, 37, "Short")
+    card = await summary(house, row, members)
+    assert pages(card) == 1
+    assert len(card.body.splitlines()) == 37
+    assert "not listed" not in card.body
+
+
+@given(text=st.text(max_size=300), count=st.integers(1, 120))
+@settings(max_examples=25, deadline=None)
+def test_a_summary_of_any_texts_is_one_message(text: str, count: int) -> None:
+    async def check() -> None:
+        store = create_tables(Store("sqlite://"))
+        house = House(store)
+        row, members = await many(house, count, text)
+        drawing = draw_card(await summary(house, row, members), LONDON)
+        assert len(drawing.pages) == 1
+        assert drawing.file is None
+        assert utf16_len(drawing.pages[0].text) <= MESSAGE_LIMIT
+        await store.close()
+
+    asyncio.run(check())
+
+
+async def test_what_just_fits_with_the_longest_head_joins_and_what_does_not_keeps_its_own_card(house: House) -> None:
+    house.channel.pages = pages  # type: ignore[method-assign]
+    await flood_of(house, 4)
+    shown, now = 0, house.clock.now()
+    for length in range(3100, 3300, 20):
+        approval_id = await house.ask(args={"to": [ANNA], "text": "x" * length}, call_id=f"l{length}")
+        row = await house.row(approval_id)
+        fits = pages(await house.store.read(lambda c, r=row: item_card(house.context, r, Names(c), UTMOST, (), now)))
+        assert (row.flood_id is not None) is (fits == 1)
+        shown += row.flood_id is not None
+    assert 0 < shown < 10
+    for _ in range(12):
+        assert pages(digest(house)) == 1
+        house.channel.cards["103"] = house.channel.cards.pop("103")
+        await house.tap("▶")
+
+
+async def test_each_state_has_its_word(house: House) -> None:
+    row, members = await many(house, 1, "x")
+    (member,) = members
+    told: dict[str, str] = {}
+    for state in State:
+        changed = replace(member, state=state.value, detail="the provider said no, at great length, " * 3)
+        card = await summary(house, row, [changed])
+        told[state.value] = card.body.removeprefix("1. ").partition(" – ")[0]
+    why = "the provider said no, at great length, the provider said no…"
+    assert told == {
+        "pending": "waiting",
+        "approved": "approved",
+        "executing": f"being sent ({why})",
+        "done": "sent",
+        "failed": f"failed ({why})",
+        "unknown": "not known whether sent, see its own card",
+        "denied": "denied",
+        "expired": "expired",
+        "superseded": "withdrawn",
+        "cancelled": "undone",
+    }
+    brief = replace(member, state="failed", detail="no")
+    assert (await summary(house, row, [brief])).body.startswith("1. failed (no) – to")
+
+
+async def test_a_line_without_recipients_or_text_is_still_a_line(house: House) -> None:
+    row, members = await many(house, 1, "")
+    assert (await summary(house, row, [of(house, members[0], [], "")])).body == "1. waiting"
+
+
+def test_a_kind_is_named_in_the_plural_with_its_identity() -> None:
+    assert kind_of(SEND) == "Telegram messages as you"
+    assert kind_of(BOT_SEND) == "Telegram messages as Butler"
+    assert kind_of(ARCHIVE) == "Email (archive thread) as you"
+    assert kind_of(KEEP) == "Notes (keep) as Butler"
+
+
+def test_nothing_is_counted_as_nothing() -> None:
+    assert counts([]) == ""

@@ -1,0 +1,134 @@
+"""Whatever comes in whichever order: nothing is approved unseen, nothing is lost, every member is decided once."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from approvals.transition import redraw
+from butler.contract.card import Card
+from butler.store.queries import approvals, audit, floods
+from butler.store.store import Store
+from tests.approvals.floods import flood_of
+from tests.approvals.house import House, create_tables
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("ask"), st.integers(1, 4)),
+        st.tuples(st.just("tap"), st.integers(0, 200)),
+        st.tuples(st.just("stale"), st.integers(0, 10_000)),
+        st.tuples(st.just("wait"), st.sampled_from([1, 10, 60 * 60 * 24])),
+        st.tuples(st.just("warn"), st.integers(0, 20)),
+        st.tuples(st.just("restart"), st.just(0)),
+        st.tuples(st.just("draw later"), st.just(0)),
+    ),
+    max_size=40,
+)
+
+
+class Eyes:
+    """What the owner has had before their eyes, on cards of their own and on the digest, with its warning."""
+
+    def __init__(self, house: House) -> None:
+        self.house = house
+        self.saw: set[tuple[str, int, str]] = set()
+        self.cards: list[Card] = []
+        show, edit = house.channel.show, house.channel.edit
+
+        async def watched_show(*args: object) -> object:
+            ref = await show(*args)  # type: ignore[arg-type]
+            self.look(house.channel.newest)
+            return ref
+
+        async def watched_edit(ref: object, card: Card) -> None:
+            await edit(ref, card)  # type: ignore[arg-type]
+            self.look(card)
+
+        house.channel.show = watched_show  # type: ignore[method-assign,assignment]
+        house.channel.edit = watched_edit  # type: ignore[method-assign,assignment]
+
+    def look(self, card: Card) -> None:
+        warning = card.outcome[0].text if card.outcome else ""
+        self.saw.add((card.approval_id, card.revision, warning))
+        self.cards.append(card)
+
+
+async def live(steps: Sequence[tuple[str, int]]) -> None:
+    store = create_tables(Store("sqlite://"))
+    house = House(store)
+    eyes, asked, later = Eyes(house), list[str](), False
+    for what, number in steps:
+        match what:
+            case "ask":
+                asked += await flood_of(house, number, first=len(asked) + 1, run=False)
+            case "tap" | "stale":
+                cards = list(house.channel.cards.values()) if what == "tap" else eyes.cards
+                buttons = [button for card in cards for line in card.buttons for button in line]
+                if buttons:
+                    await tap(house, eyes, buttons[number % len(buttons)].data)
+            case "wait":
+                house.clock.turn(seconds=number)
+            case "warn" if asked:
+                one = asked[number % len(asked)]
+                later = await warn(house, one, f"Mind this: {number}.")
+            case "restart":
+                house.restart()
+            case _:
+                later = True
+        if not later:
+            await house.run()
+        later = False
+    await house.run()
+    await whole(house, asked)
+    await store.close()
+
+
+async def warn(house: House, approval_id: str, text: str) -> bool:
+    """Warn of one that waits, as whoever notices something does."""
+    row, now = await house.row(approval_id), house.clock.now()
+
+    def note(connection: sa.Connection) -> bool:
+        warned = approvals.warn(connection, approval_id, text)
+        if warned:
+            redraw(connection, row, now=now)
+        return warned
+
+    return await house.write(note)
+
+
+async def tap(house: House, eyes: Eyes, data: str) -> None:
+    """A tap, before which each one that it approves must have been seen as it then was."""
+    before = {row.approval_id: row for row in await house.store.read(lambda c: approvals.in_state(c, "pending"))}
+    await house.approvals.decide(house.tap_of(data))
+    after = await house.store.read(lambda c: approvals.in_state(c, "approved"))
+    for row in (row for row in after if row.approval_id in before):
+        was = before[row.approval_id]
+        assert (row.approval_id, was.revision, was.detail) in eyes.saw
+
+
+async def whole(house: House, asked: Sequence[str]) -> None:
+    """Everything that was asked for is shown where it waits, was decided once at most, and was done once at most."""
+    rows = [await house.row(one) for one in asked]
+    shown = {card.approval_id for card in house.channel.cards.values()}
+    all_floods = await house.store.read(lambda c: floods.in_chat(c, "telegram:42"))
+    for row in (row for row in rows if row.state == "pending"):
+        mine = [one for one in all_floods if one.flood_id == row.flood_id]
+        assert row.approval_id in shown or (mine and mine[0].state == "open" and mine[0].card_refs)
+    log = await house.store.read(audit.rows)
+    decided = Counter(row.subject for row in log if row.kind in {"approval.approved", "approval.denied"})
+    assert all(count == 1 for count in decided.values())
+    assert max(Counter(call.args.text for call in house.provider.effects).values(), default=1) == 1
+    assert {call.call_id for call in house.provider.effects} == {row.call_id for row in rows if row.state == "done"}
+    assert await house.store.read(audit.verify) is None
+    assert len(house.channel.cards) <= 4 * (1 + len(all_floods)) + sum(row.flood_id is None for row in rows)
+
+
+@given(steps=STEPS)
+@settings(max_examples=60, deadline=None)
+def test_any_order_of_joins_taps_and_waits_approves_nothing_unseen_and_loses_nothing(
+    steps: list[tuple[str, int]],
+) -> None:
+    asyncio.run(live(steps))
