@@ -328,11 +328,12 @@ def test_what_forbids_wins_over_a_standing_rule_and_a_standing_rule_over_what_as
         "settings": ApprovalsSettings(bot_outputs=BotOutputs.ASK),
     }
     assert judge(question(tool, **asks), RULES).decision is Decision.ASK
-    allowed = asks | {"standing": RULE}
+    allowed: dict[str, Any] = {**asks, "standing": RULE}
     assert judge(question(tool, **allowed), RULES).decision is Decision.ALLOW
     deny = ApprovalsSettings.model_validate({"deny": [{"recipient": ANNA}]})
-    for forbidden in ({"paused": "/resume"}, {"over_limit": "enough"}, {"settings": deny}):
-        assert judge(question(tool, **(allowed | forbidden)), RULES).decision is Decision.DENY
+    for name, value in {"paused": "/resume", "over_limit": "enough", "settings": deny}.items():
+        allowed_but_for_this: dict[str, Any] = {**allowed, name: value}
+        assert judge(question(tool, **allowed_but_for_this), RULES).decision is Decision.DENY
 
 
 @pytest.mark.parametrize("tool", [SEND, MAIL, ARCHIVE])
