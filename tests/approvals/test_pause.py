@@ -198,6 +198,7 @@ async def test_what_the_command_line_paused_only_the_command_line_lifts(house: H
     assert "`butler resume` on the command line lifts it" in await pause(house)
     assert "by you on the command line" in await house.approvals.paused()
     assert "may be done again" in await resume(house, by=COMMAND_LINE)
+    assert await resume(house, by=COMMAND_LINE) == "Nothing was paused."
     assert await house.approvals.paused() == ""
 
 
