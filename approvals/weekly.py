@@ -17,6 +17,7 @@ from approvals.rule_card import rule_words
 from approvals.states import State
 from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
 from butler.store.queries import approvals, audit, cursors, history, outbox, rules, work
+from butler.store.queries.rules import RuleState
 
 WEEKLY = "weekly_digest"
 OWNER = "owner"
@@ -99,19 +100,19 @@ class Weekly:
 
     def _lines(self, connection: sa.Connection, since: Since, chat: str) -> Iterator[str]:
         kinds = history.audited(connection, since.seq)
-        uses = history.uses_of_rules(connection, since.at)
+        uses = history.uses_of_rules(connection, since.seq)
         passed = sum(use.times for use in uses)
         decided = [f"{kinds[kind]} {word}" for kind, word in _DECISIONS.items() if kind in kinds]
         if passed:
             decided.append(f"{passed} passed by your rules")
         if decided:
             yield f"Cards: {', '.join(decided)}."
+        known = {rule.rule_id: rule for rule in rules.in_state(connection, *RuleState)} if uses else {}
         for use in uses:
-            rule = rules.get(connection, use.rule_id)
-            if rule is not None:
-                words = rule_words(connection, rule, self._context.zone, here=chat)
-                last = self._context.wall_time(use.last)
-                yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
+            rule = known[use.rule_id]
+            words = rule_words(connection, rule, self._context.zone, here=chat)
+            last = self._context.wall_time(use.last)
+            yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
         if refused := kinds.get("approval.tap_refused"):
             yield f"Taps that did nothing, because they were late or not yours: {refused}."
         if unknown := approvals.count_by_state(connection).get(State.UNKNOWN):

@@ -61,7 +61,8 @@ async def kinds(house: House, subject: str) -> list[str]:
 async def proposed(house: House, **more: Any) -> str:
     """A proposal's card stands below the card that it was made from; the approval's id."""
     await house.know("Anna", ANNA)
-    approval_id = await house.ask(**({"args": LATE} | more))
+    values: dict[str, Any] = {"args": LATE}
+    approval_id = await house.ask(**(values | more))
     await house.tap(ALWAYS)
     return approval_id
 
@@ -466,6 +467,13 @@ async def test_a_rule_may_be_saved_after_its_card_was_decided(house: House) -> N
     assert (await house.tap("Save rule")).startswith("Saved as rule 1. 0 of the past")
 
 
+async def test_dropping_a_proposal_whose_card_was_decided_leaves_that_as_it_is(house: House) -> None:
+    approval_id = await proposed(house)
+    await house.tap("Deny", house.channel.cards["100"])
+    assert await house.tap("Drop") == "Dropped. Nothing passes by it."
+    assert await house.state(approval_id) == "denied"
+
+
 async def test_saving_twice_and_changing_what_is_saved_do_nothing(house: House) -> None:
     await proposed(house)
     save, wider = house.channel.button("Save rule"), house.channel.button("Any text")
@@ -556,12 +564,14 @@ async def test_taps_and_work_for_a_rule_that_is_not_there_do_nothing(house: Hous
 
 async def test_a_rule_of_a_tool_that_is_gone_is_still_shown_but_widened_no_more(house: House) -> None:
     await proposed(house)
-    tool = house.invoker.tools.pop(SEND)
+    wider = house.channel.button("Any text")
+    del house.invoker.tools[SEND]
     with pytest.raises(UnknownToolError):
         house.invoker.metadata(SEND)
     await house.approvals.handlers()[rules.SHOW_RULE]((await the_rule(house)).rule_id)
     assert labels(house.channel.newest)[:1] == ["For 90 days"]
-    house.invoker.tools[SEND] = tool
+    answer = await house.approvals.decide(house.tap_of(wider))
+    assert answer.text == "This can no longer be changed so. Nothing was done."
 
 
 # Crashes, and channels that fail

@@ -8,6 +8,9 @@ import sqlalchemy as sa
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.tables import approvals, audit
 
+RULE_USED = "rule.used"
+"""The kind of audit row that each use of a rule leaves."""
+
 
 @dataclass(frozen=True, slots=True)
 class RuleUse:
@@ -38,17 +41,11 @@ def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[App
     return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
 
 
-def uses_of_rules(connection: sa.Connection, since: datetime | None = None) -> list[RuleUse]:
-    """The rules that have let something pass (since then), with how often and when last."""
-    query = (
-        sa.select(approvals.c.rule_id, sa.func.count(), sa.func.max(approvals.c.created_at))
-        .where(approvals.c.rule_id.is_not(None))
-        .group_by(approvals.c.rule_id)
-        .order_by(approvals.c.rule_id)
-    )
-    if since is not None:
-        query = query.where(approvals.c.created_at > since)
-    return [RuleUse(*row) for row in connection.execute(query)]
+def uses_of_rules(connection: sa.Connection, after: int = 0) -> list[RuleUse]:
+    """The rules that have let something pass, past a row of the audit log: how often, and when last."""
+    used = (audit.c.kind == RULE_USED) & (audit.c.seq > after)
+    query = sa.select(audit.c.subject, sa.func.count(), sa.func.max(audit.c.at)).where(used)
+    return [RuleUse(*row) for row in connection.execute(query.group_by(audit.c.subject).order_by(audit.c.subject))]
 
 
 def audited(connection: sa.Connection, after: int) -> dict[str, int]:
