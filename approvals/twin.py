@@ -122,17 +122,20 @@ class Twins:
         if (later := self._reachable(row, now, shown=shown)) is not None:
             look_at(self._context, connection, approval_id, later)
             return None
+        return self._compose(connection, row, now)
+
+    def _compose(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Twin:
         address = self._context.mail_to
-        twins.begin(connection, approval_id, row.revision, address)
+        twins.begin(connection, row.approval_id, row.revision, address)
         code = "".join(secrets.choice(ALPHABET) for _ in range(8))
         no_yes = NEEDS_PIN if needs_pin(connection, row) else ""
         self._store_code(connection, row, code, ("no",) if no_yes else ("yes", "no"), now)
         changed = changes_in(connection, self._context.invoker, row, names := Names(connection))
         card = build(self._context, row, names, (), now, changes=changed)
-        silent = self._silent(now)
-        text = twin_text(self._context, card, f"{code[:4]}-{code[4:]}", unseen=not silent, no_yes=no_yes)
-        key = f"twin:{approval_id}:{row.revision}"
-        return Twin(approval_id, row.revision, Letter(address, twin_subject(card), text, key))
+        spelt, unseen = f"{code[:4]}-{code[4:]}", not self._silent(now)
+        text = twin_text(self._context, card, row.expires_at, spelt, unseen=unseen, no_yes=no_yes)
+        letter = Letter(address, twin_subject(card), text, f"twin:{row.approval_id}:{row.revision}")
+        return Twin(row.approval_id, row.revision, letter)
 
     def _reachable(self, row: ApprovalRow, now: datetime, *, shown: bool) -> datetime | None:
         """When to look again because the owner has the card, or may soon have it; None when it takes a mail."""

@@ -6,6 +6,7 @@ that decide stand at the end, and in a quote they are never the first line.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import datetime
 
 from approvals.context import Context
 from approvals.visible import visible_line
@@ -30,10 +31,16 @@ def twin_subject(card: Card) -> str:
     return cut(f"{card.title}: {card.effect}")
 
 
-def twin_text(context: Context, card: Card, code: str, *, unseen: bool, no_yes: str) -> str:
+def twin_text(context: Context, card: Card, until: datetime, code: str, *, unseen: bool, no_yes: str) -> str:
     """The whole mail. `no_yes` says why there can be no yes by mail; `unseen` that Telegram itself was in reach."""
     why = "I could not show you this card on Telegram" if unseen else "Telegram is out of reach"
-    lines = [f"{why}, so it comes by mail. It waits for your answer.", "", *_card(context, card), *_how(code, no_yes)]
+    lines = [
+        f"{why}, so it comes by mail. It waits for your answer.",
+        "",
+        *_card(card),
+        f"It waits until {context.wall_time(until)}.",
+        *_how(code, no_yes),
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -43,7 +50,7 @@ def cut(subject: str) -> str:
     return line if len(line) <= SUBJECT else f"{line[: SUBJECT - 1]}…"
 
 
-def _card(context: Context, card: Card) -> Iterator[str]:
+def _card(card: Card) -> Iterator[str]:
     yield card.title
     yield ""
     for label, value in card.fields:
@@ -64,8 +71,6 @@ def _card(context: Context, card: Card) -> Iterator[str]:
     if card.outcome:
         yield f"Attention: {_indented(rich_text(card.outcome))}"
     yield f"What it does: {card.effect}"
-    if card.expires_at is not None:
-        yield f"It waits until {context.wall_time(card.expires_at)}."
 
 
 def _how(code: str, no_yes: str) -> Iterator[str]:

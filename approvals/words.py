@@ -13,6 +13,8 @@ BY_POLICY = "policy"
 """`decided_by` of what the policy let pass by itself."""
 BY_RULE = "rule:"
 """How `decided_by` begins where a standing rule let it pass; the rule's number follows."""
+BY_MAIL = "mail:"
+"""How `decided_by` begins where the owner answered by mail; their address follows."""
 CHANGED_BY_YOU = "you changed it"
 """The reason to ask about an edited call that would have passed as it is now."""
 CALM = {
@@ -41,8 +43,8 @@ def passed(row: ApprovalRow) -> bool:
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
     """A few sentences; while nobody has decided, only what the owner has to know of it."""
     text = _OUTCOMES[State(row.state)](context, row, now)
-    by_rule = _by_rule(row)
-    return f"{by_rule}. {text}" if by_rule and not text.startswith(by_rule) else text
+    decided = _by_rule(row) or _by_mail(context, row)
+    return f"{decided}. {text}" if decided and not text.startswith(decided) else text
 
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
@@ -148,13 +150,21 @@ def _decided(context: Context, row: ApprovalRow) -> str:
         return _by_rule(row) or "Passed without a question"
     assert row.decided_at is not None, "who decided did so at some time"
     verb = "Denied" if row.state == State.DENIED else "Approved"
-    by = "by your mail" if str(row.decided_by).startswith("mail:") else "by you"
+    by = "by your mail" if _is_by_mail(row) else "by you"
     return f"{verb} {by} at {context.wall_time(row.decided_at)}"
 
 
 def _by_rule(row: ApprovalRow) -> str:
     by = row.decided_by or ""
     return f"Passed by your standing rule {by.removeprefix(BY_RULE)}" if by.startswith(BY_RULE) else ""
+
+
+def _by_mail(context: Context, row: ApprovalRow) -> str:
+    return _decided(context, row) if _is_by_mail(row) else ""
+
+
+def _is_by_mail(row: ApprovalRow) -> bool:
+    return row.decided_by is not None and row.decided_by.startswith(BY_MAIL)
 
 
 def _finished(context: Context, row: ApprovalRow) -> str:

@@ -43,6 +43,7 @@ from butler.store.tables import attempts, contact_addresses, metadata
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
 from config.approvals import ApprovalsSettings
+from tests.approvals.second import Killed, Second
 
 T = TypeVar("T")
 
@@ -60,10 +61,6 @@ ARCHIVE = "user_email_archive_thread"
 KEEP = "bot_notes_keep"
 READ = "bot_email_read_message"
 PRIVATE_READ = "user_email_read_message"
-
-
-class Killed(BaseException):
-    """The process died here."""
 
 
 class SendArgs(BaseModel):
@@ -212,26 +209,6 @@ class Provider:
     found: list[Reconciled | Exception] = field(default_factory=list)
     die: str = ""
     note: dict[str, str] = field(default_factory=dict)
-
-
-@dataclass
-class Second:
-    """The owner's mailbox: every mail of the butler to them. `fails` with these first; `die` after the next."""
-
-    mails: list[tuple[str, str, str]] = field(default_factory=list)
-    """Address, subject and text."""
-    keys: list[str] = field(default_factory=list)
-    fails: list[Exception] = field(default_factory=list)
-    die: bool = False
-
-    async def send(self, to: str, subject: str, text: str, key: str) -> str:
-        if self.fails:
-            raise self.fails.pop(0)
-        self.mails.append((to, subject, text))
-        self.keys.append(key)
-        if self.die:
-            raise Killed
-        return f"<{key.replace(':', '-')}@butler.example>"
 
 
 @dataclass

@@ -1,0 +1,27 @@
+"""The owner's mailbox, as the second channel of a house for approvals."""
+
+from dataclasses import dataclass, field
+
+
+class Killed(BaseException):
+    """The process died here."""
+
+
+@dataclass
+class Second:
+    """The owner's mailbox: every mail of the butler to them. `fails` with these first; `die` after the next."""
+
+    mails: list[tuple[str, str, str]] = field(default_factory=list)
+    """Address, subject and text."""
+    keys: list[str] = field(default_factory=list)
+    fails: list[Exception] = field(default_factory=list)
+    die: bool = False
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        if self.fails:
+            raise self.fails.pop(0)
+        self.mails.append((to, subject, text))
+        self.keys.append(key)
+        if self.die:
+            raise Killed
+        return f"<{key.replace(':', '-')}@butler.example>"
