@@ -136,7 +136,7 @@ async def tool_version(house: House) -> None:
 
 
 async def tool_preview(house: House) -> None:
-    house.invoker.change(SEND, preview=lambda args: Preview("Deletes everything", body=args.text))
+    house.invoker.change(SEND, preview=lambda _: Preview("Deletes everything"))
 
 
 async def rule_now(house: House) -> RuleRow:
