@@ -19,6 +19,10 @@ STATUS = phrases(
     "[your] status", "how are you", "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
 )  # fmt: skip
+RULES = phrases(
+    "[show] [me] [all] [the|my] [standing] rules", "(which|what) [standing] rules are there",
+    "(which|what) [standing] rules (do i have|have i [saved])", "what passes without asking [me]",
+)  # fmt: skip
 YES = phrases(
     "(yes|ok|okay|yep|sure|approve|approved|go)", "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead",
     "approve it",
@@ -31,13 +35,16 @@ THANKS = phrases(
     "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
 )
 COMMA = phrases(",")
+_COMMANDS = (
+    (HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS), (RULES, Command.RULES),
+)  # fmt: skip
 
 
 def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read what is asked of the house itself; None where it is something else."""
     bare = tail.bare()
     name = name_phrase(scene.request.butler_name)
-    for options, command in ((HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS)):
+    for options, command in _COMMANDS:
         if (after := bare.take(options)) is not None and after.past(COMMA).past(name).done:
             return command
     if (after := bare.take(NO)) is not None and after.done:

@@ -112,6 +112,8 @@ async def test_what_is_not_understood_is_said_to_be_so_with_three_examples(words
         ("cancel that", Command.PENDING),
         ("status", Command.STATUS),
         ("are you there?", Command.STATUS),
+        ("which rules are there?", Command.RULES),
+        ("show me my standing rules", Command.RULES),
     ],
 )
 async def test_the_house_answers_for_itself(words: str, command: Command) -> None:

@@ -1,0 +1,38 @@
+"""/rules in the chat, and a rule's whole way from a card to a message that passes: all of it by what the owner taps."""
+
+from butler.contract.inbound import InboundKind
+from butler.orchestrator.planning import Command
+from tests.orchestrator.house import ANNA, SEND, House, planned, step
+
+
+async def ask_anna(house: House) -> None:
+    to = {"contact": await house.contact("Anna")}
+    await house.say("tell Anna hello", planned(step(1, SEND, to=to, text="hello")))
+
+
+async def rules_command(house: House, inbound_id: str = "c1") -> None:
+    payload = {"name": "rules", "rest": ""}
+    await house.say("/rules", kind=InboundKind.COMMAND, payload=payload, inbound_id=inbound_id, dedup_key=inbound_id)
+
+
+async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -> None:
+    await ask_anna(house)
+    await house.tap("Always")
+    await house.tap("Save rule")
+    assert house.sent() == []
+    await house.tap("Deny")
+    await ask_anna(house)
+    assert house.sent() == ["hello"]
+    await rules_command(house)
+    assert "Rule 1: Send message (Telegram, as you" in house.phone.said[-1]
+    assert f"to Anna ({ANNA.address('telegram')}), in this chat" in house.phone.said[-1]
+    await house.tap("Revoke 1")
+    await ask_anna(house)
+    assert house.sent() == ["hello"]
+    await rules_command(house, "c2")
+    assert house.phone.said[-1].startswith("There are no standing rules.")
+
+
+async def test_words_that_ask_for_the_rules_are_answered_by_the_house(house: House) -> None:
+    await house.say("which rules are there?", Command.RULES)
+    assert house.phone.said == ["the answer to rules, with what Eve calls herself"]
