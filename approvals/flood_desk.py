@@ -35,6 +35,14 @@ class FloodDesk:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._hands = {
+            FloodVerb.TURN: self._turn,
+            FloodVerb.APPROVE: self._one,
+            FloodVerb.DENY: self._one,
+            FloodVerb.APPROVE_ALL: self._all,
+            FloodVerb.DENY_ALL: self._all,
+            FloodVerb.UNDO_ALL: self._undo,
+        }
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Do what the button says, or say why nothing was done."""
@@ -43,16 +51,8 @@ class FloodDesk:
             return refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
         if press.tap.message_ref:
             message = MessageRef(chat=press.tap.chat, message_ids=(press.tap.message_ref,))
-            flooded.learn_ref(connection, flood.flood_id, CardRef(0, message))
-        match FloodVerb(press.button.verb):
-            case FloodVerb.TURN:
-                return self._turn(connection, press, flood)
-            case FloodVerb.APPROVE | FloodVerb.DENY:
-                return self._one(connection, press, flood)
-            case FloodVerb.APPROVE_ALL | FloodVerb.DENY_ALL:
-                return self._all(connection, press, flood)
-            case FloodVerb.UNDO_ALL:
-                return self._undo(connection, press, flood)
+            flooded.learn_refs(connection, flood, [CardRef(0, message)])
+        return self._hands[FloodVerb(press.button.verb)](connection, press, flood)
 
     def _turn(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
         if _is_stale(press, flood) or not buttons.use(connection, press.button.nonce_sha256, press.now):
@@ -64,12 +64,11 @@ class FloodDesk:
     def _one(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
         approval_id, _, revision = press.button.argument.rpartition(":")
         row = approvals.get(connection, approval_id)
-        if row is None:
-            return refuse(connection, press.tap, Tapped.UNKNOWN, approval_id, press.now)
-        if row.state != State.PENDING:
+        if row is not None and row.state != State.PENDING:
             text = f"Already decided. {self._outcome(row, press)}"
             return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
-        if str(row.revision) != revision or row.flood_id != flood.flood_id or _is_stale(press, flood):
+        shown = (flood.flood_id, revision)
+        if row is None or (row.flood_id, str(row.revision)) != shown or _is_stale(press, flood):
             return refuse(connection, press.tap, Tapped.STALE, approval_id, press.now)
         verb = _VERBS[FloodVerb(press.button.verb)]
         if verb is Verb.APPROVE and (held := self._held(connection, press, [row])):

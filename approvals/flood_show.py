@@ -134,8 +134,7 @@ def _drawn(connection: sa.Connection, drawing: FloodDrawing, refs: Sequence[Mess
     if flood is None or flood.chat != drawing.flood.chat:
         # The chat has moved meanwhile; it is drawn anew there.
         return
-    for ref in refs:
-        flooded.learn_ref(connection, flood_id, CardRef(drawing.flood.version, ref))
+    flooded.learn_refs(connection, flood, [CardRef(drawing.flood.version, ref) for ref in refs])
     if item is None:
         return
     for row in flooded.waiting(floods.members(connection, flood_id)):

@@ -116,14 +116,13 @@ def digest_of(rows: Sequence[ApprovalRow]) -> str:
     return sha256("\n".join(sorted(f"{row.approval_id}:{row.revision}" for row in rows)))
 
 
-def learn_ref(connection: sa.Connection, flood_id: str, shown: CardRef) -> None:
-    """Note that a message shows a flood, as of a version (0 where that is not known)."""
-    flood = floods.get(connection, flood_id)
-    if flood is None:
-        return
-    known = [ref for ref in flood.card_refs if ref.message.message_ids != shown.message.message_ids]
-    if shown.revision or len(known) == len(flood.card_refs):
-        floods.change(connection, flood_id, card_refs=(*known, shown))
+def learn_refs(connection: sa.Connection, flood: FloodRow, shown: Sequence[CardRef]) -> None:
+    """Note that messages show a flood, as of a version; a version of 0 only adds a message that is not known."""
+    refs = {ref.message.message_ids: ref for ref in flood.card_refs}
+    for ref in shown:
+        known = refs.get(ref.message.message_ids, ref)
+        refs[ref.message.message_ids] = ref if ref.revision else known
+    floods.change(connection, flood.flood_id, card_refs=refs.values())
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> ApprovalRow | None:

@@ -312,3 +312,12 @@ async def test_what_a_downtime_kept_from_being_done_is_told_of_in_one_line(house
         "All of them: butler approvals --all"
     )
     assert not house.provider.calls
+
+
+async def test_one_that_a_downtime_kept_from_being_done_is_told_of_by_itself(house: House) -> None:
+    approval_id = await house.approved()
+    house.clock.turn(hours=2)
+    await house.run()
+    assert await house.state(approval_id) == "expired"
+    (line,) = await house.said()
+    assert line.startswith("I was down for too long after your yes. Nothing was sent: Sends a message (to")

@@ -5,6 +5,8 @@ from approvals.tapped import Tapped
 from butler.contract.card import rich_text
 from butler.store.queries import approvals, audit, floods
 from butler.store.queries.floods import FloodState
+from butler.store.tables import approvals as approvals_table
+from butler.store.tables import floods as floods_table
 from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
 from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWNER, STRANGER, House, card_text
 
@@ -297,3 +299,13 @@ async def test_no_yes_is_taken_while_acts_in_the_owners_name_are_paused(house: H
     assert "paused" in await house.tap("Approve this")
     assert await states(house, ids[OWN:]) == ["pending"] * 2
     assert await house.tap("Deny all 2") == "Denied 2. Nothing was sent."
+
+
+async def test_a_button_whose_flood_or_item_is_gone_does_nothing(house: House) -> None:
+    await flood_of(house, 4)
+    card = digest(house)
+    await house.write(lambda c: c.execute(approvals_table.delete().where(approvals_table.c.flood_id.is_not(None))))
+    assert await house.tap("Approve this", card) == "A newer version has replaced this card. Nothing was done."
+    await house.write(lambda c: c.execute(floods_table.delete()))
+    assert (await house.tap("Approve this", card)).startswith("I do not know this button any more.")
+    assert not house.provider.calls
