@@ -24,11 +24,13 @@ from butler.demo.script import (
     Line,
     MailFrom,
     MailRaw,
+    MailReply,
     Reply,
     Say,
     Start,
     Step,
     Tap,
+    Telegram,
     Which,
 )
 from butler.demo.transcript import Transcript
@@ -109,13 +111,10 @@ class Player:
                 self._world.say(text, reply_to=await self._until(lambda: self._buttons.newest_card, "there is no card"))
             case Tap():
                 await self._tap(step)
-            case MailFrom(sender, subject, body, file):
-                files = () if file is None else (Enclosure(file.name, file.read_bytes()),)
-                self._world.mail_butler(sender, subject, body, files)
-                self._transcript.mailed_butler(sender, subject)
-            case MailRaw(path):
-                self._world.mail_butler_raw(path.read_bytes())
-                self._transcript.mailed_butler(path.name, "(as it is)")
+            case MailFrom() | MailRaw() | MailReply():
+                self._mail(step)
+            case Telegram(up):
+                await (self._world.bot_api.come_back() if up else self._world.bot_api.go_offline())
             case Kill():
                 await self._daemon.kill()
             case Start():
@@ -125,6 +124,20 @@ class Player:
                 await asyncio.sleep(_CLOCK_SEEN_AFTER_S)
             case _:
                 raise AssertionError(f"{step} is no act")
+
+    def _mail(self, step: MailFrom | MailRaw | MailReply) -> None:
+        match step:
+            case MailFrom(sender, subject, body, file):
+                files = () if file is None else (Enclosure(file.name, file.read_bytes()),)
+                self._world.mail_butler(sender, subject, body, files)
+                self._transcript.mailed_butler(sender, subject)
+            case MailRaw(path):
+                self._world.mail_butler_raw(path.read_bytes())
+                self._transcript.mailed_butler(path.name, "(as it is)")
+            case MailReply(text):
+                if not self._world.answer_butler(text):
+                    raise Mismatch("there is no mail of the butler's to its owner that could be answered so")
+                self._transcript.mailed_butler("you", f"(a reply) {text}")
 
     async def _tap(self, tap: Tap) -> None:
         match tap.which:

@@ -1,10 +1,10 @@
 """The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
 
     say "..." · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
-    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH
+    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH · mail reply "yes CODE"
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
     expect nothing within SECONDS · expect pending N
-    kill · start · advance 2h
+    kill · start · advance 2h · telegram down · telegram up
 
 Each `expect` takes `within SECONDS` at its end; without it, it has 20 seconds.
 """
@@ -77,6 +77,13 @@ class MailRaw:
 
 
 @dataclass(frozen=True, slots=True)
+class MailReply:
+    """The owner's answer to the butler's newest mail to them; CODE in it stands for the code that this mail holds."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class ExpectBot:
     """A new or edited message of the bot that holds all of the words."""
 
@@ -133,8 +140,15 @@ class Advance:
     by: timedelta
 
 
+@dataclass(frozen=True, slots=True)
+class Telegram:
+    """Take the Bot API off the network, or bring it back."""
+
+    up: bool
+
+
 Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectNothing | ExpectPending
-Step: TypeAlias = Say | Reply | Tap | MailFrom | MailRaw | Kill | Start | Advance | Expect
+Step: TypeAlias = Say | Reply | Tap | MailFrom | MailRaw | MailReply | Kill | Start | Advance | Telegram | Expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,12 +220,16 @@ def _mail(rest: list[str], folder: Path) -> Step:
     match rest:
         case ["raw", path]:
             return MailRaw(_file(folder / path))
+        case ["reply", text]:
+            return MailReply(text)
         case ["from", sender, "subject", subject, "body", body]:
             return MailFrom(sender, subject, body)
         case ["from", sender, "subject", subject, "body", body, "file", path]:
             return MailFrom(sender, subject, body, _file(folder / path))
         case _:
-            raise ValueError('write mail from "ADDRESS" subject "..." body "..." [file PATH], or mail raw PATH')
+            raise ValueError(
+                'write mail from "ADDRESS" subject "..." body "..." [file PATH], mail raw PATH or mail reply "..."'
+            )
 
 
 def _expect(rest: list[str], _folder: Path) -> Step:
@@ -252,6 +270,12 @@ def _start(rest: list[str], _folder: Path) -> Step:
     return Start()
 
 
+def _telegram(rest: list[str], _folder: Path) -> Step:
+    if rest not in (["up"], ["down"]):
+        raise ValueError("write telegram down or telegram up")
+    return Telegram(up=rest == ["up"])
+
+
 _VERBS: dict[str, Callable[[list[str], Path], Step]] = {
     "say": _say,
     "reply": _reply,
@@ -261,6 +285,7 @@ _VERBS: dict[str, Callable[[list[str], Path], Step]] = {
     "kill": _kill,
     "start": _start,
     "advance": _advance,
+    "telegram": _telegram,
 }
 
 

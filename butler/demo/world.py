@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 import secrets
 from datetime import timedelta
 from pathlib import Path
@@ -15,7 +16,7 @@ from butler.demo.gmail.mime import read_mail
 from butler.demo.gmail.server import GmailServer
 from butler.demo.mailbox.records import SentMail as Submission
 from butler.demo.mailbox.server import MailServer
-from butler.demo.mailbox.stamps import pass_results
+from butler.demo.mailbox.stamps import pass_results, unknown_results
 from butler.demo.mails import Enclosure, address_of, compose, enclosures_of, forward_body
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.people import (
@@ -29,6 +30,7 @@ from butler.demo.people import (
     by_telegram_id,
 )
 from butler.demo.seed import fill
+from butler.demo.signing import sign
 from butler.demo.tidings import Tidings
 
 AUTHSERV_ID = "mx.home.example"
@@ -102,10 +104,26 @@ class World:
             compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), files=files), address_of(sender)
         )
 
+    def answer_butler(self, text: str) -> bool:
+        """The owner answers the butler's newest mail to them; CODE stands for its code. False when there is none."""
+        to_owner = [mail for mail in self.mail.outgoing if OWNER.email in mail.rcpt_tos]
+        content = read_mail(to_owner[-1].raw) if to_owner else None
+        code = re.search(r"^no (\S+)$", content.text, re.MULTILINE) if content else None
+        if content is None or ("CODE" in text and code is None):
+            return False
+        words = text.replace("CODE", code[1]) if code else text
+        quoted = "\n".join(f"> {line}" for line in content.text.splitlines())
+        headers = (("In-Reply-To", content.header("Message-ID")),)
+        subject, sender = f"Re: {content.subject}", f"{OWNER.name} <{OWNER.email}>"
+        body = f"{words}\n\n{BUTLER_NAME} wrote:\n{quoted}"
+        raw = compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), headers=headers)
+        self._deliver_to_butler(raw, OWNER.email)
+        return True
+
     def mail_butler_raw(self, raw: bytes) -> None:
         """A mail to the butler exactly as given; nobody vouches for its sender."""
         sender = address_of(read_mail(raw).header("From"))
-        self.mail.deliver(raw, sender, [BUTLER_ADDRESS])
+        self.mail.deliver(raw, sender, [BUTLER_ADDRESS], results=unknown_results(raw))
 
     def forward_to_butler(self, mail_id: str, words: str) -> None:
         """The owner forwards one of their own mails to the butler, with its files; KeyError without such a mail."""
@@ -148,8 +166,8 @@ class World:
         self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
 
     def _deliver_to_butler(self, raw: bytes, sender: str) -> None:
-        results = pass_results(sender.rpartition("@")[2])
-        self.mail.deliver(raw, sender, [BUTLER_ADDRESS], results=results)
+        domain = sender.rpartition("@")[2]
+        self.mail.deliver(sign(raw, domain), sender, [BUTLER_ADDRESS], results=pass_results(domain))
 
     async def _from_gmail(self, raw: bytes, sender: str, recipients: tuple[str, ...]) -> None:
         if BUTLER_ADDRESS in recipients:

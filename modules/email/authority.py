@@ -6,7 +6,7 @@ the signature covers is looked at in both cases. All else is data.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
@@ -58,6 +58,14 @@ class _Passed:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class _Word:
+    """What our own server says of a mail's signatures. `is_final`: it could check all of them."""
+
+    passed: tuple[_Passed, ...] = ()
+    is_final: bool = False
+
+
 def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority:
     """Whether a mail may command. Blocks on DNS; raises `Retryable` when DNS does not answer and it depends on it."""
     try:
@@ -70,15 +78,18 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
         return _no("it was not written within the last two days")
     domain = expected.author.rpartition("@")[2]
     why = f"it has no signature of {domain}"
-    passed = tuple(_passed(mail, expected.authserv_id))
+    word = _word_of(mail, expected.authserv_id)
     for signature in mail.signatures():
         if signature.domain != domain:
             continue
         why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
         if why:
             continue
-        if any(one.is_of(signature) for one in passed):
+        if any(one.is_of(signature) for one in word.passed):
             return Authority(command=True, reason=f"it is signed by {domain}, as {expected.authserv_id} found")
+        if word.is_final:
+            why = f"{expected.authserv_id} did not find its signature of {domain} right"
+            continue
         key = lookup(signature.key_name)
         if key is not None and verifies(mail, signature, key):
             return Authority(command=True, reason=f"it is signed by {domain}")
@@ -113,25 +124,33 @@ def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
     return "" if butler in named else f"it is not addressed to {butler}"
 
 
-def _passed(mail: SignedMail, authserv_id: str) -> Iterator[_Passed]:
+def _word_of(mail: SignedMail, authserv_id: str) -> _Word:
     """What the topmost `Authentication-Results` of our own server says (RFC 8601); anybody may have written the others.
 
     A server removes what claims to be its own from a mail that comes in, which leaves the topmost one as its own.
     """
     for line in mail.values("authentication-results"):
-        results = _uncommented(line).split(";")
-        name = results[0].split()
-        if not authserv_id or not name or name[0].lower() != authserv_id.lower():
+        name, *results = _uncommented(line).split(";")
+        if authserv_id and name.split()[:1] and name.split()[0].lower() == authserv_id.lower():
+            return _read_word(results)
+    return _Word()
+
+
+def _read_word(results: Sequence[str]) -> _Word:
+    passed: list[_Passed] = []
+    found: set[str] = set()
+    for result in results:
+        method, *properties = result.split() or [""]
+        match = re.fullmatch(r"dkim(?:/1)?=(\w+)", method.lower())
+        if match is None:
             continue
-        for result in results[1:]:
-            method, *properties = result.split() or [""]
-            if re.fullmatch(r"dkim(/1)?=pass", method.lower()):
-                said = {
-                    name.lower(): value.strip('"') for name, _, value in (item.partition("=") for item in properties)
-                }
-                domain = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
-                yield _Passed(domain.lower(), said.get("header.s", "").lower(), said.get("header.b", ""))
-        return
+        found.add(match[1])
+        if match[1] == "pass":
+            pairs = (item.partition("=") for item in properties)
+            said = {name.lower(): value.strip('"') for name, _, value in pairs}
+            domain = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
+            passed.append(_Passed(domain.lower(), said.get("header.s", "").lower(), said.get("header.b", "")))
+    return _Word(tuple(passed), bool(found) and not found & {"temperror", "neutral"})
 
 
 def _uncommented(line: str) -> str:

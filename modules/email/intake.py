@@ -40,7 +40,7 @@ _AT_ONCE = 50
 _TIMEOUT_MS = 180_000
 _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
-_DNS_PATIENCE = timedelta(minutes=10)
+_DNS_PATIENCE = timedelta(minutes=1)
 """How long the mailbox waits for DNS to say whether a mail is the owner's; after that it is not known to be."""
 
 

@@ -115,7 +115,7 @@ async def test_polling_pushes_no_other_call_out_of_what_is_kept(world: World) ->
 async def test_nobody_vouches_for_a_raw_mail(world: World) -> None:
     world.mail_butler_raw(compose(OWNER.email, BUTLER_ADDRESS, "Urgent", "pay", world.clock.now()))
     arrived = world.mail.mailbox(BUTLER_ADDRESS)[-1]
-    assert arrived.field("Authentication-Results") == "mx.home.example; none"
+    assert arrived.field("Authentication-Results") == "mx.home.example; dkim=none"
 
 
 async def test_calls_are_told_once_and_without_secrets(world: World) -> None:

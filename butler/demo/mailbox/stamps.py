@@ -40,6 +40,12 @@ def pass_results(domain: str) -> str:
     return f"spf=pass smtp.mailfrom={domain}; dkim=pass header.d={domain}; dmarc=pass header.from={domain}"
 
 
+def unknown_results(raw: bytes) -> str:
+    """The verdict on a mail of somebody whose keys nobody knows."""
+    header = raw.replace(b"\r\n", b"\n").partition(b"\n\n")[0].lower()
+    return "dkim=permerror (no key)" if b"\ndkim-signature:" in b"\n" + header else "dkim=none"
+
+
 def _without_forged_results(raw: bytes, authserv_id: str) -> bytes:
     header, separator, body = raw.partition(b"\r\n\r\n")
     kept: list[bytes] = []
