@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 PROMPT = "Type your PIN as a message; it will be deleted."
 NOT_BY_MAIL = "This takes your PIN, which no mail may hold: approve it on Telegram. It still waits for you."
 NOT_ASKED = "I am not waiting for your PIN any more, so I did not look at what you typed and did nothing."
-UNDELETED = " I could not delete the message with your PIN; please delete it yourself."
+UNDELETED = " I could not delete the message with your PIN just now: please see that it is gone."
 
 
 class PinDesk:
@@ -77,11 +77,10 @@ class PinDesk:
 
     async def _delete(self, item: Inbound) -> bool:
         try:
-            await self._context.channel.delete(MessageRef(chat=item.chat, message_ids=(item.message_ref,)))
+            return await self._context.channel.delete(MessageRef(chat=item.chat, message_ids=(item.message_ref,)))
         except (Retryable, Refuse) as error:
             log.info("pin_not_deleted", kind=type(error).__name__)
             return False
-        return True
 
     def _settle(self, connection: sa.Connection, item: Inbound, *, deleted: bool) -> None:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:

@@ -125,8 +125,8 @@ class OwnerChannel(Protocol):
         """How many messages this card takes. Nothing is sent."""
         ...
 
-    async def delete(self, ref: MessageRef) -> None:
-        """Take messages away, the owner's own too. What is gone or may not be deleted is no error."""
+    async def delete(self, ref: MessageRef) -> bool:
+        """Take messages away, the owner's own too; False where one was gone already, or may not be deleted."""
         ...
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:

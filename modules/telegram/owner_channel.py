@@ -94,11 +94,14 @@ class TelegramOwnerChannel:
         drawing = draw_card(card, self._context.zone)
         return len(drawing.pages) + (drawing.file is not None) + len(card.attachments)
 
-    async def delete(self, ref: MessageRef) -> None:
+    async def delete(self, ref: MessageRef) -> bool:
         address = Address.parse(ref.chat)
+        deleted = True
         for message_id in ref.message_ids:
             args: Json = {"chat_id": address.chat_id, "message_id": int(message_id)}
-            await self._done(address, BOT_DELETE, args)
+            answer = await self._done(address, BOT_DELETE, args)
+            deleted &= not answer["gone"]
+        return deleted
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         shortened = text if len(text) <= 200 else text[:199] + "…"  # noqa: PLR2004 - Telegram's limit

@@ -5,10 +5,11 @@ from datetime import timedelta
 
 import pytest
 
-from butler.cli.pairing import open_pairing
+from butler.cli.pairing import open_pairing, pair_again
+from butler.cli.stopping import pause_now, resume_now
 from butler.contract.errors import Refuse
 from butler.demo.people import OWNER_ID, STRANGER
-from tests.app.words import answers, said, shows
+from tests.app.words import answers, asked, said, shows, telegrams
 
 FIFTEEN_MINUTES = timedelta(minutes=15, seconds=1)
 UNPAIRED = {f"telegram_user_id = {OWNER_ID}\n": ""}
@@ -88,3 +89,73 @@ async def test_a_stranger_gets_no_answer_and_leaves_no_trace(home):
     assert told_to_stranger(home) == []
     assert home.rows(f"select 1 from inbox where sender = 'telegram:{STRANGER_ID}'") == []
     assert home.rows("select count(*) from inbox") == [(before[0][0] + 1,)]
+
+
+def told_to(home, user_id):
+    """What the bot's side of somebody's private chat shows now, with its buttons."""
+    return [m for m in home.world.bot_api.messages(home.world.bot_token, user_id) if m["from"]["is_bot"]]
+
+
+async def test_after_a_stolen_account_the_command_line_makes_a_stranger_of_it_at_once(household):
+    home = await household(replaced=UNPAIRED)
+    home.world.say(f"/start {await code(home)}")
+    await shows(home, "I am Jeeves")
+    approve, _ = await asked(home, "tell Anna on Telegram that the thief was here")
+
+    again = re.search(r"/start (\S+)", pair_again(home.config))[1]
+    await home.until(lambda: not home.rows("select 1 from work where kind = 'owner_changed'"), "news of it", within=3)
+    taken = len(told_to(home, OWNER_ID))
+    home.world.press(*approve)
+    for words in ("what is pending", "tell Anna on Telegram that I rob you", "/resume", "/start WRONG"):
+        home.world.say(words)
+    await confirmed(home)
+    await home.until(lambda: "not yours" in (home.world.bot_api.callbacks[-1].text or ""), "an answer to the old tap")
+    tries = "select json_extract(value, '$.tries') from facts where name = 'pairing'"
+    await home.until(lambda: home.rows(tries) == [(1,)], "the wrong code counted")
+    assert home.rows("select state, detail from approvals") == [("cancelled", "Butler was paired anew")]
+
+    strangers_say(home, f"/start {again}")
+    await home.until(
+        lambda: any("Withdrawn" in m.get("text", "") for m in told_to(home, STRANGER_ID)), "what was withdrawn"
+    )
+    strangers_say(home, "/pending")
+    await home.until(
+        lambda: any("Nothing is waiting" in m.get("text", "") for m in told_to(home, STRANGER_ID)), "an answer"
+    )
+    home.world.say("hello?")
+    home.world.say(f"/start {again}")
+    await confirmed(home)
+    await home.settled()
+    assert telegrams(home, "thief") == telegrams(home, "rob") == []
+    assert len(told_to(home, OWNER_ID)) == taken, "the old account is told nothing more"
+    assert any("Stopped at" in m.get("text", "") for m in told_to(home, OWNER_ID)), "and its card is dead"
+
+
+async def test_what_the_command_line_pauses_stops_at_once_and_no_chat_lifts_it(home):
+    assert "Paused" in pause_now(home.config)
+    approve_later = "tell Anna on Telegram that this waits"
+    home.world.say(approve_later)
+    await shows(home, "paused")
+    home.world.say("/resume")
+    await shows(home, "`butler resume`")
+    home.world.say("/status")
+    await shows(home, "is paused since", "on the command line")
+    assert "may be done again" in resume_now(home.config)
+    await asked(home, approve_later)
+
+
+async def test_the_chat_pauses_and_goes_on_across_a_restart(home):
+    approve, _ = await asked(home, "tell Anna on Telegram that this waits")
+    home.world.say("/pause")
+    await shows(home, "/pause user stops at once")
+    home.world.say("/pause user")
+    await shows(home, "Paused: nothing is done in your name now")
+    await home.stop()
+    await home.start()
+    home.world.press(*approve)
+    await home.until(lambda: "/resume first" in (home.world.bot_api.callbacks[-1].text or ""), "a refusal")
+    home.world.say("/resume")
+    await shows(home, "may be done again")
+    home.world.press(*approve)
+    await shows(home, "this waits", "Sent at")
+    assert len(telegrams(home, "this waits")) == 1

@@ -135,6 +135,7 @@ class Channel:
     edits: int = 0
     deleted: list[str] = field(default_factory=list)
     offline: bool = False
+    may_not_delete: bool = False
     closed: bool = False
     """The owner has blocked the butler."""
     die: str = ""
@@ -168,11 +169,12 @@ class Channel:
     def pages(self, card: Card) -> int:
         return 1 + len(card.body) // 3000 + len(card.attachments)
 
-    async def delete(self, ref: MessageRef) -> None:
+    async def delete(self, ref: MessageRef) -> bool:
         self._reach()
         for message_id in ref.message_ids:
             self.deleted.append(message_id)
             self.cards.pop(message_id, None)
+        return not self.may_not_delete
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         self._reach()

@@ -98,8 +98,8 @@ class Phone:
     def pages(self, card: Card) -> int:
         return 1 + len(card.body) // 3000 + len(card.attachments)
 
-    async def delete(self, ref: MessageRef) -> None:
-        self.cards.pop(ref.message_ids[-1], None)
+    async def delete(self, ref: MessageRef) -> bool:
+        return self.cards.pop(ref.message_ids[-1], None) is not None
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None:
         self.answers.append(text)
