@@ -1,0 +1,247 @@
+"""How an owner says what is to be changed on a card: a table of phrasings, and what each of them does.
+
+A line is a pattern over one clause and a reader of what the pattern found. The first line is taken whose pattern fits
+and whose reader makes something of it; `a` is what comes, `b` is what goes.
+"""
+# ruff: noqa: E501 - a phrasing a line
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from butler.orchestrator.edits.recipients import People
+from butler.orchestrator.edits.sheet import (
+    Op,
+    Sheet,
+    add,
+    drop,
+    finds,
+    fits,
+    has_file,
+    is_value,
+    make,
+    remove,
+    sign,
+    start,
+    subject,
+    swap,
+    whole,
+)
+from butler.orchestrator.edits.values import flat
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import QUOTES
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a reply is read against: the card, and the people the owner knows."""
+
+    sheet: Sheet
+    people: People
+
+
+Reader = Callable[[Ground, dict[str, str]], Op | None]
+"""From the named pieces of a clause, as the owner wrote them, to what they ask for; None where they do not fit."""
+
+_IT = r"(?:it|this|that)"
+_CUT = r"(?:remove|delete|drop|cut|strike|leave out|take out|omit|skip|lose|without)"
+_SEND = r"(?:send|address|forward|write|mail)"
+_NOT_SEND = rf"(?:not|don't {_SEND} {_IT}|do not {_SEND} {_IT})"
+_TEXT = r"(?:the |whole |new )*(?:text|message|body|wording)"
+_SUBJECT = r"(?:the |new )*subject(?: line)?"
+_FILE = r"(?:attachments?|files?|documents?|pictures?|photos?|images?|pdfs?)"
+_A, _B = r"(?P<a>.+?)", r"(?P<b>.+?)"
+_QUOTED = r"(?P<a>[\"“„«»].+[\"”“»«])"
+
+
+def unquoted(words: str) -> str:
+    """Words without the quotation marks around all of them."""
+    words = words.strip()
+    close = QUOTES.get(words[:1])
+    inner = words[1:-1]
+    return inner.strip() if close and len(words) > 1 and words.endswith(close) and close not in inner else words
+
+
+def bare(words: str) -> str:
+    """Words that name something, without quotation marks or the sign that ends the owner's own sentence."""
+    words = words.strip()
+    return unquoted(words) if unquoted(words) != words else unquoted(re.sub(r"(?<=[\w)\"”»“«])[.!]$", "", words))
+
+
+def _swap(ground: Ground, found: dict[str, str]) -> Op | None:
+    old, new = bare(found["b"]), bare(found["a"])
+    both = ground.people.names(old) and ground.people.names(new)
+    if both and ground.people.reached(ground.sheet, old) and not finds(ground.sheet, old):
+        return ground.people.instead(new, old)
+    return swap(old, new)
+
+
+def _swap_if_found(ground: Ground, found: dict[str, str]) -> Op | None:
+    old = bare(found["b"])
+    known = finds(ground.sheet, old) or (
+        ground.people.reached(ground.sheet, old) and ground.people.names(bare(found["a"]))
+    )
+    return _swap(ground, found) if known else None
+
+
+def _change(ground: Ground, found: dict[str, str]) -> Op | None:
+    """`change X to Y`, where X and Y may hold a `to` themselves: cut where the card has the X."""
+    rest = found["a"]
+    cuts = [
+        (bare(rest[: m.start()]), bare(rest[m.end() :])) for m in re.finditer(r"\s+(?:to|with|into|by|for)\s+", rest)
+    ]
+    cuts = [(old, new) for old, new in cuts if old and new]
+    held = [(old, new) for old, new in cuts if finds(ground.sheet, old)]
+    if len(held) > 1:
+        choices = [choice(f"{old} → {new}", f"“{old}” → “{new}”") for old, new in held]
+        raise Asking("What shall become what?", choices)
+    if held:
+        return swap(*held[0])
+    if cuts and ground.people.names(cuts[0][0]) and ground.people.names(cuts[0][1]):
+        return ground.people.instead(cuts[0][1], cuts[0][0])
+    return swap(*cuts[0]) if cuts else None
+
+
+def _make(ground: Ground, found: dict[str, str]) -> Op | None:
+    words = bare(found["a"])
+    return make(words) if is_value(words) or fits(ground.sheet, words) else None
+
+
+def _remove(ground: Ground, found: dict[str, str]) -> Op | None:
+    words = bare(found["a"])
+    if has_file(ground.sheet, words):
+        return drop(words)
+    if ground.people.reached(ground.sheet, words) and not finds(ground.sheet, words):
+        return ground.people.less(words)
+    return remove(words)
+
+
+def _add(ground: Ground, found: dict[str, str]) -> Op | None:
+    words = unquoted(found["a"] + found["end"])
+    if ground.people.names(bare(words)):
+        return ground.people.more(bare(words))
+    return None if re.match(r"(?:an?|some|more|the)\s", words) else add(words)
+
+
+def _literal(op: Callable[[str], Op]) -> Reader:
+    return lambda _ground, found: op(unquoted(found["a"] + found["end"]))
+
+
+def _named(op: Callable[[str], Op]) -> Reader:
+    return lambda _ground, found: op(bare(found["a"]))
+
+
+def _people(how: Callable[[People, str], Op]) -> Reader:
+    return lambda ground, found: how(ground.people, bare(found["a"]))
+
+
+def _to(ground: Ground, found: dict[str, str]) -> Op | None:
+    gone = found.get("b")
+    return ground.people.instead(bare(found["a"]), bare(gone)) if gone else ground.people.only(bare(found["a"]))
+
+
+def _to_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
+    return _to(ground, found) if ground.people.names(bare(found["a"])) else None
+
+
+def _say(_ground: Ground, found: dict[str, str]) -> Op | None:
+    words = found["a"] + found["end"]
+    choices = [
+        choice(f"The whole text: {words}", f"text: {words}"),
+        choice(f"One more sentence: {words}", f"add: {words}"),
+    ]
+    raise Asking(f"Is “{words}” the whole text, or shall it be added?", choices)
+
+
+_TABLE: tuple[tuple[str, Reader], ...] = (
+    # the subject
+    (rf"{_SUBJECT}\s*(?:[:=]|(?:is|should be|should read)\b)\s*(?P<a>.+)", _literal(subject)),
+    (rf"(?:change|set|make|turn)\s+{_SUBJECT}\s*(?:to(?: be)?\b|into\b|say\b|read\b)?\s*:?\s*(?P<a>.+)", _named(subject)),
+    (rf"{_CUT}\s+{_SUBJECT}", lambda _g, _f: subject("")),
+    # the whole text
+    (rf"{_TEXT}\s*[:=]\s*(?P<a>.+)", _literal(whole)),
+    (rf"(?:change|set|rewrite)\s+(?:{_TEXT}|it|everything|all of it)\s+(?:to (?:say|read)|as)\s*:?\s*(?P<a>.+)", _literal(whole)),
+    (rf"(?:change|set)\s+{_TEXT}\s*(?:to\b|:)\s*:?\s*(?P<a>.+)", _literal(whole)),
+    (rf"replace\s+(?:{_TEXT}|it|everything|all of it)\s+(?:with|by)\s*:?\s*(?P<a>.+)", _literal(whole)),
+    (r"(?:just |only |simply |rather )*(?:say|write|send|put)\s*:\s*(?P<a>.+)", _literal(whole)),
+    (r"(?:make it|it should|let it|have it)\s+(?:say|read)\s*:?\s*(?P<a>.+)", _literal(whole)),
+    (rf"(?:just |only |simply |rather )*(?:say|write|send|put)\s+{_QUOTED}", _literal(whole)),
+    # the files
+    (rf"(?:no|{_CUT})\s+(?:the |any |all |of )*(?P<a>{_FILE})", _named(drop)),
+    (rf"{_CUT}\s+(?:the )?(?P<a>(?:file|attachment) (?:number )?\d+)", _named(drop)),
+    (rf"{_CUT}\s+(?:the )?(?:file|attachment)\s+(?P<a>.+)", _named(drop)),
+    # the recipients
+    (r"to\s*:\s*(?P<a>.+)", _people(People.only)),
+    (rf"{_SEND}\s+{_IT}\s+(?:also|too|as well)\s+to\s+(?P<a>.+)", _people(People.more)),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?to\s+{_A},?\s+(?:too|as well|also)", _people(People.more)),
+    (rf"(?:and\s+)?also\s+(?:{_SEND}\s+{_IT}\s+)?to\s+(?P<a>.+)", _people(People.more)),
+    (r"(?:add|include|copy)\s+(?P<a>.+?)\s+(?:as a recipient|(?:to|as one of) the recipients)", _people(People.more)),
+    (rf"{_NOT_SEND}\s+to\s+{_B},?\s+but\s+(?:to\s+)?(?P<a>.+)", _to),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?to\s+{_A},?\s+(?:and\s+)?not\s+(?:to\s+)?(?P<b>.+)", _to),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:only\s+|just\s+)?to\s+{_A},?\s+instead\s+of\s+(?:to\s+)?(?P<b>.+)", _to),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:only\s+|just\s+)?to\s+{_A},?\s+instead", _to),
+    (rf"(?:but\s+)?{_NOT_SEND}\s+to\s+(?P<a>.+)", _people(People.less)),
+    (rf"{_SEND}\s+{_IT}\s+(?:only\s+|just\s+)?to\s+(?P<a>.+)", _to),
+    (r"(?:change|set)\s+(?:the\s+)?(?:recipients?|receiver|addressee)\s+to\s+(?P<a>.+)", _to),
+    (rf"{_CUT}\s+(?P<a>.+?)\s+from the recipients", _people(People.less)),
+    # words added
+    (r"(?:also )?(?:start|begin|open)\s+(?:(?:it|the text|the message|the mail)\s+)?with\s*:?\s*(?P<a>.+)", _literal(start)),
+    (r"(?:add|put)\s+(?:at|to)\s+the\s+(?:beginning|start|top)\s*:?\s*(?P<a>.+)", _literal(start)),
+    (r"(?:end|finish|close)\s+(?:(?:it|the text|the message|the mail)\s+)?with\s*:?\s*(?P<a>.+)", _literal(add)),
+    (r"(?:add|put)\s+(?:at|to)\s+the\s+(?:end|bottom)\s*:?\s*(?P<a>.+)", _literal(add)),
+    (r"(?:also )?(?:add|append|mention)\s*:\s*(?P<a>.+)", _literal(add)),
+    (r"(?:also )?(?:add|append|mention|include)\s+that\s+(?P<a>.+)", _literal(add)),
+    (r"also\s+(?:say|mention|write|tell (?:him|her|them))\s+(?:that\s+)?:?\s*(?P<a>.+)", _literal(add)),
+    (r"sign\s+(?:(?:it|this|off)\s+)*(?:(?:as|with|by)\s+|:\s*)?(?P<a>.+)", _named(sign)),
+    # some words for others
+    (rf"(?:make|change|set|move|put|push|turn)\s+(?:{_IT}|the (?:time|day|date|amount|price|number|phone number))\s+(?:to\s+)?(?P<a>.+)", _make),
+    (rf"(?:change|set|turn|rewrite)\s+{_IT}\s+(?:to|into)\s+(?P<a>.+)", _say),
+    (r"make\s+it\s+(?:out\s+)?(?:to\s+)?(?P<a>.+)", _to_if_known),
+    (r"(?:change|replace|swap|turn|switch|correct|substitute)\s+(?P<a>.+)", _change),
+    (rf"(?:say|write|use|put|make it)\s+{_A},?\s+(?:instead of|rather than|in place of|not)\s+(?P<b>.+)", _swap),
+    (rf"{_A},?\s+(?:instead of|rather than|in place of)\s+(?P<b>.+)", _swap_if_found),
+    (rf"{_B}\s*(?:->|→|=>)\s*(?P<a>.+)", _swap),
+    (rf"not\s+{_B},?\s+but\s+(?P<a>.+)", _swap_if_found),
+    (rf"not\s+{_B},\s+(?P<a>.+)", _swap_if_found),
+    (rf"{_A},\s+not\s+(?P<b>.+)", _swap_if_found),
+    (r"to\s+(?P<a>.+)", _to_if_known),
+    (rf"{_B}\s+should\s+(?:be|read)\s+(?P<a>.+)", _swap_if_found),
+    (r"(?:rather|better|actually|let's say|say|use|i meant|i mean|it should be|it's|better make it)\s+(?P<a>.+)", _make),
+    (r"(?P<a>.+?),?\s+instead", _make),
+    (r"(?P<a>.+)", _make),
+    (rf"{_CUT}\s+(?:the (?:words?|phrase|part|bit)\s+|the (?=[\"“„«»]))?(?P<a>.+)", _remove),
+    (r"(?:also )?(?:add|append|include)\s+(?P<a>.+)", _add),
+    (r"(?:just |only |simply )*(?:say|write)\s+(?:that\s+)?(?P<a>.+)", _say),
+)  # fmt: skip
+_LINES = tuple((re.compile(pattern, re.IGNORECASE | re.DOTALL), reader) for pattern, reader in _TABLE)
+_MANNERS = re.compile(
+    r"(?:(?:please|pls|kindly|can you|could you|would you|will you|and|then|better|rather)\b[\s,]*)+", re.IGNORECASE
+)
+_THANKS = re.compile(r"[\s,]{0,3}(?:\b(?:please|pls|thanks|thank you)\b[\s.!]*)+$", re.IGNORECASE)
+LITERAL = re.compile(
+    rf"(?:{_TEXT}\s*[:=]|(?:just |only |also )*(?:say|write|send|put|add|append|mention)\s*:)", re.IGNORECASE
+)
+"""How a clause begins whose words are meant to the letter, down to the last one."""
+
+
+def without_manners(words: str) -> str:
+    """A clause without the please before and behind it."""
+    words = words.strip()
+    led = _MANNERS.match(flat(words))
+    words = words[led.end() :] if led else words
+    ended = None if LITERAL.match(flat(words)) else _THANKS.search(flat(words))
+    return words[: ended.start()] if ended and ended.start() else words
+
+
+def read_clause(words: str, ground: Ground) -> Op | None:
+    """What one clause asks for; None where no line of the table fits. Raises `Asking`."""
+    words = without_manners(words)
+    body = words if LITERAL.match(flat(words)) else re.sub(r"(?<=[\w\"”»“«)])\s*[.!?]+$", "", words)
+    for pattern, reader in _LINES:
+        match = pattern.fullmatch(flat(body))
+        if match is None:
+            continue
+        pieces = {name: body[slice(*match.span(name))] for name, value in match.groupdict().items() if value}
+        if (op := reader(ground, {**pieces, "end": words[len(body) :]})) is not None:
+            return op
+    return None

@@ -1,0 +1,208 @@
+"""What a reply to a card means: a change, the whole new text, a no, or nothing that may be taken for a yes."""
+# ruff: noqa: E501 - a list of words a line
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import reduce
+
+from butler.orchestrator.edits.grammar import LITERAL, Ground, bare, read_clause, unquoted, without_manners
+from butler.orchestrator.edits.sheet import OUGHT, NotFoundError, Op, Sheet, whole
+from butler.orchestrator.edits.values import flat
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import QUOTES
+from butler.orchestrator.planning import Unclear
+
+
+class Word(StrEnum):
+    """A reply that changes nothing."""
+
+    YES = "yes"
+    """Never taken for one."""
+    NO = "no"
+    WAIT = "wait"
+    """Neither, such as `hm` or `later`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A card's words with the changes in them. `told`: the reply told what to change, and was not itself the text."""
+
+    sheet: Sheet
+    told: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """An instruction that the rules can make nothing of; the sentence says how to write it."""
+
+    sentence: str
+
+
+Reading = Edit | Unclear | Unsure | Word
+
+_YES = (
+    r"yes|yep|yeah|yup|yea|y|ja|ok|okay|k|sure|fine|good|great|perfect|right|correct|agreed|done|lgtm|all right|alright"
+    r"|go|go ahead|send|send it|send this|send that|do it|do so|approve|approved|confirm|confirmed|looks good|sounds good"
+    r"|that's (?:fine|good|right|ok|okay)|it's (?:fine|good|right|ok|okay)|very good|of course|👍|👌|✅|💯|🙏|❤|🆗"
+)
+_NO = (
+    r"no|nope|nah|n|nein|don't|do not|cancel|cancel it|cancel that|stop|stop it|deny|denied|never mind|nevermind"
+    r"|forget it|drop it|delete it|don't send|do not send|don't send (?:it|this|that)|do not send (?:it|this|that)"
+    r"|don't do it|do not do it|no way|better not|discard|discard it|👎|❌|🚫|⛔"
+)
+_WAIT = r"wait|hold on|one moment|a moment|later|not yet|not now|hm+|hmm+|um+|thanks|thank you|what|why|who|huh|maybe"
+_POLITE = r"please|pls|thanks|thank you|now|then"
+_SIGNS = r"[\s,.!…\ufe0f\U0001f3fb-\U0001f3ff]"
+
+
+def _only(words: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"{_SIGNS}*(?:{words})(?:{_SIGNS}+(?:{words}|{_POLITE})|(?=\W)(?:{words}))*{_SIGNS}*\??", re.IGNORECASE
+    )
+
+
+_WORDS = ((_only(_YES), Word.YES), (_only(_NO), Word.NO), (_only(_WAIT), Word.WAIT))
+_HARD = r"(?:yes|yep|yeah|yup|ok|okay|sure|fine|no|nope|nah|all right|alright)"
+_SOFT = r"(?:good|great|perfect|hmm*|well|almost|nearly|actually|wait|sorry|right|oh|ah|looks good|sounds good|thanks)"
+_OPENING = re.compile(
+    rf"(?:(?:{_HARD}|{_SOFT})\b[\s,.;:!–—-]*)+(?:(?:but|just|only|and|rather|though|except|then)\b[\s,:]*)*",
+    re.IGNORECASE,
+)
+_ANSWERS = re.compile(
+    rf"(?:yes|yep|yeah|yup|ok|okay|nope|nah)\b|{_HARD}\b(?:\s*[,.;:!–—-]|\s+(?:but|just|only|except)\b)", re.IGNORECASE
+)
+"""How a reply begins that answers the card, and so cannot be the text itself as it stands."""
+_TELLS = re.compile(
+    r"(?:make|change|replace|remove|delete|drop|add|append|swap|shorten|translate|rephrase|reword|rewrite|fix|correct|cut"
+    r"|leave out|take out|omit|skip|attach|cc|bcc|cancel|remind me|ask me|sign|mention|include|insert|use|move|put|set|turn|switch|start with"
+    r"|end with|instead|don't|do not|try|give it|keep|expand|soften|capitali[sz]e|spell|undo|revert|send (?:it|this|that)"
+    r"|also to|not to|to:|without the|in (?:german|french|english|spanish|italian)|more (?:formal|polite|friendly)"
+    r"|(?:shorter|longer|friendlier|nicer|politer|warmer)|less \w+)(?!\w)",
+    re.IGNORECASE,
+)
+_ASKS = re.compile(
+    r"(?:why|who (?:is|are|was)|whose|what(?:'s| is| does| do| happens)|is (?:this|that|it)|are you|how (?:do|does|can) (?:i|it|this))\b.*\?",
+    re.IGNORECASE | re.DOTALL,
+)
+_SPOKEN_OF = re.compile(
+    r"\b(?:the (?:subject|text|message|attachment|file|recipient|draft|card)s?|instead)\b", re.IGNORECASE
+)
+_JOINT = re.compile(
+    r"[,;]?\s{1,4}(?:and|then)\s{1,4}|;\s{0,4}|\n{1,4}|,\s{1,4}|(?<=[\w\"”»)])[.!]\s{1,4}", re.IGNORECASE
+)
+_HEAD = re.compile(
+    r"(?:please |also |and )*(?:make (?:it|that|this|the)|change|replace|swap|remove|delete|drop|add|append|start with|sign|end with"
+    r"|set|send (?:it|this|that)|use|leave out|take out|(?:also |only |just )?to\b|subject|the subject|text\s*:|without|no (?:attach|file))",
+    re.IGNORECASE,
+)
+_LEFT = "The card waits as it was. Tap a button on it, or say what to change."
+MOST_CLAUSES = 6
+LONGEST = 600
+"""Characters of an instruction; what is longer is a text, unless it says that it is one."""
+
+
+def read(reply: str, ground: Ground) -> Reading:
+    """Read the owner's own words against the card they reply to."""
+    words = reply.strip()
+    if not words.strip("?.!… "):
+        return Word.WAIT
+    for pattern, word in _WORDS:
+        if pattern.fullmatch(flat(words)):
+            return word
+    try:
+        return _changed(words, ground)
+    except NotFoundError as asking:
+        return asking.unclear if asking.unclear.choices else Unsure(asking.unclear.question)
+    except Asking as asking:
+        return asking.unclear
+
+
+def _changed(words: str, ground: Ground) -> Reading:
+    if (text := _quoted(words)) is not None:
+        return Edit(whole(text)(ground.sheet))
+    if len(words) > LONGEST:
+        op = read_clause(words, ground) if LITERAL.match(flat(words)) else whole(words)
+        return Edit((op or whole(words))(ground.sheet), told=False)
+    opening = _OPENING.match(flat(words))
+    for said in (words, words[opening.end() :] if opening else ""):
+        if said.strip() and (ops := _ops(said, ground)):
+            return Edit(reduce(lambda sheet, op: op(sheet), ops, ground.sheet))
+    rest = words[opening.end() :] if opening else words
+    if tells(rest) or tells(words):
+        return Unsure(f"I did not understand what to change. {OUGHT}")
+    if _ASKS.fullmatch(flat(words)) or not rest.strip():
+        return Unclear(_LEFT)
+    if ground.people.names(bare(rest)):
+        raise Asking(
+            f"Shall it go to {rest}, or is that the text?",
+            [choice(f"To {rest}", f"send it to {rest} instead"), choice(f"The text: {words}", f"text: {words}")],
+        )
+    if _ANSWERS.match(flat(words)):
+        raise Asking(
+            "Is that the whole new text, or is it to be added? A yes is given by the Approve button only.",
+            [
+                choice(f"The text: {rest}", f"text: {rest}"),
+                choice(f"The text: {words}", f"text: {words}"),
+                choice(f"Add it: {rest}", f"add: {rest}"),
+            ],
+        )
+    return Edit(whole(words)(ground.sheet), told=False)
+
+
+def tells(words: str) -> bool:
+    """Whether words look like an instruction, and not like a text for somebody else."""
+    words = flat(without_manners(words))
+    return bool(_TELLS.match(words) or _SPOKEN_OF.search(words))
+
+
+def _quoted(words: str) -> str | None:
+    """The text where the reply is nothing but a quotation."""
+    return unquoted(words) if words[:1] in QUOTES and unquoted(words) != words else None
+
+
+def _ops(words: str, ground: Ground) -> list[Op]:
+    """What each clause asks for: of the finest cut whose every clause is understood; none where no cut is."""
+    asking: Asking | None = None
+    for clauses in _cuts(words):
+        try:
+            ops = [read_clause(clause, ground) for clause in clauses]
+        except Asking as error:
+            asking = asking or (error if len(clauses) == 1 else None)
+            continue
+        if all(ops):
+            return [op for op in ops if op]
+    if asking is not None:
+        raise asking
+    return []
+
+
+def _cuts(words: str) -> Iterator[list[str]]:
+    """The ways to cut a reply into clauses, the finest first."""
+    places = list(_joints(words))[: MOST_CLAUSES - 1]
+    for count in range(len(places), -1, -1):
+        clauses: list[str] = []
+        begin = 0
+        for start, end in places[:count]:
+            clauses.append(words[begin:start])
+            begin = end
+        yield [*clauses, words[begin:]]
+
+
+def _joints(words: str) -> Iterator[tuple[int, int]]:
+    """Where another instruction begins, outside of quotations; what is meant to the letter is not cut."""
+    said, clause = flat(words), 0
+    for match in _JOINT.finditer(said):
+        if LITERAL.match(said[clause:].lstrip()) and "\n" not in match.group():
+            continue
+        if _HEAD.match(said[match.end() :]) and not _within_quotes(words[clause : match.start()]):
+            yield match.span()
+            clause = match.end()
+
+
+def _within_quotes(words: str) -> bool:
+    closing = ""
+    for sign in words:
+        closing = ("" if sign == closing else closing) if closing else QUOTES.get(sign, "")
+    return bool(closing)

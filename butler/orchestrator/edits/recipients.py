@@ -1,0 +1,118 @@
+"""Who is meant by a name in a reply to a card: owner-confirmed contacts, and addresses that the owner writes out."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from butler.contract.tools import Recipient
+from butler.orchestrator.binding import ADDRESS_KIND
+from butler.orchestrator.edits.sheet import Op, Sheet
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.people import Person, people_at, unknown, written
+from butler.orchestrator.embedded.scene import Scene
+from butler.store.queries.contacts import normal
+
+CHANNELS = {"telegram": "Telegram", "mail": "mail"}
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """The people of a scene, for a call that goes by one channel. `reply` is all that the owner said."""
+
+    scene: Scene
+    channel: str
+    reply: str
+
+    @property
+    def _kind(self) -> str:
+        return ADDRESS_KIND.get(self.channel, self.channel)
+
+    def names(self, words: str) -> bool:
+        """Whether words are nothing but people whom the owner knows, or addresses."""
+        try:
+            found = people_at(lex(words), self.scene)
+        except Asking:
+            return False
+        return found is not None and found[1].done
+
+    def reached(self, sheet: Sheet, words: str) -> bool:
+        """Whether words name somebody whom the call reaches."""
+        return self.names(words) and any(_is(one, person) for one in sheet.recipients for person in self._read(words))
+
+    def only(self, words: str) -> Op:
+        """These people and nobody else."""
+        return lambda sheet: replace(
+            sheet, recipients=_unlike(self._found(words)), recipients_kept=False, from_contacts=True
+        )
+
+    def more(self, words: str) -> Op:
+        """These people, too."""
+        return lambda sheet: replace(
+            sheet, recipients=_unlike((*sheet.recipients, *self._found(words))), from_contacts=True
+        )
+
+    def less(self, words: str) -> Op:
+        """Everybody but these people."""
+        return lambda sheet: replace(sheet, recipients=self._without(sheet, words))
+
+    def instead(self, words: str, gone: str) -> Op:
+        """These people for others."""
+        return lambda sheet: _with(self._without(sheet, gone), self._found(words), sheet)
+
+    def _without(self, sheet: Sheet, words: str) -> tuple[Recipient, ...]:
+        persons = self._read(words)
+        for person in persons:
+            if not any(_is(one, person) for one in sheet.recipients):
+                raise Asking(f"It does not go to {person.said}.")
+        return tuple(one for one in sheet.recipients if not any(_is(one, person) for person in persons))
+
+    def _read(self, words: str) -> tuple[Person, ...]:
+        tail = lex(words)
+        found = people_at(tail, self.scene)
+        if found is None or not found[1].done:
+            raise unknown(tail if found is None else found[1])
+        return found[0]
+
+    def _found(self, words: str) -> tuple[Recipient, ...]:
+        return tuple(self._recipient(person) for person in self._read(words))
+
+    def _recipient(self, person: Person) -> Recipient:
+        if person.address:
+            return self._literal(person)
+        able = [contact for contact in person.contacts if contact.address(self._kind)]
+        if not able:
+            raise Asking(
+                f"I have no {CHANNELS[self._kind]} address of {person.said}. Write it, or add it to your contacts."
+            )
+        if len(person.contacts) > 1:
+            choices = [
+                choice(f"{contact.name} ({where})", self._said_anew(person.said, where))
+                for contact in able
+                if (where := written(contact.address(self._kind) or ""))
+            ]
+            raise Asking(f"Which {person.said} do you mean?", choices)
+        return Recipient(address=able[0].address(self._kind) or "", name=able[0].name)
+
+    def _literal(self, person: Person) -> Recipient:
+        if not person.address.startswith(f"{self._kind}:"):
+            raise Asking(f"This goes by {CHANNELS[self._kind]}, and {person.said} is no such address.")
+        known = (c.name for c in self.scene.request.contacts if normal(person.address) in map(normal, c.addresses))
+        return Recipient(address=person.address, name=next(known, ""))
+
+    def _said_anew(self, name: str, address: str) -> str:
+        """The owner's reply with an address where the name stood."""
+        return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _match: address, self.reply, count=1)
+
+
+def _is(recipient: Recipient, person: Person) -> bool:
+    known = {normal(address) for contact in person.contacts for address in contact.addresses}
+    return normal(recipient.address) in (known or {normal(person.address)})
+
+
+def _unlike(recipients: Iterable[Recipient]) -> tuple[Recipient, ...]:
+    return tuple({normal(recipient.address): recipient for recipient in recipients}.values())
+
+
+def _with(left: tuple[Recipient, ...], new: tuple[Recipient, ...], sheet: Sheet) -> Sheet:
+    return replace(sheet, recipients=_unlike((*left, *new)), recipients_kept=bool(left), from_contacts=True)

@@ -1,0 +1,280 @@
+"""A card's words while they are being changed, and the operations that change them. Nothing here guesses: it asks."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from approvals.visible import visible_line
+from butler.contract.tools import Attachment, Recipient
+from butler.orchestrator.edits.values import Value, fitted, flat, only_values, targets, values
+from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.say import capital
+
+MOST = 20_000
+"""Characters of a text in which phrases are looked for."""
+OUGHT = "Write “change … to …” with words of the card, or send the whole new text as “text: …”."
+ENDS = ".!?…"
+ALL_FILES = re.compile(r"(?:attachment|file|document|picture|photo|image|pdf)(?P<many>s?)", re.IGNORECASE)
+NUMBERED = re.compile(r"(?:file |attachment )?(?:number |no\.? )?(\d{1,2})", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """What a card says. `*_kept`: something of what stood there at first still does."""
+
+    text: str | None
+    subject: str | None
+    recipients: tuple[Recipient, ...]
+    attachments: tuple[Attachment, ...]
+    text_kept: bool = True
+    subject_kept: bool = True
+    recipients_kept: bool = True
+    from_contacts: bool = False
+    """A recipient was put in by a name of the owner's contacts."""
+
+    @property
+    def body(self) -> str:
+        """The text; asks where the call has none."""
+        if self.text is None:
+            raise Asking("There is no text on this card that could be changed.")
+        return self.text
+
+
+class NotFoundError(Asking):
+    """The words say what to do, but not with words of the card."""
+
+
+Op = Callable[[Sheet], Sheet]
+
+
+def whole(words: str) -> Op:
+    """The whole text anew."""
+
+    def change(sheet: Sheet) -> Sheet:
+        return sheet if sheet.body == words else replace(sheet, text=words, text_kept=False)
+
+    return change
+
+
+def subject(words: str) -> Op:
+    """The whole subject anew."""
+
+    def change(sheet: Sheet) -> Sheet:
+        if sheet.subject is None:
+            raise Asking("This has no subject.")
+        return replace(sheet, subject=words, subject_kept=False)
+
+    return change
+
+
+def add(words: str) -> Op:
+    """One more sentence at the end."""
+
+    def change(sheet: Sheet) -> Sheet:
+        body = sheet.body.rstrip()
+        end = "" if not body or not body[-1].isalnum() else "."
+        sentence = capital(words)
+        return replace(sheet, text=f"{body}{end}{' ' if body else ''}{_ended(sentence, body)}")
+
+    return change
+
+
+def _ended(sentence: str, body: str) -> str:
+    """With a full stop where the sentences before it have one."""
+    return f"{sentence}." if body.endswith(tuple(ENDS)) and sentence[-1:].isalnum() else sentence
+
+
+def start(words: str) -> Op:
+    """Words before the text."""
+
+    def change(sheet: Sheet) -> Sheet:
+        joint = ", " if words[-1:].isalnum() else " "
+        return replace(sheet, text=f"{words}{joint}{sheet.body.lstrip()}")
+
+    return change
+
+
+def sign(words: str) -> Op:
+    """A line of its own at the end."""
+
+    def change(sheet: Sheet) -> Sheet:
+        gap = "\n" if sheet.subject is None else "\n\n"
+        return replace(sheet, text=f"{sheet.body.rstrip()}{gap}{words}")
+
+    return change
+
+
+def swap(old: str, new: str) -> Op:
+    """Words of the card for others: in the text, and in the subject where the very same stand there."""
+    return lambda sheet: _everywhere(sheet, old, lambda text, start, end: _put(text, start, end, new))
+
+
+def remove(words: str) -> Op:
+    """Words of the card out of it."""
+
+    def change(sheet: Sheet) -> Sheet:
+        if (cut := _sentence(sheet.text or "", words)) is not None:
+            return replace(sheet, text=cut)
+        return _everywhere(sheet, words, _cut)
+
+    return change
+
+
+def make(words: str) -> Op:
+    """The one phrase of each kind that the words have, such as a time, for theirs."""
+
+    def change(sheet: Sheet) -> Sheet:
+        if len(sheet.body) > MOST:
+            raise Asking(f"The text is too long for me to find what “{words}” stands for. {OUGHT}")
+        said = only_values(words)
+        if not said:
+            return _followed_made(sheet, words)
+        for new in said:
+            sheet = _made(sheet, new, words)
+        return sheet
+
+    return change
+
+
+def drop(words: str) -> Op:
+    """A file, named or numbered, or all of them."""
+
+    def change(sheet: Sheet) -> Sheet:
+        gone = _files(sheet.attachments, words)
+        return replace(sheet, attachments=tuple(file for file in sheet.attachments if file not in gone))
+
+    return change
+
+
+def has_file(sheet: Sheet, words: str) -> bool:
+    """Whether words name one of the files."""
+    return any(_is_called(file, words) for file in sheet.attachments)
+
+
+def finds(sheet: Sheet, words: str) -> bool:
+    """Whether words stand on the card."""
+    return any(_places(text, words) for text in (sheet.text, sheet.subject) if text)
+
+
+def _files(files: tuple[Attachment, ...], words: str) -> tuple[Attachment, ...]:
+    if not files:
+        raise Asking("There are no attachments on this card.")
+    every, numbered = ALL_FILES.fullmatch(words), NUMBERED.fullmatch(words)
+    if every is not None and (every["many"] or len(files) == 1):
+        return files
+    if numbered is not None and 0 < int(numbered[1]) <= len(files):
+        return (files[int(numbered[1]) - 1],)
+    named = tuple(file for file in files if _is_called(file, words))
+    if len(named) == 1:
+        return named
+    choices = [choice(visible_line(file.name), f"drop file {number}") for number, file in enumerate(files, 1)]
+    raise Asking("Which file shall go?", choices)
+
+
+def _is_called(file: Attachment, words: str) -> bool:
+    name = file.name.casefold()
+    return words.casefold() in {name, name.rpartition(".")[0]}
+
+
+def _made(sheet: Sheet, new: Value, said: str) -> Sheet:
+    words = said[new.start : new.end]
+    found = targets(sheet.body, new)
+    if not found:
+        raise NotFoundError(f"The text has no {new.kind.value} that “{words}” could stand for. {OUGHT}")
+    if len({value.text.casefold() for value in found}) > 1:
+        choices = [choice(value.text, f"change “{value.text}” to “{words}”") for value in found]
+        raise Asking(f"What shall “{words}” stand for?", choices)
+    if len(found) > 1:
+        raise Asking(f"“{found[0].text}” stands there {len(found)} times. {OUGHT}")
+    old = found[0]
+    text = _put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, said))
+    also = [value for value in targets(sheet.subject or "", new) if value.text == old.text]
+    if sheet.subject and len(also) == 1:
+        at = also[0]
+        sheet = replace(sheet, subject=_put(sheet.subject, at.start, at.end, fitted(sheet.subject, at, new, said)))
+    return replace(sheet, text=text)
+
+
+def fits(sheet: Sheet, words: str) -> bool:
+    """Whether words are a phrase of a kind and what follows it on the card, such as `three bottles` or `8pm sharp`."""
+    return sheet.text is not None and len(sheet.text) <= MOST and len(_followed(sheet.text, words)) == 1
+
+
+def _followed(text: str, words: str) -> list[tuple[Value, Value]]:
+    """The phrases of a text that are followed by the same words as a new one, each with the new one."""
+    said = values(words)
+    if not said or not only_values(words[: said[0].end]):
+        return []
+    rest = re.escape(flat(words[said[0].end :]).strip().removesuffix("s"))
+    after = [(old, flat(text)[old.end : old.end + len(words) + 2]) for old in targets(text, said[0])]
+    return [(old, said[0]) for old, rear in after if rest and re.match(rf"\s*{rest}(?:s|es)?\b", rear, re.IGNORECASE)]
+
+
+def _followed_made(sheet: Sheet, words: str) -> Sheet:
+    found = _followed(sheet.body, words)
+    if len(found) != 1:
+        raise NotFoundError(f"I cannot tell what of the text “{words}” shall replace. {OUGHT}")
+    old, new = found[0]
+    return replace(sheet, text=_put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, words)))
+
+
+def _everywhere(sheet: Sheet, words: str, put: Callable[[str, int, int], str]) -> Sheet:
+    in_text = _places(sheet.text or "", words)
+    in_subject = _places(sheet.subject or "", words)
+    if not in_text and not in_subject:
+        raise NotFoundError(f"“{words}” does not stand on the card. {OUGHT}")
+    if len(in_text) > 1 or (not in_text and len(in_subject) > 1):
+        raise Asking(
+            f"“{words}” stands there {max(len(in_text), len(in_subject))} times. Name more of the words around it."
+        )
+    text, title = sheet.text, sheet.subject
+    if in_text and text is not None:
+        text = put(text, *in_text[0])
+    if len(in_subject) == 1 and title is not None:
+        title = put(title, *in_subject[0])
+    return replace(sheet, text=text, subject=title)
+
+
+def _places(text: str, words: str) -> list[tuple[int, int]]:
+    """Where the words stand as whole words; as they are written, or else whatever their case."""
+    pieces = [re.escape(piece) for piece in flat(words).split()]
+    if not pieces:
+        return []
+    joined = r"\s+".join(pieces)
+    pattern = rf"(?<!\w){joined}" + (r"(?!\w)" if words.strip()[-1:].isalnum() else "")
+    exact = [match.span() for match in re.finditer(pattern, flat(text))]
+    return exact or [match.span() for match in re.finditer(pattern, flat(text), re.IGNORECASE)]
+
+
+def _sentence(text: str, words: str) -> str | None:
+    """The text without its first or last sentence, where that is what the words say."""
+    match = re.fullmatch(r"(?:the )?(first|last) (?:sentence|line)", words.strip(), re.IGNORECASE)
+    if match is None:
+        return None
+    breaks = r"(?<=\n)" if words.strip().lower().endswith("line") else r"(?<=[.!?…])\s+|\n+"
+    sentences = [place for place in re.finditer(rf"(?:(?!{breaks}).)+", text, re.DOTALL) if place.group().strip()]
+    if len(sentences) < 2:  # noqa: PLR2004 - what is left must be a text
+        raise Asking("The text has one sentence only. Tap Deny if it shall not be sent.")
+    if match[1].lower() == "first":
+        return text[sentences[1].start() :].lstrip()
+    return text[: sentences[-1].start()].rstrip()
+
+
+def _cut(text: str, start: int, end: int) -> str:
+    """A text without some of its words, nor the blank or comma that would be left over."""
+    before, after = text[:start].rstrip(" \t"), text[end:].lstrip(" \t")
+    if not before.strip():
+        after = after.lstrip(",;.!? \t\n")
+        return after[:1].upper() + after[1:] if text.lstrip()[:1].isupper() else after
+    if not after.strip() or after[0] in ".!?":
+        return before.rstrip(",;") + after
+    return f"{before}{'' if after[0] in ',;:' or before[-1] == chr(10) or after[0] == chr(10) else ' '}{after}"
+
+
+def _put(text: str, start: int, end: int, words: str) -> str:
+    return f"{text[:start]}{words}{text[end:]}"
+
+
+def is_value(words: str) -> bool:
+    """Whether words are nothing but phrases of a kind that a text may have one of."""
+    return bool(only_values(words))
