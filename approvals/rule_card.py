@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from approvals.address import shown_address
 from approvals.context import Context
+from approvals.links import shown_links
 from approvals.people import Names
 from approvals.replay import LOOKS_BACK, Replay
 from approvals.visible import visible, visible_address, visible_line
@@ -133,6 +134,8 @@ def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: s
     for name, value in scope.pinned.items():
         if name != body:
             yield _label(name).capitalize(), (Span(text="exactly "), Span(text=visible(_text(value)), style=Style.CODE))
+    if lead_to := shown_links(*(value for value in scope.pinned.values() if isinstance(value, str))):
+        yield "Links", lead_to
     if scope.bare:
         yield "Left empty", plain(", ".join(map(_label, scope.bare)))
     yield "How long", plain(f"{_until(rule, context.zone)}, {_times(rule)}")

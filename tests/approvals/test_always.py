@@ -180,6 +180,11 @@ async def test_the_text_on_the_card_is_whole_literal_and_hides_nothing(house: Ho
     assert rich_text(dict(card.fields)["Subject"]) == "exactly Hi\r\nTo: Bob"
 
 
+async def test_the_card_says_where_the_links_of_a_fixed_text_lead(house: House) -> None:
+    await proposed(house, args={"to": [ANNA], "text": "see https://bank.example@evil.example/x"})
+    assert "Links: evil.example" in card_text(house.channel.newest)
+
+
 async def test_files_and_several_lists_of_people_are_shown_with_their_values(house: House) -> None:
     await house.know("Bob", "mail:bob@friends.example")
     files = [{"name": "a.pdf", "size": 3, "sha256": "f" * 64, "media_type": "application/pdf"}]

@@ -2,7 +2,7 @@
 
 from butler.contract.inbound import InboundKind
 from butler.orchestrator.planning import Command
-from tests.orchestrator.house import ANNA, SEND, House, planned, step
+from tests.orchestrator.house import SEND, House, planned, step
 
 
 async def ask_anna(house: House) -> None:
@@ -25,7 +25,7 @@ async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -
     assert house.sent() == ["hello"]
     await rules_command(house)
     assert "Rule 1: Send message (Telegram, as you" in house.phone.said[-1]
-    assert f"to Anna ({ANNA.address('telegram')}), in this chat" in house.phone.said[-1]
+    assert "to Anna (telegram:@anna), in this chat" in house.phone.said[-1]
     await house.tap("Revoke 1")
     await ask_anna(house)
     assert house.sent() == ["hello"]
