@@ -14,7 +14,7 @@ from config.durations import Duration
 
 @dataclass(frozen=True, slots=True)
 class QuietHours:
-    """A stretch of every day, in the owner's wall time, in which nobody is reminded of anything."""
+    """A stretch of every day, in the owner's wall time, in which only what they ask for themselves is shown."""
 
     start: time
     end: time
@@ -186,7 +186,8 @@ class ApprovalsSettings(BaseModel):
     stale_after: Duration = timedelta(hours=1)
     """How much later than meant an approved act may still be done, after a long downtime."""
     quiet_hours: Quiet = QuietHours(time(22), time(7))
-    """Hours of every day, in your time zone, without a reminder of waiting cards; empty for none."""
+    """Hours of every day, in your time zone, without reminders, and without cards that you are not waiting for: those
+    come when the hours are over, and their time counts from then. Empty for none."""
     bot_outputs: BotOutputs = BotOutputs.TOOL
     """What the butler may do in its own name towards others: `tool` as each tool says (strangers and text of untrusted
     origin ask all the same), `ask` always asks."""
