@@ -70,6 +70,8 @@ class CardShower:
         now = self._context.clock.now()
         drawing = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
         if drawing is None:
+            # It may have joined others, whose card is to be drawn.
+            self._context.wake()
             return
         for ref in drawing.refs:
             await self._context.channel.edit(ref, drawing.card)

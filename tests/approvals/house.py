@@ -343,6 +343,7 @@ class House:
         self.settings = settings or ApprovalsSettings()
         self.taps = 0
         self.wakes = 0
+        self.on_wake: Callable[[], None] = lambda: None
         self.second: Second | None = None
         self.mail_to = ""
         self.heard: datetime | None = None
@@ -383,6 +384,7 @@ class House:
 
     def _woken(self) -> None:
         self.wakes += 1
+        self.on_wake()
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
         return await self.store.write(job)

@@ -1,0 +1,68 @@
+"""A flood under the real engine, whose lanes go on while more comes in: few messages, and edits that collapse."""
+
+import asyncio
+from datetime import UTC, datetime
+
+import sqlalchemy as sa
+
+from approvals.floods import is_drawn
+from butler.contract.card import Card, MessageRef
+from butler.engine import LocalEngine
+from butler.store.queries import floods
+from butler.store.store import Store
+from tests.approvals.floods import OWN, digest
+from tests.approvals.house import ANNA, SEND, House, TestClock, create_tables
+
+SLOW_S = 0.1
+"""An edit; Telegram's take a second."""
+
+
+class WallClock(TestClock):
+    """The real time."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    async def sleep_until(self, when: datetime) -> None:
+        await asyncio.sleep((when - self.now()).total_seconds())
+
+
+async def drawn(store: Store, count: int) -> None:
+    """Wait until the digest shows so many members."""
+
+    def stands(connection: sa.Connection) -> bool:
+        found = floods.all_open(connection)
+        return any(is_drawn(flood) and floods.count_waiting(connection, flood.flood_id) == count for flood in found)
+
+    while not await store.read(stands):  # noqa: ASYNC110 - the rows are what is waited for
+        await asyncio.sleep(0.02)
+
+
+async def test_forty_requests_one_by_one_are_few_messages_and_few_edits() -> None:
+    store = create_tables(Store("sqlite://"))
+    house = House(store)
+    house.clock = WallClock()
+    house.configure(quiet_hours="")
+    engine = LocalEngine(store, house.clock)
+    house.on_wake = engine.wake
+    for kind, handler in house.approvals.handlers().items():
+        engine.register(kind, handler)
+    edit = house.channel.edit
+
+    async def slow_edit(ref: MessageRef, card: Card) -> None:
+        await asyncio.sleep(SLOW_S)
+        await edit(ref, card)
+
+    house.channel.edit = slow_edit  # type: ignore[method-assign]
+    await house.know("Anna", ANNA)
+    running = asyncio.create_task(engine.run())
+    for number in range(40):
+        await house.request(SEND, args={"to": [ANNA], "text": f"Message number {number}"}, call_id=f"c{number}")
+        engine.wake()
+        await asyncio.sleep(0.005)
+    await asyncio.wait_for(drawn(store, 37), 20)
+    running.cancel()
+    assert len(house.channel.cards) == OWN + 1
+    assert digest(house).title.startswith("1 of 37 wait")
+    assert house.channel.edits <= 15
+    await store.close()
