@@ -27,7 +27,7 @@ from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
-from butler.contract.ports import Budget, Clock
+from butler.contract.ports import Budget, Clock, Llm
 from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
@@ -35,6 +35,7 @@ from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
+from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Planner
@@ -90,15 +91,23 @@ class App:
     metrics: Metrics
 
 
-def make_planner(loaded: Loaded, budget: Budget) -> Planner:
-    """The planner that `[llm] model` names."""
+def make_llm(loaded: Loaded, budget: Budget) -> Llm | None:
+    """The language model that `[llm] model` names; None for the embedded planner alone."""
     llm = loaded.settings.llm
     if llm.model == "embedded":
-        return EmbeddedPlanner()
+        return None
     from butler.agents.model import ModelLlm  # noqa: PLC0415 - a model's client is heavy, and only some have one
-    from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415
 
-    return ModelPlanner(ModelLlm(llm, loaded.secrets.get(llm.api_key_env, ""), budget))
+    return ModelLlm(llm, loaded.secrets.get(llm.api_key_env, ""), budget)
+
+
+def make_planner(llm: Llm | None) -> Planner:
+    """A planner with this model behind it, or the embedded one."""
+    if llm is None:
+        return EmbeddedPlanner()
+    from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
+
+    return ModelPlanner(llm)
 
 
 async def build(
@@ -165,11 +174,12 @@ async def build(
             last_heard=heard_by(channel, modules, supervisor),
         )
     )
+    llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm))
     turns = Turns(
         store,
         clock,
         registry,
-        planner or make_planner(loaded, StoreBudget(store, clock, zone, settings.llm)),
+        planner or make_planner(llm),
         channel,
         zone=zone,
         butler_name=settings.butler.name,
@@ -177,7 +187,8 @@ async def build(
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
     mail = MailDesk(store, clock, channel, owner, zone=zone, wake=engine.wake)
-    inbound = InboundHandler(Rooms(store, clock, owner, turns, mail, approvals, channel, house, engine.wake))
+    edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake)
+    inbound = InboundHandler(Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
     engine.register(OWNER_CHANGED, owner.changed)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel, engine.wake).deliver)

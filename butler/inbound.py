@@ -14,6 +14,7 @@ from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Turns
@@ -60,6 +61,7 @@ class Rooms:
     clock: Clock
     owner: Owner
     turns: Turns
+    edits: EditDesk
     mail: MailDesk
     approvals: Approvals
     channel: OwnerChannel
@@ -115,15 +117,10 @@ class InboundHandler:
         self._rooms.wake()
 
     async def _chat(self, item: Inbound) -> None:
-        replied_to = item.reply_to
-        if replied_to and await self._rooms.store.look(
-            lambda c: self._rooms.approvals.waits_at(c, item.chat, replied_to)
-        ):
-            await self._say(
-                item, plain("A card cannot be changed yet. Tap Deny on it and tell me again how it should be.")
-            )
-            return
-        await self._rooms.turns.take(item, self._rooms.house.answer)
+        edits, replied_to = self._rooms.edits, item.reply_to
+        card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
+        if card is None or not await edits.take(item, card):
+            await self._rooms.turns.take(item, self._rooms.house.answer)
 
     async def _mail(self, item: Inbound) -> None:
         if not await self._rooms.approvals.answer_by_mail(item):
@@ -151,7 +148,9 @@ class InboundHandler:
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
-        await self._rooms.turns.take(item, self._rooms.house.answer, words, choice.replied_to)
+        card = Card.of(choice.replied_to)
+        if card is None or not await self._rooms.edits.take(item, card, words):
+            await self._rooms.turns.take(item, self._rooms.house.answer, words, choice.replied_to)
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""

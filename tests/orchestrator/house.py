@@ -19,9 +19,11 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.contract.names import Direction
+from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import InboundHandler, Rooms
+from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.runner import Runner
@@ -125,6 +127,7 @@ class House:
         self.store, self.clock, self.phone = store, Clock(), Phone()
         self.script = Script()
         self.planner = planner or self.script
+        self.llm: Llm | None = None
         self.calls: list[ToolCall] = []
         self.meanwhile: Callable[[], Any] | None = None
         """Happens once, while the next call of a tool is under way."""
@@ -162,8 +165,9 @@ class House:
         )
         self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
         mail = MailDesk(self.store, self.clock, self.phone, self.owner, zone=self.turns.zone, wake=lambda: None)
+        edits = EditDesk(self.store, self.clock, self.approvals, self.llm, zone=ZONE, wake=lambda: None)
         rooms = Rooms(
-            self.store, self.clock, self.owner, self.turns, mail, self.approvals, self.phone, self, lambda: None
+            self.store, self.clock, self.owner, self.turns, edits, mail, self.approvals, self.phone, self, lambda: None
         )
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,

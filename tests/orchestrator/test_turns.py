@@ -448,14 +448,6 @@ async def test_nothing_that_others_wrote_is_ever_in_a_request_to_a_planner(house
     assert last.endswith("The owner says:\nwhat is this?")
 
 
-async def test_a_reply_to_a_card_is_told_that_cards_cannot_be_changed_yet(house: House) -> None:
-    await house.say("tell Anna I'm late", planned(step(1, SEND, to=await to(house), text="I'm late")))
-    (card_id,) = house.phone.cards
-    await house.say("make it twenty minutes", reply_to=card_id)
-    assert house.phone.said[-1] == "A card cannot be changed yet. Tap Deny on it and tell me again how it should be."
-    assert len(house.phone.cards) == 1
-
-
 async def test_a_file_that_came_with_a_request_is_not_passed_over_in_silence(house: House) -> None:
     await house.say("remember the milk", planned(step(1, NOTE, text="the milk")), attachments=(BILL,))
     assert "📎 I kept the file, but I cannot use files in a request yet." in house.phone.said

@@ -182,7 +182,9 @@ def _made(sheet: Sheet, new: Value, said: str) -> Sheet:
     if not found:
         raise NotFoundError(f"The text has no {new.kind.value} that “{words}” could stand for. {OUGHT}")
     if len({value.text.casefold() for value in found}) > 1:
-        choices = [choice(value.text, f"change “{value.text}” to “{words}”") for value in found]
+        texts = [value.text.casefold() for value in found]
+        single = [value.text for value in found if texts.count(value.text.casefold()) == 1]
+        choices = [choice(text, f"change “{text}” to “{words}”") for text in single]
         raise Asking(f"What shall “{words}” stand for?", choices)
     if len(found) > 1:
         raise Asking(f"“{found[0].text}” stands there {len(found)} times. {OUGHT}")

@@ -147,7 +147,7 @@ PHRASES: tuple[tuple[Sheet, str, str], ...] = (
     # not clear
     (LATE, "change five to six", "?? “five” does not stand on the card."),
     (LATE, "make it 8pm", "?? The text has no time that “8pm” could stand for."),
-    (TWICE, "make it twenty minutes", "? What shall “twenty minutes” stand for? [change “Ten minutes” to “twenty minutes”]"),
+    (TWICE, "make it twenty minutes", "? What shall “twenty minutes” stand for? [change “two hours” to “twenty minutes”]"),
     (TWICE, "remove there", "? “there” stands there 2 times."),
     (LATE, "make it friendlier", "?? I did not understand"),
     (LATE, "translate it to German", "?? I did not understand"),

@@ -1,0 +1,243 @@
+"""A reply to a card: it changes the card, is a no, or is told why it can be neither. A yes it never is."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.desk import Approvals
+from approvals.replied import Draft
+from approvals.revise import OLDER, Change, Put
+from approvals.states import State
+from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import ModelOutputError, ModelUnavailableError
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, Llm
+from butler.contract.provenance import Labelled, Origin
+from butler.orchestrator.edits.grammar import Ground
+from butler.orchestrator.edits.model import MODEL, reword
+from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
+from butler.orchestrator.edits.recipients import People
+from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.planning import Choice, PlannerInput, Unclear
+from butler.orchestrator.words import owner_words
+from butler.provenance import Labels
+from butler.store.queries import contacts, conversations, inbox, outbox
+from butler.store.queries.contacts import Contact
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+ABOUT = "card"
+"""How the subject of a choice begins that is about a card; approval and revision follow."""
+NOT_BY_WORDS = "A yes is given by the Approve button, so that nobody else's words can give it."
+STILL_WAITS = "The card waits as it was. Tap a button on it, or say what to change."
+NO_FILES = "I cannot put files into a card. Nothing was changed."
+CONTACTS = Origin.owner("contacts")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The card that was replied to, as its message shows it."""
+
+    approval_id: str
+    revision: int
+
+    def subject(self) -> str:
+        """As a choice keeps it."""
+        return f"{ABOUT}:{self.approval_id}:{self.revision}"
+
+    @classmethod
+    def of(cls, subject: str) -> "Card | None":
+        """Out of what a choice kept; None where it was about something else."""
+        match subject.split(":"):
+            case [kind, approval_id, revision] if kind == ABOUT:
+                return cls(approval_id, int(revision))
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is told instead of a new card, perhaps with answers to tap."""
+
+    text: str
+    choices: tuple[Choice, ...] = ()
+
+
+class EditDesk:
+    """Handles what the owner says to a card."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        approvals: Approvals,
+        llm: Llm | None,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._approvals, self._llm = store, clock, approvals, llm
+        self._zone, self._wake = zone, wake
+
+    def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
+        """The card that a message of a chat shows or showed."""
+        found = self._approvals.shown_at(connection, chat, message_ref)
+        return Card(*found) if found else None
+
+    async def take(self, item: Inbound, card: Card, words: Labelled[str] | None = None) -> bool:
+        """Do what a reply says to its card; False where it is about something else, such as thanks for what was done.
+
+        Where a button said it, `words` stands for the message.
+        """
+        said = words or owner_words(item).words
+        now = self._clock.now()
+        draft, people = await self._store.look(
+            lambda c: (self._approvals.draft(c, card.approval_id, now), contacts.all_confirmed(c))
+        )
+        if draft is None or not said.value.strip():
+            return False
+        sheet = Sheet(draft.text, draft.subject, draft.recipients, draft.attachments)
+        reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
+        if draft.state is not State.PENDING and _is_no_change(reading):
+            return False
+        answer = await self._answer(item, card, draft, sheet, reading, said)
+        await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
+        self._wake()
+        return True
+
+    def _people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
+        request = PlannerInput(
+            words=said,
+            source_line=item.source_line(),
+            tools=(),
+            contacts=tuple(known),
+            referents=(),
+            replied_to=(),
+            history=(),
+            now=self._clock.now(),
+            zone=self._zone,
+            butler_name="",
+        )
+        return People(scene_of(request), draft.channel, said.value)
+
+    async def _answer(
+        self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+    ) -> Change | Said | Word:
+        """What is to be done, before anything is."""
+        if draft.state is not State.PENDING:
+            return Said(_too_late(draft))
+        if card.revision != draft.revision:
+            return Said(OLDER)
+        match reading:
+            case Edit(sheet=new):
+                return Said(NO_FILES) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case Unsure(sentence=sentence):
+                return await self._reworded(item, sheet, said, sentence)
+            case Word():
+                return reading
+
+    async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | Said:
+        """What a model makes of it, where there is one."""
+        if self._llm is None:
+            return Said(sentence)
+        try:
+            new = await reword(self._llm, said.value, sheet)
+        except (ModelUnavailableError, ModelOutputError) as error:
+            log.warning("edit_model_failed", kind=type(error).__name__)
+            return Said(f"{error}. Nothing was changed. {sentence}")
+        match new:
+            case Sheet():
+                return change_of(sheet, new, said.origins | MODEL, item.inbound_id)
+            case Unclear(question=question):
+                return Said(question)
+            case None:
+                return Said(sentence)
+
+    def _settle(
+        self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Change | Said | Word
+    ) -> None:
+        """Do it, in one transaction with the reply: a repeat after a crash finds it settled."""
+        now = self._clock.now()
+        if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+            return
+        if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
+            return
+        told = self._do(connection, card, answer)
+        if told is not None:
+            buttons = tuple(
+                (Button(label=one.label, data=self._offer(connection, item, card, one)),) for one in told.choices
+            )
+            message = OwnerMessage(text=plain(told.text), buttons=buttons, reply_to=item.message_ref or None)
+            outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+        def remember(state: ConversationState) -> None:
+            state.add_message(
+                "user",
+                said.value,
+                timestamp=item.received_at,
+                origins=list(said.origins),
+                message_ref=item.message_ref,
+            )
+            state.add_message(
+                "assistant", "Changed the card." if told is None else "Answered a reply to a card.", timestamp=now
+            )
+
+        conversations.update(connection, item.chat, remember, now)
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+    def _do(self, connection: sa.Connection, card: Card, answer: Change | Said | Word) -> Said | None:
+        """What is said of it; None where a new card says it all."""
+        now = self._clock.now()
+        match answer:
+            case Change():
+                done = self._approvals.revise(connection, card.approval_id, card.revision, answer, now)
+                return Said(done) if isinstance(done, str) else None
+            case Word.NO:
+                return Said(self._approvals.deny(connection, card.approval_id, card.revision, now))
+            case Word.YES:
+                return Said(NOT_BY_WORDS)
+            case Word.WAIT:
+                return Said(STILL_WAITS)
+            case Said():
+                return answer
+
+    def _offer(self, connection: sa.Connection, item: Inbound, card: Card, one: Choice) -> str:
+        return conversations.offer(connection, item.chat, one.words, replied_to=card.subject(), now=self._clock.now())
+
+
+def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
+    """The difference of two sheets as a change, with the labels of who chose it."""
+    gone = tuple(file for file in old.attachments if file not in new.attachments)
+    to = origins | {CONTACTS} if new.from_contacts else origins
+    return Change(
+        by=by,
+        text=Put(new.text, origins, partly=new.text_kept) if new.text is not None and new.text != old.text else None,
+        subject=(
+            Put(new.subject, origins, partly=new.subject_kept)
+            if new.subject is not None and new.subject != old.subject
+            else None
+        ),
+        recipients=(Put(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None),
+        dropped=Put(gone, origins) if gone else None,
+    )
+
+
+def _is_no_change(reading: Reading) -> bool:
+    """Whether a reply to a card that is decided may be about anything else."""
+    return reading in {Word.YES, Word.WAIT} or (isinstance(reading, Edit) and not reading.told)
+
+
+def _too_late(draft: Draft) -> str:
+    if draft.undo:
+        return f"{draft.outcome} To change it, tap Undo on the card first, and tell me anew how it should be."
+    return f"This card cannot be changed any more. {draft.outcome}"

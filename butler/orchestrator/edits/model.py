@@ -1,0 +1,45 @@
+"""A language model's wording, where the rules can make nothing of what the owner wants changed.
+
+It has no tools and answers in a form. It reads the card, which may quote anybody, so it may change words only, never
+who gets them, and what it writes carries its label beside those of the card.
+"""
+
+from dataclasses import replace
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.ports import Llm
+from butler.contract.provenance import Origin, Trust
+from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.planning import Unclear
+from butler.orchestrator.prompting import render
+
+MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as="a language model's wording")})
+LONGEST = 20_000
+"""Characters of a text that is given to a model."""
+
+
+class EditForm(BaseModel):
+    """New wording, or a question."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(default="", max_length=2 * LONGEST, description="The whole new text; empty where it stays")
+    subject: str = Field(default="", max_length=900, description="The whole new subject; empty where it stays")
+    question: str = Field(default="", max_length=500)
+
+
+async def reword(llm: Llm, words: str, sheet: Sheet) -> Sheet | Unclear | None:
+    """The card as a model would change it, or its question; None where it has neither. Raises what `Llm` raises."""
+    if sheet.text is None or len(sheet.text) > LONGEST:
+        return None
+    values = {"words": words, "text": sheet.text, "subject": sheet.subject}
+    form = await llm.fill(
+        EditForm, instructions=render("edit_card.md", {}), prompt=render("edit_card_request.md", values)
+    )
+    if form.question.strip():
+        return Unclear(f"{form.question.strip()}\n\n(Nothing was changed.)")
+    new = replace(sheet, text=form.text or sheet.text)
+    if form.subject and sheet.subject is not None:
+        new = replace(new, subject=form.subject)
+    return None if new == sheet else new
