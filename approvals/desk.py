@@ -19,7 +19,7 @@ from approvals.floods import draw_anew, is_drawn
 from approvals.handover import withdrawn_words
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
-from approvals.replied import Draft, deny, draft_of, shown_at
+from approvals.replied import Draft, changed_to, deny, draft_of, shown_at
 from approvals.request import Proposal, request
 from approvals.restored import settle_restored
 from approvals.revise import Change, Revised, revise
@@ -154,6 +154,10 @@ class Approvals:
     def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
         """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""
         return deny(self._context, connection, approval_id, revision, now)
+
+    def changed_to(self, connection: sa.Connection, row: ApprovalRow) -> str:
+        """What a call that the owner edited does now, in a line; empty where it was not edited."""
+        return changed_to(self._context, connection, row)
 
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
         """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""

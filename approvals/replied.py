@@ -11,9 +11,12 @@ from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import decide_one
 from approvals.floods import shown_at as flood_shown_at
+from approvals.lines import whom
 from approvals.parts import parts_of
+from approvals.people import Names
 from approvals.revise import OLDER
 from approvals.states import State, Verb
+from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
@@ -68,6 +71,15 @@ def deny(context: Context, connection: sa.Connection, approval_id: str, revision
         return OLDER
     decide_one(context, connection, row, Verb.DENY, context.owner_id(), now)
     return outcome(context, approvals.get(connection, approval_id) or row, now)
+
+
+def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) -> str:
+    """What an edited call does now, in a line; empty where it is still what was asked for."""
+    if row.revision == 1:
+        return ""
+    shown = shown_of(context.invoker, row)
+    to = whom(shown, Names(connection))
+    return visible_line(shown.effect) + (f", {to}" if to else "")
 
 
 def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:

@@ -92,7 +92,9 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
 
 
 def _what(one: Shown) -> str:
-    return one.step.description.rstrip(".") or one.spec.tool_name
+    """What was to be done: as planned, or as the owner changed it on its card."""
+    changed = str((one.step.outcome or {}).get("changed_to", ""))
+    return changed or one.step.description.rstrip(".") or one.spec.tool_name
 
 
 def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply | None:

@@ -31,6 +31,7 @@ from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, outbox, plans
+from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
 
@@ -153,16 +154,23 @@ class Runner:
 
     async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
         """Take over what became of the approval that a step waits for; False while it is open."""
-        row = await self._store.read(lambda c: approval_rows.get(c, step.waiting_on or ""))
+        row, changed = await self._store.read(lambda c: self._approval(c, step.waiting_on or ""))
         if row is not None and row.state not in FINAL:
             return False
         state = row.state if row else "cancelled"
         data = dict((row.result or {}).get("data") or {}) if row else {}
         outcome: dict[str, Any] = {"approval": state, "data": data, "message": row.detail if row else ""}
+        if changed:
+            outcome["changed_to"] = changed
         if state == "done" and self._known(step):
             outcome["origins"] = dump(labels_of(self._tools.spec(step.tool_call), data))
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
+
+    def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:
+        """An approval, and what it does by now where the owner changed its card."""
+        row = approval_rows.get(connection, approval_id)
+        return row, self._approvals.changed_to(connection, row) if row else ""
 
     async def _end(self, plan: PlanRow, step: PlanStep, *, ok: bool, outcome: Mapping[str, Any]) -> None:
         stored = {"ok": ok, **outcome}

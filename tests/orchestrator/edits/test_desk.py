@@ -167,10 +167,10 @@ async def test_the_summary_of_a_plan_tells_what_was_really_done(house: House) ->
     await house.tap("Approve")
     for button in house.phone.buttons("Approve"):
         await house.press(button)
-    assert sorted(call.args.to.address for call in house.outputs()) == ["telegram:1002", "telegram:1004"]
+    assert sorted(call.args.to.address for call in house.outputs()) == ["telegram:1004", "telegram:@anna"]
     said = house.phone.said[-1]
     assert "✅ Send Anna a Telegram message" in said
-    assert "to Mum" in said
+    assert "✅ Sends a Telegram message as you, to Mum at telegram:1004" in said
     assert said.count("Anna") == 1
 
 
