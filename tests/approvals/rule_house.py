@@ -1,0 +1,53 @@
+"""Rules in the tests: how one comes about, and how it stands."""
+# names: made up here
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.card import Card
+from butler.store.queries import audit
+from butler.store.queries.rules import RuleRow
+from butler.store.tables import rules as rules_table
+from tests.approvals.house import (
+    ANNA,
+    House,
+)
+
+ALWAYS = "Always…"
+TITLE = "A standing rule, not saved yet"
+LATE: dict[str, Any] = {"to": [ANNA], "text": "I'll be late"}
+
+
+def labels(card: Card) -> list[str]:
+    return [button.label for line in card.buttons for button in line]
+
+
+async def all_rules(house: House) -> list[RuleRow]:
+    return await house.store.read(lambda c: [RuleRow.of(row) for row in c.execute(sa.select(rules_table)).mappings()])
+
+
+async def the_rule(house: House) -> RuleRow:
+    (rule,) = await all_rules(house)
+    return rule
+
+
+async def kinds(house: House, subject: str) -> list[str]:
+    rows = await house.store.read(lambda c: audit.rows(c, subject))
+    return [row.kind for row in reversed(rows)]
+
+
+async def proposed(house: House, **more: Any) -> str:
+    """A proposal's card stands below the card that it was made from; the approval's id."""
+    await house.know("Anna", ANNA)
+    values: dict[str, Any] = {"args": LATE}
+    approval_id = await house.ask(**(values | more))
+    await house.tap(ALWAYS)
+    return approval_id
+
+
+async def saved(house: House, *taps: str, **more: Any) -> RuleRow:
+    await proposed(house, **more)
+    for label in (*taps, "Save rule"):
+        await house.tap(label)
+    return await the_rule(house)
