@@ -54,6 +54,20 @@ async def test_a_denied_request_is_not_sent(world: World, daemon: Daemon) -> Non
     assert world.sent_telegrams() == []
 
 
+async def test_a_reply_changes_the_card_and_the_changed_one_is_sent_once(world: World, daemon: Daemon) -> None:
+    await play(
+        world,
+        daemon,
+        ASK + 'reply "yes"\nexpect bot "given by the Approve button"\n'
+        'reply "make it twenty minutes"\nexpect bot "changed" "I\'ll be twenty minutes late"\n'
+        'expect bot "Replaced by a newer version below."\nexpect pending 1\n'
+        'tap stale "Approve"\nexpect bot "A newer version has replaced this card"\nexpect pending 1\n'
+        'tap "Approve"\nexpect sent telegram "Anna" "I\'ll be twenty minutes late"\nexpect pending 0\n'
+        "expect nothing within 1",
+    )
+    assert len(world.sent_telegrams()) == 1
+
+
 async def test_a_card_survives_a_kill_and_is_sent_once(world: World, daemon: Daemon) -> None:
     await play(
         world,
