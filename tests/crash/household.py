@@ -23,6 +23,8 @@ from tests.services.support import free_ports
 WITHIN_S = 25.0
 FORKED_WITHIN_S = 90.0
 """The first order waits until everything is loaded, on a busy machine beside other nurseries."""
+LATER = "('expire_approval', 'remind_approval', 'send_twin', 'end_rule', 'weekly_digest')"
+"""Kinds of work that wait for hours and days."""
 
 
 class Nursery:
@@ -263,8 +265,7 @@ class Household:
 
     async def settled(self):
         """Wait until nothing that is due is left to do."""
-        later = "('expire_approval', 'remind_approval')"
-        due = f"select kind, subject from work where state = 'ready' and kind not in {later}"
+        due = f"select kind, subject from work where state = 'ready' and kind not in {LATER}"
         new = "select inbound_id from inbox where state = 'new'"
         await self.until(lambda: self.rows("select 1 from inbox") and not self.rows(due) and not self.rows(new), "rest")
 

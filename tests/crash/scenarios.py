@@ -4,8 +4,8 @@ Effects are told apart as the design's table does: de-duplicated (a Telegram mes
 at most once (mail: once, or openly unknown), at least once (lines to the owner).
 """
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
 
 from butler.demo.people import ANNA, OWNER
 from tests.crash.household import Household
@@ -113,6 +113,8 @@ Hi, the dinner is at Rosa's on Friday at 19:30. Bring a bottle of wine.
 class Scenario:
     name: str
     play: Play
+    replaced: Mapping[str, str] = field(default_factory=dict)
+    """Texts of the configuration, and what stands there instead."""
 
 
 SCENARIOS = tuple(Scenario(play.__name__, play) for play in (send_telegram, deny_telegram, send_mail, receive_mail))
