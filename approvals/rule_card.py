@@ -137,7 +137,7 @@ def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: s
     if lead_to := shown_links(*(value for value in scope.pinned.values() if isinstance(value, str))):
         yield "Links", lead_to
     if scope.bare:
-        yield "Left empty", plain(", ".join(map(_label, scope.bare)))
+        yield "Empty or off", plain(", ".join(map(_label, scope.bare)))
     yield "How long", plain(f"{_until(rule, context.zone)}, {_times(rule)}")
     yield "Never", plain(NEVER)
 

@@ -21,7 +21,7 @@ async def test_the_card_says_in_plain_words_what_would_pass_and_answers_the_card
         "Would pass without asking": "Send message (Telegram, as you, from me)",
         "To": "Anna (telegram:1002); nobody else",
         "Asked for": "in this chat",
-        "Left empty": "files, silent, subject",
+        "Empty or off": "files, silent, subject",
         "How long": "until 4 April 2026, 13:00, 10 times at most",
         "Never": "anybody else; other people's words, except any that stand here; who is no longer in your contacts; "
         "what your limits or deny rules forbid",
