@@ -134,10 +134,10 @@ class Player:
             case MailRaw(path):
                 self._world.mail_butler_raw(path.read_bytes())
                 self._transcript.mailed_butler(path.name, "(as it is)")
-            case MailReply(text):
-                if not self._world.answer_butler(text):
+            case MailReply(text, forged):
+                if not self._world.answer_butler(text, forged=forged):
                     raise Mismatch("there is no mail of the butler's to its owner that could be answered so")
-                self._transcript.mailed_butler("you", f"(a reply) {text}")
+                self._transcript.mailed_butler("somebody else" if forged else "you", f"(a reply) {text}")
 
     async def _tap(self, tap: Tap) -> None:
         match tap.which:

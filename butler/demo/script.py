@@ -1,7 +1,7 @@
 """The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
 
     say "..." · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
-    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH · mail reply "yes CODE"
+    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH · mail reply "yes CODE" [forged]
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
     expect nothing within SECONDS · expect pending N
     kill · start · advance 2h · telegram down · telegram up
@@ -81,6 +81,8 @@ class MailReply:
     """The owner's answer to the butler's newest mail to them; CODE in it stands for the code that this mail holds."""
 
     text: str
+    forged: bool = False
+    """Somebody else wrote it in the owner's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,8 @@ def _mail(rest: list[str], folder: Path) -> Step:
             return MailRaw(_file(folder / path))
         case ["reply", text]:
             return MailReply(text)
+        case ["reply", text, "forged"]:
+            return MailReply(text, forged=True)
         case ["from", sender, "subject", subject, "body", body]:
             return MailFrom(sender, subject, body)
         case ["from", sender, "subject", subject, "body", body, "file", path]:

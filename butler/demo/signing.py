@@ -1,4 +1,5 @@
-# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportMissingTypeStubs=false
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false
 # dkimpy has no annotations.
 """Signs the mails that people in the demo send, as their providers do. The butler's own server knows all the keys."""
 
@@ -20,7 +21,7 @@ def sign(raw: bytes, domain: str) -> bytes:
         )
     except dkim.DKIMException:
         return raw
-    return bytes(line) + raw
+    return line + raw
 
 
 @cache

@@ -104,11 +104,14 @@ class World:
             compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), files=files), address_of(sender)
         )
 
-    def answer_butler(self, text: str) -> bool:
-        """The owner answers the butler's newest mail to them; CODE stands for its code. False when there is none."""
+    def answer_butler(self, text: str, *, forged: bool = False) -> bool:
+        """The owner answers the butler's newest mail to them; CODE stands for its code. False when there is none.
+
+        A forged answer is the same mail, sent by somebody else.
+        """
         to_owner = [mail for mail in self.mail.outgoing if OWNER.email in mail.rcpt_tos]
         content = read_mail(to_owner[-1].raw) if to_owner else None
-        code = re.search(r"^no (\S+)$", content.text, re.MULTILINE) if content else None
+        code = re.search(r"^no (\S+)\s*$", content.text, re.MULTILINE) if content else None
         if content is None or ("CODE" in text and code is None):
             return False
         words = text.replace("CODE", code[1]) if code else text
@@ -117,7 +120,10 @@ class World:
         subject, sender = f"Re: {content.subject}", f"{OWNER.name} <{OWNER.email}>"
         body = f"{words}\n\n{BUTLER_NAME} wrote:\n{quoted}"
         raw = compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), headers=headers)
-        self._deliver_to_butler(raw, OWNER.email)
+        if forged:
+            self.mail_butler_raw(raw)
+        else:
+            self._deliver_to_butler(raw, OWNER.email)
         return True
 
     def mail_butler_raw(self, raw: bytes) -> None:
