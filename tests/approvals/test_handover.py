@@ -4,7 +4,7 @@ import pytest
 
 from approvals import pin
 from approvals.handover import SHOWN, hand_over
-from approvals.pause import COMMAND_LINE
+from approvals.pause import COMMAND_LINE, Resumed, pause, resume
 from approvals.states import State
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.store.queries import audit, rules
@@ -117,3 +117,20 @@ async def test_a_call_without_recipients_is_told_by_its_effect(house: House) -> 
     await house.request(args={"to": [], "text": "to nobody"})
     await house.write(lambda c: hand_over(c, house.clock.now()))
     assert "\n• Sends a message" in await told(house)
+
+
+async def test_pausing_the_pin_and_a_new_pairing_work_on_every_database(lasting_house: House) -> None:
+    house = lasting_house
+    now = house.clock.now()
+    await house.write(lambda c: pin.set_pin(c, "4711", COMMAND_LINE, now))
+    approval_id = await house.ask()
+    await house.tap("Approve")
+    challenge = await house.store.read(pin.challenge_of)
+    assert challenge is not None
+    assert await house.write(lambda c: pin.note_wrong(c, challenge, COMMAND_LINE, now)) == 2
+    await house.write(lambda c: pause(c, COMMAND_LINE, now))
+    assert await house.approvals.paused() != ""
+    assert await house.write(lambda c: resume(c, COMMAND_LINE, now)) is Resumed.LIFTED
+    assert await handed_over(house) == (1, 0)
+    assert await house.state(approval_id) == State.CANCELLED
+    assert "Withdrawn, and not done: 1." in await told(house)
