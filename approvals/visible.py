@@ -24,7 +24,7 @@ _TEXT = regex.compile(
     ) | (?P<hidden>[{_HIDES}])""",
     regex.VERBOSE | regex.VERSION1,
 )
-_BREAKS = regex.compile(r"[\r\n\t]")
+_BREAKS = regex.compile(r"[\r\n\t]|\p{Zs}{9,}")
 _ADDRESS = regex.compile(rf"[{_HIDES}\p{{Zs}}]", regex.VERSION1)
 
 
@@ -34,8 +34,8 @@ def visible(text: str) -> str:
 
 
 def visible_line(text: str) -> str:
-    """A name or a subject: on one line, so that it cannot pass for the line after it."""
-    return _BREAKS.sub(lambda match: mark(match[0]), visible(text))
+    """A name or a subject: on one line, so that it cannot pass for the line after it, and with no end out of sight."""
+    return _BREAKS.sub(lambda match: "".join(map(mark, match[0])), visible(text))
 
 
 def visible_address(text: str) -> str:

@@ -63,7 +63,7 @@ def in_seconds(wait: timedelta) -> str:
 
 
 def _pending(_context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return row.detail
+    return visible_line(row.detail)
 
 
 def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:

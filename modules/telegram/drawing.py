@@ -40,12 +40,13 @@ class Drawing:
 def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
     """Lay a card out. The last page ends with its state: how long it waits, or the outcome."""
     tail = _tail(card, zone)
-    pages = _pages(card, _quoted(card.body))
-    if len(pages) <= MOST_PAGES:
+    pages = _pages(card, _quoted(card.body)) if utf16_len(card.body) <= MOST_PAGES * PAGE_LIMIT else []
+    # Telegram refuses a message of nothing but blanks, and a page left out would not be the whole text.
+    if 1 <= len(pages) <= MOST_PAGES and all(page.text.strip() for page in pages):
         return Drawing((*pages[:-1], join([pages[-1], tail])))
     excerpt = shorten(Part(card.body), EXCERPT_LIMIT).text
     notice = f"The whole text ({utf16_len(card.body):,} characters) is in the file above. It begins:\n"
-    pages = _pages(card, (*plain(notice), *_quoted(excerpt)))
+    pages = [page for page in _pages(card, (*plain(notice), *_quoted(excerpt))) if page.text.strip()]
     name = f"full-text-{card.revision}.txt"
     return Drawing((*pages[:-1], join([pages[-1], tail])), TextFile(name, card.body))
 
@@ -65,8 +66,7 @@ def file_line(attachment: Attachment) -> str:
 
 
 def _pages(card: Card, body: Rich) -> list[Part]:
-    # Telegram refuses a message of nothing but blanks.
-    return [page for page in split(flatten(_content(card, body)), PAGE_LIMIT) if page.text.strip()]
+    return split(flatten(_content(card, body)), PAGE_LIMIT)
 
 
 def _content(card: Card, body: Rich) -> Rich:

@@ -68,6 +68,11 @@ def test_a_subject_cannot_pass_for_the_line_after_it() -> None:
     assert visible_line("hi\r\nTo: Anna\n👩‍👧") == "hi[U+000D][U+000A]To: Anna[U+000A]👩‍👧"
 
 
+def test_a_name_cannot_push_its_end_out_of_sight() -> None:
+    assert visible_line(f"invoice.pdf{' ' * 9}.exe") == f"invoice.pdf{'[U+0020]' * 9}.exe"
+    assert visible_line(f"a{' ' * 8}b") == f"a{' ' * 8}b"
+
+
 @pytest.mark.parametrize(
     ("address", "shown", "remarks"),
     [
