@@ -1,4 +1,7 @@
-"""Approvals and their attempts as rows. What may follow what is decided in `approvals`, not here."""
+"""Approvals and their attempts as rows. What may follow what is decided in `approvals`, not here.
+
+Statements of the way from a tap to its effect are built once: building one costs several times what running it does.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,6 +18,22 @@ EXECUTE = "execute_approval"
 EXPIRE = "expire_approval"
 REMIND = "remind_approval"
 RECENT = 300
+
+
+_BY_ID = sa.select(approvals).where(approvals.c.approval_id == sa.bindparam("key"))
+_BY_CALL = sa.select(approvals).where(approvals.c.call_id == sa.bindparam("key"))
+_MOVE = approvals.update().where(
+    approvals.c.approval_id == sa.bindparam("of_id"),
+    approvals.c.revision == sa.bindparam("of_revision"),
+    approvals.c.state == sa.bindparam("of_state"),
+)
+_START_ATTEMPT = attempts.insert()
+_LAST_ATTEMPT = (
+    sa.select(attempts)
+    .where(attempts.c.approval_id == sa.bindparam("key"))
+    .order_by(attempts.c.number.desc())
+    .limit(1)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +139,12 @@ def insert(connection: sa.Connection, row: ApprovalRow) -> None:
 
 def get(connection: sa.Connection, approval_id: str) -> ApprovalRow | None:
     """One approval."""
-    return _one(connection, approvals.c.approval_id == approval_id)
+    return _one(connection, _BY_ID, approval_id)
 
 
 def by_call(connection: sa.Connection, call_id: str) -> ApprovalRow | None:
     """The approval of a call."""
-    return _one(connection, approvals.c.call_id == call_id)
+    return _one(connection, _BY_CALL, call_id)
 
 
 def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
@@ -188,13 +207,8 @@ def move(
     connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
 ) -> bool:
     """Compare and set: from the state `old` of this revision to `new`. False when it stood elsewhere."""
-    return bool(
-        connection.execute(
-            approvals.update()
-            .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == old)
-            .values(state=new, **changes)
-        ).rowcount
-    )
+    where = {"of_id": approval_id, "of_revision": revision, "of_state": old}
+    return bool(connection.execute(_MOVE, {**where, "state": new, **changes}).rowcount)
 
 
 def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: str) -> None:
@@ -244,18 +258,12 @@ def send_home(connection: sa.Connection, approval_id: str) -> None:
 
 def start_attempt(connection: sa.Connection, row: AttemptRow) -> None:
     """Store an attempt before it begins."""
-    connection.execute(attempts.insert().values({c.name: getattr(row, c.name) for c in attempts.columns}))
+    connection.execute(_START_ATTEMPT, {c.name: getattr(row, c.name) for c in attempts.columns})
 
 
 def last_attempt(connection: sa.Connection, approval_id: str) -> AttemptRow | None:
     """The newest attempt of an approval."""
-    row = (
-        connection.execute(
-            sa.select(attempts).where(attempts.c.approval_id == approval_id).order_by(attempts.c.number.desc()).limit(1)
-        )
-        .mappings()
-        .first()
-    )
+    row = connection.execute(_LAST_ATTEMPT, {"key": approval_id}).mappings().first()
     return None if row is None else AttemptRow(**row)
 
 
@@ -285,8 +293,8 @@ def note_progress(connection: sa.Connection, attempt_id: str, notes: Mapping[str
     return merged
 
 
-def _one(connection: sa.Connection, where: sa.ColumnElement[bool]) -> ApprovalRow | None:
-    row = connection.execute(sa.select(approvals).where(where)).mappings().first()
+def _one(connection: sa.Connection, query: sa.Select[Any], key: str) -> ApprovalRow | None:
+    row = connection.execute(query, {"key": key}).mappings().first()
     return None if row is None else ApprovalRow.of(row)
 
 

@@ -9,6 +9,11 @@ import sqlalchemy as sa
 from butler.store.tables import buttons
 
 
+_ADD = buttons.insert()
+_BY_NONCE = sa.select(buttons).where(buttons.c.nonce_sha256 == sa.bindparam("nonce"))
+_USE = buttons.update().where(buttons.c.nonce_sha256 == sa.bindparam("nonce"), buttons.c.used_at.is_(None))
+
+
 class ButtonKind(StrEnum):
     """What a button belongs to: the table that its subject stands in."""
 
@@ -37,21 +42,15 @@ class ButtonRow:
 
 def add(connection: sa.Connection, row: ButtonRow) -> None:
     """Store a button before anybody can see it."""
-    connection.execute(buttons.insert().values({c.name: getattr(row, c.name) for c in buttons.columns}))
+    connection.execute(_ADD, {column.name: getattr(row, column.name) for column in buttons.columns})
 
 
 def get(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
     """The button with this nonce."""
-    row = connection.execute(sa.select(buttons).where(buttons.c.nonce_sha256 == nonce_sha256)).mappings().first()
+    row = connection.execute(_BY_NONCE, {"nonce": nonce_sha256}).mappings().first()
     return None if row is None else ButtonRow(**row)
 
 
 def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
     """Use a button up; False when it was before."""
-    return bool(
-        connection.execute(
-            buttons.update()
-            .where(buttons.c.nonce_sha256 == nonce_sha256, buttons.c.used_at.is_(None))
-            .values(used_at=now)
-        ).rowcount
-    )
+    return bool(connection.execute(_USE, {"nonce": nonce_sha256, "used_at": now}).rowcount)

@@ -49,6 +49,9 @@ _WRITTEN = (
     .order_by(work.c.work_id)
     .limit(sa.bindparam("most"))
 )
+_CANCEL = work.delete().where(
+    work.c.kind == sa.bindparam("kind"), work.c.subject == sa.bindparam("subject"), _IS_READY
+)
 _DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
 
@@ -69,7 +72,7 @@ def add(
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
     """Take back what has not begun. A row that the engine has already taken up still reaches its handler."""
-    connection.execute(work.delete().where(work.c.kind == kind, work.c.subject == subject, _IS_READY))
+    connection.execute(_CANCEL, {"kind": kind, "subject": subject})
 
 
 def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:
