@@ -34,9 +34,11 @@ def transition(
     if old is State.PENDING:
         work.cancel(connection, approvals.EXPIRE, row.approval_id)
         work.cancel(connection, approvals.REMIND, row.approval_id)
+        work.cancel(connection, twins.SEND_TWIN, row.approval_id)
     if old is State.APPROVED and new is not State.EXECUTING:
         work.cancel(connection, approvals.EXECUTE, row.approval_id)
-    twins.moved(connection, row.approval_id, now, ended=new not in IN_FLIGHT)
+    if new not in IN_FLIGHT:
+        twins.ended(connection, row.approval_id, now)
     redraw(connection, row, now=now)
     if row.plan_id is not None and new not in IN_FLIGHT:
         work.add(connection, PLAN_STEP, row.plan_id, now=now)

@@ -9,7 +9,6 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.pin import set_pin
-from approvals.request import assess  # noqa: F401 - the whole desk is wired
 from approvals.revise import Change, Put
 from approvals.states import State
 from approvals.twin import ALPHABET
@@ -418,6 +417,20 @@ async def test_a_yes_by_mail_is_carried_out_once_and_its_outcome_comes_by_mail(h
     await silence(house)
     assert len(house.provider.effects) == 1
     assert len(mails(house)) == 3
+
+
+async def test_a_yes_by_mail_decides_on_every_database(lasting_house: House) -> None:
+    house = with_mail(lasting_house)
+    approval_id, code = await twin(house)
+    assert await answer(house, f"no {'A' * 8}")
+    assert await answer(house, f"yes {code}")
+    await house.after_undo_window()
+    assert await house.state(approval_id) == State.DONE
+    assert [subject for _, subject, _ in mails(house)] == [
+        "For your approval: Sends a message",
+        "Re: Re: Card",
+        "Re: For your approval: Sends a message",
+    ]
 
 
 async def test_the_card_says_so_once_telegram_is_back(house: House) -> None:

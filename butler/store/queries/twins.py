@@ -16,6 +16,10 @@ TELL_OUTCOME = "tell_outcome"
 TELL_REFUSAL = "tell_refusal"
 """Work: write to the owner why an answer by mail decided nothing."""
 
+_WAS_ANSWERED = sa.select(twins.c.revision).where(
+    twins.c.approval_id == sa.bindparam("id"), twins.c.answered_by != sa.literal("")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class TwinRow:
@@ -67,10 +71,9 @@ def told(connection: sa.Connection, approval_id: str, revision: int, now: dateti
     _set(connection, approval_id, revision, told_at=now)
 
 
-def moved(connection: sa.Connection, approval_id: str, now: datetime, *, ended: bool) -> None:
-    """An approval has moved on: no twin goes out any more, and who decided by mail is told of the end by mail."""
-    work.cancel(connection, SEND_TWIN, approval_id)
-    if ended and answered(connection, approval_id) is not None:
+def ended(connection: sa.Connection, approval_id: str, now: datetime) -> None:
+    """An approval has ended: where it was decided by mail, that is to be told by mail, too."""
+    if connection.execute(_WAS_ANSWERED, {"id": approval_id}).first():
         work.add(connection, TELL_OUTCOME, approval_id, now=now)
 
 
