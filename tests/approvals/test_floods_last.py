@@ -216,3 +216,23 @@ async def test_a_reply_to_a_digest_is_about_the_one_that_it_shows(house: House) 
 async def test_work_for_a_flood_that_is_unknown_does_nothing(house: House) -> None:
     await house.approvals.handlers()[floods.SHOW_FLOOD]("no such flood")
     assert not house.channel.cards
+
+
+async def test_a_flood_lives_on_every_database(lasting_house: House) -> None:
+    house = lasting_house
+    ids = await flood_of(house, 7)
+    await see_all(house)
+    await house.tap("Deny this")
+    await house.tap("Approve all 3")
+    await house.tap("Undo all 3")
+    ids += await flood_of(house, 2, first=8)
+    house.clock.turn(hours=24)
+    await house.run()
+    house.clock.turn(hours=24)
+    await house.run()
+    now = house.clock.now()
+    await house.write(lambda c: house.approvals.chat_moved(c, OWNER, "telegram:-1005", now))
+    states = [await house.state(one) for one in ids[OWN:]]
+    assert sorted(states) == ["cancelled", "cancelled", "cancelled", "denied", "expired", "expired"]
+    assert len([line for line in await house.said() if "2 have expired" in line]) == 1
+    assert await house.store.read(audit.verify) is None
