@@ -28,13 +28,11 @@ from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
 from butler.store.queries import approvals, buttons, inbox, outbox
 from butler.store.queries.approvals import ApprovalRow
-from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.inbox import InboxState
 
 log = structlog.get_logger(__name__)
 
 PROMPT = "Type your PIN as a message; it will be deleted."
-NOT_BY_MAIL = "This takes your PIN, which no mail may hold: approve it on Telegram. It still waits for you."
 NOT_ASKED = "I am not waiting for your PIN any more, so I did not look at what you typed and did nothing."
 UNDELETED = " I could not delete the message with your PIN just now: please see that it is gone."
 
@@ -51,9 +49,7 @@ class PinDesk:
         Nothing is decided, and the button is not used up.
         """
         now = press.now
-        by_mail = press.button.kind == ButtonKind.MAIL
-        paused = PAUSED if is_paused(connection, row.identity) else ""
-        if refused := paused or (NOT_BY_MAIL if by_mail else self._locked(connection, now)):
+        if refused := PAUSED if is_paused(connection, row.identity) else self._locked(connection, now):
             return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, now, refused)
         effect = shown_of(self._context.invoker, row).effect
         button = press.button

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from pydantic import BaseModel
 
 from approvals import rule_desk
 from approvals.attempts import AttemptOutcome
@@ -135,8 +136,12 @@ async def tool_version(house: House) -> None:
     house.invoker.change(SEND, adapter_contract_version="2.0.0")
 
 
+def deletes_everything(_: BaseModel) -> Preview:
+    return Preview("Deletes everything")
+
+
 async def tool_preview(house: House) -> None:
-    house.invoker.change(SEND, preview=lambda _: Preview("Deletes everything"))
+    house.invoker.change(SEND, preview=deletes_everything)
 
 
 async def rule_now(house: House) -> RuleRow:

@@ -7,22 +7,18 @@ import pytest
 import sqlalchemy as sa
 
 from approvals import pin
-from approvals.buttons import new_button
 from approvals.decide import TAKES_PIN, decide_one, yes_held
 from approvals.frozen import sha256
 from approvals.pause import COMMAND_LINE
 from approvals.pause import pause as set_pause
-from approvals.pin_desk import PinDesk
 from approvals.pin_veil import PinVeil
 from approvals.states import State, Verb
-from approvals.tapped import Press
 from butler.contract.card import Button
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.engine import LocalEngine
 from butler.sink import StoreSink
 from butler.store.queries import audit, buttons, inbox
-from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import metadata
 from tests.approvals.house import ANNA, OWNER, STRANGER, House, card_text
@@ -301,24 +297,7 @@ def pin_nonce(button: Button) -> str:
     return sha256(button.data.removeprefix("a:"))
 
 
-async def test_no_mail_can_give_a_yes_that_takes_the_pin(guarded: House) -> None:
-    approval_id = await guarded.ask()
-    now = guarded.clock.now()
-    row = await guarded.row(approval_id)
-    by_mail = await guarded.write(
-        lambda c: new_button(
-            c, ButtonKind.MAIL, approval_id, 1, Verb.APPROVE.value, "YES", owner=OWNER, chat=OWNER, now=now
-        )
-    )
-    found = await guarded.store.read(lambda c: buttons.get(c, pin_nonce(by_mail)))
-    assert found is not None
-    press = Press(guarded.tap_of(by_mail), found, now)
-    answer = await guarded.write(lambda c: PinDesk(guarded.context).ask(c, press, row))
-    assert answer.text == "This takes your PIN, which no mail may hold: approve it on Telegram. It still waits for you."
-    assert await guarded.store.read(pin.challenge_of) is None
-
-
-async def test_whoever_decides_many_at_once_decides_none_that_takes_the_pin(guarded: House) -> None:
+async def test_an_answer_by_mail_or_to_many_at_once_gives_no_yes_that_takes_the_pin(guarded: House) -> None:
     approval_id = await guarded.ask()
     row = await guarded.row(approval_id)
     now = guarded.clock.now()
