@@ -102,7 +102,10 @@ class FloodDesk:
         return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
 
     def _undo(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
-        rows = flooded.in_undo_window(floods.members(connection, flood.flood_id))
+        """Take back what was approved when the button was drawn; a yes that came after it stands."""
+        undoable = flooded.in_undo_window(floods.members(connection, flood.flood_id))
+        drawn, used = press.button.created_at, press.button.used_at is not None
+        rows = [row for row in undoable if not used and row.decided_at is not None and row.decided_at <= drawn]
         done = self._each(connection, press, rows, Verb.UNDO)
         late = int(press.button.argument) - len(done)
         if not done:

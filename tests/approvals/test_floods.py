@@ -251,6 +251,21 @@ async def test_undo_all_after_the_acts_is_too_late_and_some_may_be_undone(house:
     assert await house.tap("Undo all 2", card) == "Too late to undo. 1 sent, 1 undone."
 
 
+async def test_an_undo_takes_back_what_was_approved_when_it_was_drawn_and_that_once(house: House) -> None:
+    ids = await flood_of(house, 7)
+    await house.tap("Approve this")
+    first = digest(house)
+    house.clock.turn(seconds=1)
+    await house.tap("Approve this")
+    assert await house.tap("Undo", first) == "Undone: 1. Nothing was sent of that."
+    assert await states(house, ids[OWN:]) == ["cancelled", "approved", "pending", "pending"]
+    assert (await house.tap("Undo", first)).startswith("Too late to undo.")
+    house.clock.turn(seconds=1)
+    await house.tap("Approve this")
+    assert (await house.tap("Undo", first)).startswith("Too late to undo.")
+    assert await states(house, ids[OWN:]) == ["cancelled", "approved", "approved", "pending"]
+
+
 async def test_one_whose_end_nobody_knows_gets_a_card_of_its_own(house: House) -> None:
     ids = await flood_of(house, 5)
     await see_all(house)
