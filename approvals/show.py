@@ -139,19 +139,19 @@ def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -
 def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> None:
     """Note that a message shows an approval."""
     row = approvals.get(connection, approval_id)
-    if row is not None and not _knows(row.card_refs, shown):
+    if row is not None and not knows(row.card_refs, shown):
         approvals.set_card_refs(connection, approval_id, (*row.card_refs, shown))
 
 
 def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef]) -> None:
     """Note that these messages say that they were replaced."""
     row = approvals.get(connection, approval_id)
-    if row is not None:
-        refs = (replace(ref, retired=ref.retired or ref in old) for ref in row.card_refs)
-        approvals.set_card_refs(connection, approval_id, refs)
+    refs = row.card_refs if row else ()
+    approvals.set_card_refs(connection, approval_id, (replace(ref, retired=ref.retired or ref in old) for ref in refs))
 
 
-def _knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
+def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
+    """Whether a message is among those that are known to show an approval."""
     ids = set(shown.message.message_ids)
     return any(ref.message.chat == shown.message.chat and ids & set(ref.message.message_ids) for ref in refs)
 

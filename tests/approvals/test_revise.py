@@ -2,11 +2,13 @@
 # names: made up here
 
 import json
+from functools import partial
 from typing import Any
 
 import pytest
 
 from approvals.parts import parts_of
+from approvals.request import assess
 from approvals.revise import (
     DECIDED,
     EXPIRED,
@@ -20,13 +22,12 @@ from approvals.revise import (
 from approvals.states import State
 from butler.contract.card import rich_text
 from butler.contract.provenance import Trust
-from butler.contract.tools import Attachment, Recipient
+from butler.contract.tools import Attachment, Preview, Recipient
 from butler.provenance import load
-from butler.store.queries import audit, revisions
+from butler.store.queries import approvals, audit, revisions
 from modules.email.args import BOT_ROLES, SEND_ROLES, ReplyArgs, SendMailArgs, preview_reply, preview_user_send
 from modules.telegram.tool_args import METADATA, SendMessageArgs, preview_send
 from modules.telegram.tool_args import ReplyArgs as TelegramReplyArgs
-from tests.approvals import house as names
 from tests.approvals.house import (
     A_MAIL,
     ANNA,
@@ -45,6 +46,10 @@ BOB = "telegram:1003"
 REPORT = Attachment(name="report.pdf", size=10, sha256="a" * 64)
 MENU = Attachment(name="menu.pdf", size=20, sha256="b" * 64)
 FILES = [REPORT.model_dump(), MENU.model_dump()]
+
+
+def something_else(_args: Any) -> Preview:
+    return Preview("Does something else")
 
 
 def text(value: str, **more: Any) -> Change:
@@ -134,6 +139,27 @@ async def test_what_has_expired_is_not_changed_and_expires(house: House) -> None
     assert await house.state(approval_id) == State.EXPIRED
 
 
+async def test_what_is_decided_while_a_change_is_judged_is_not_changed(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approval_id = await house.ask()
+
+    def decided_meanwhile(context: Any, connection: Any, *rest: Any) -> Any:
+        assert approvals.move(connection, approval_id, 1, State.PENDING, State.DENIED)
+        return assess(context, connection, *rest)
+
+    monkeypatch.setattr("approvals.revise.assess", decided_meanwhile)
+    assert await revise(house, approval_id, text("x")) == OLDER
+    assert (await house.row(approval_id)).revision == 1
+
+
+async def test_a_changed_card_that_can_only_be_reminded_of_too_late_is_not(house: House) -> None:
+    house.configure(expires="1h", quiet_hours="12:20-20:00")
+    approval_id = await house.ask()
+    await revise(house, approval_id, text("x"))
+    assert [kind for kind, subject, _ in await house.works() if subject == approval_id] == ["expire_approval"]
+
+
 async def test_a_change_to_what_it_is_already_is_none(house: House) -> None:
     approval_id = await house.ask()
     assert await revise(house, approval_id, text("I'll be late")) == SAME
@@ -142,7 +168,7 @@ async def test_a_change_to_what_it_is_already_is_none(house: House) -> None:
 
 async def test_a_changed_or_missing_tool_takes_no_change(house: House) -> None:
     approval_id = await house.ask()
-    house.invoker.change(SEND, preview=lambda args: names.preview_send(args).__class__("Does something else"))
+    house.invoker.change(SEND, preview=something_else)
     assert await revise(house, approval_id, text("x")) == TOOL_CHANGED
     del house.invoker.tools[SEND]
     assert await revise(house, approval_id, text("x")) == TOOL_CHANGED
@@ -233,7 +259,7 @@ async def test_a_card_without_such_a_part_says_so(house: House) -> None:
 
 
 async def test_one_recipient_stays_one(house: House) -> None:
-    house.invoker.change(SEND, args=SendMessageArgs, preview=lambda args: preview_send("Sends", args))
+    house.invoker.change(SEND, args=SendMessageArgs, preview=partial(preview_send, "Sends"))
     house.invoker.metadata = lambda _name: METADATA[SEND]  # pyright: ignore[reportAttributeAccessIssue]
     approval_id = await house.ask(args={"to": {"address": ANNA}, "text": "hi"})
     assert "one recipient only" in str(await revise(house, approval_id, people(ANNA, BOB)))
