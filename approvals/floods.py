@@ -59,7 +59,7 @@ def member_changed(connection: sa.Connection, approval_id: str, now: datetime) -
     """
     flood_id = floods.flood_of(connection, approval_id)
     flood = floods.get(connection, flood_id) if flood_id is not None else None
-    row = approvals.get(connection, approval_id)
+    row = approvals.get(connection, approval_id) if flood is not None else None
     if flood is None or row is None:
         return False
     waits = floods.count_waiting(connection, flood.flood_id) > 0
