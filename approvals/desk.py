@@ -15,7 +15,7 @@ from approvals.executor import Executor
 from approvals.expiry import Expiry
 from approvals.flood_desk import FloodDesk
 from approvals.flood_show import FloodShower, FloodVerb
-from approvals.floods import draw_anew, is_drawn
+from approvals.floods import draw_anew, has_own_card, is_drawn
 from approvals.handover import withdrawn_words
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
@@ -187,9 +187,10 @@ class Approvals:
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
-        """Cards that never reached the owner, because the chat was closed, are sent now."""
-        for row in approvals.in_state(connection, State.PENDING):
-            if not row.card_refs and row.flood_id is None:
+        """Cards that never reached the owner as they now are, because the chat was closed, are sent now."""
+        for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
+            shown = any(ref.revision == row.revision for ref in row.card_refs)
+            if not shown and (row.flood_id is None or has_own_card(row)):
                 redraw(connection, row, now=now)
         for flood in floods.all_open(connection):
             if not is_drawn(flood):

@@ -112,8 +112,13 @@ class InboundHandler:
     async def _revive(self, item: Inbound) -> None:
         """The owner writes in a chat that was closed to the butler: what was kept for it goes on its way."""
         now = self._rooms.clock.now()
-        await self._rooms.store.write(lambda c: outbox.revive(c, item.chat, now), "revive")
-        await self._rooms.store.write(lambda c: self._rooms.approvals.show_unseen(c, now), "show_unseen")
+
+        def send(connection: sa.Connection) -> None:
+            # Together: that something is kept is the only sign of cards that were not seen.
+            outbox.revive(connection, item.chat, now)
+            self._rooms.approvals.show_unseen(connection, now)
+
+        await self._rooms.store.write(send, "revive")
         self._rooms.wake()
 
     async def _chat(self, item: Inbound) -> None:

@@ -1,8 +1,9 @@
 """A chat that the owner has closed to the butler: cards wait there, and come once the owner writes again."""
 
+from approvals.revise import Change, Put
 from butler.contract.card import rich_text
 from butler.store.queries import outbox
-from tests.approvals.house import OWNER, STRANGER, House
+from tests.approvals.house import ANNA, BOT_SEND, OWN_WORDS, OWNER, STRANGER, House
 
 
 async def test_a_card_that_a_closed_chat_refused_comes_once_the_owner_is_back(house: House) -> None:
@@ -30,6 +31,31 @@ async def test_a_card_that_was_seen_is_not_sent_again_and_one_refused_twice_wait
     await house.run()
     assert len(house.channel.cards) == 1
     assert len(await house.said()) == 1
+
+
+async def test_a_changed_card_that_a_closed_chat_refused_comes_once_the_owner_is_back(house: House) -> None:
+    approval_id = await house.ask()
+    house.channel.closed = True
+    change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
+    await house.write(lambda c: house.approvals.revise(c, approval_id, 1, change, house.clock.now()))
+    await house.run()
+    house.channel.closed = False
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert [card.body for card in house.channel.cards.values() if card.buttons] == ["I'll be very late"]
+
+
+async def test_what_nobody_knows_the_outcome_of_is_asked_once_the_owner_is_back(house: House) -> None:
+    await house.know("Anna", ANNA)
+    house.channel.closed = True
+    house.provider.script.append(RuntimeError())
+    approval_id = await house.ask(BOT_SEND)
+    assert await house.state(approval_id) == "unknown"
+    assert house.channel.cards == {}
+    house.channel.closed = False
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert (await house.tap("It was done")).startswith("Marked as sent by you")
 
 
 async def test_a_reply_finds_the_card_that_waits_and_no_other_message(house: House) -> None:
