@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from approvals.context import Context
 from approvals.decide import decide_one, yes_held
 from approvals.pin_desk import PinDesk
-from approvals.show import learn_ref
+from approvals.show import knows, learn_ref
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
@@ -31,8 +31,9 @@ class Decisions:
         if button.revision != row.revision:
             return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
         if tap.message_ref:
-            shown = MessageRef(chat=tap.chat, message_ids=(tap.message_ref,))
-            learn_ref(connection, row.approval_id, CardRef(row.revision, shown))
+            shown = CardRef(row.revision, MessageRef(chat=tap.chat, message_ids=(tap.message_ref,)))
+            if not knows(row.card_refs, shown):
+                learn_ref(connection, row.approval_id, shown)
         return self._act(connection, press, row)
 
     def _act(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:

@@ -12,6 +12,7 @@ from butler.store.queries import approvals, audit, twins, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 
+_WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, twins.SEND_TWIN)
 IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
 
 
@@ -32,9 +33,7 @@ def transition(
     data = {"from": old.value, "to": new.value, "revision": row.revision, "detail": changes.get("detail", "")}
     audit.append(connection, f"approval.{new}", row.approval_id, actor, data, now)
     if old is State.PENDING:
-        work.cancel(connection, approvals.EXPIRE, row.approval_id)
-        work.cancel(connection, approvals.REMIND, row.approval_id)
-        work.cancel(connection, twins.SEND_TWIN, row.approval_id)
+        work.cancel_all(connection, _WHILE_PENDING, row.approval_id)
     if old is State.APPROVED and new is not State.EXECUTING:
         work.cancel(connection, approvals.EXECUTE, row.approval_id)
     if new not in IN_FLIGHT:

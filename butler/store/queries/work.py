@@ -49,8 +49,9 @@ _WRITTEN = (
     .order_by(work.c.work_id)
     .limit(sa.bindparam("most"))
 )
-_CANCEL = work.delete().where(
-    work.c.kind == sa.bindparam("kind"), work.c.subject == sa.bindparam("subject"), _IS_READY
+_CANCEL = work.delete().where(work.c.kind == sa.bindparam("kind"), work.c.subject == sa.bindparam("subject"), _IS_READY)
+_CANCEL_ALL = work.delete().where(
+    work.c.kind.in_(sa.bindparam("kinds", expanding=True)), work.c.subject == sa.bindparam("subject"), _IS_READY
 )
 _DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
@@ -73,6 +74,11 @@ def add(
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
     """Take back what has not begun. A row that the engine has already taken up still reaches its handler."""
     connection.execute(_CANCEL, {"kind": kind, "subject": subject})
+
+
+def cancel_all(connection: sa.Connection, kinds: Sequence[str], subject: str) -> None:
+    """The same for rows of several kinds."""
+    connection.execute(_CANCEL_ALL, {"kinds": kinds, "subject": subject})
 
 
 def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:

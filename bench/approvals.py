@@ -1,0 +1,171 @@
+"""How many yeses a second become durable, and how soon a tap has its effect.
+
+A decision is the owner's tap on Approve as it goes through the real desk on a real file: the button's hash, the checks,
+the compare-and-set, the audit entry, the work rows, one commit. Beside it, in turns within one run: `fdatasync` of a
+plain file, and plain sqlite3 with synchronous=FULL that changes one row and adds another.
+"""
+
+import argparse
+import asyncio
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from approvals.tapped import Tapped
+from bench.approval_house import House
+from bench.machine import report, table
+from bench.store import Floor
+from butler.contract.inbound import Inbound
+from butler.store.blobs import FileBlobs
+from butler.store.open import open_store
+from butler.store.store import GROUP
+
+SINGLES = 8
+"""Of each kind, one at a time, in a round."""
+WARM = 5
+
+
+@dataclass(slots=True)
+class Times:
+    """Seconds each took."""
+
+    sync: list[float] = field(default_factory=list)
+    plain: list[float] = field(default_factory=list)
+    single: list[float] = field(default_factory=list)
+    group: list[float] = field(default_factory=list)
+
+
+class PlainSqlite:
+    """The least that a durable decision could be: a compare-and-set and an entry in a log."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = sqlite3.connect(path, isolation_level=None)
+        for statement in (
+            "PRAGMA journal_mode=WAL",
+            "PRAGMA synchronous=FULL",
+            "CREATE TABLE decisions (id INTEGER PRIMARY KEY, state TEXT NOT NULL)",
+            "CREATE TABLE log (seq INTEGER PRIMARY KEY, entry TEXT NOT NULL)",
+        ):
+            self._connection.execute(statement)
+        self._next = 0
+
+    def decide_once(self) -> None:
+        self._next += 1
+        self._connection.execute("BEGIN IMMEDIATE")
+        self._connection.execute("INSERT INTO decisions VALUES (?, 'approved')", (self._next,))
+        self._connection.execute("INSERT INTO log (entry) VALUES (?)", ("s" * 400,))
+        self._connection.execute("COMMIT")
+
+    def close(self) -> None:
+        self._connection.close()
+
+
+def seconds(action: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
+async def decisions(house: House, floor: Floor, plain: PlainSqlite, rounds: int) -> Times:
+    """All four in turns; what a decision needs beforehand is not measured."""
+    times = Times()
+    for number in range(WARM + rounds):
+        if number == WARM:
+            times = Times()
+        taps = await house.waiting(SINGLES + GROUP)
+        times.sync += [seconds(floor.sync_once) for _ in range(SINGLES)]
+        times.plain += [seconds(plain.decide_once) for _ in range(SINGLES)]
+        for tap in taps[:SINGLES]:
+            times.single.append(await decided(house, [tap]))
+        times.group.append(await decided(house, taps[SINGLES:]))
+        await house.store.write(lambda connection: connection.exec_driver_sql("DELETE FROM work"))
+    return times
+
+
+async def decided(house: House, taps: list[Inbound]) -> float:
+    """Seconds until all of these taps at once are decided, durably."""
+    began = time.perf_counter()
+    answers = await asyncio.gather(*map(house.approvals.decide, taps))
+    took = time.perf_counter() - began
+    assert all(answer.tapped is Tapped.DECIDED for answer in answers)
+    return took
+
+
+async def effects(house: House, taps: int) -> list[float]:
+    """Milliseconds from a tap to its effect, with the engine, the executor and no undo window; one at a time."""
+    for kind, handler in house.approvals.handlers().items():
+        house.engine.register(kind, handler)
+    serving = asyncio.create_task(house.engine.run())
+    took: list[float] = []
+    for number in range(WARM + taps):
+        await house.ask()
+        house.engine.wake()
+        card = await house.channel.shown.get()
+        button = next(button for line in card.buttons for button in line if button.label == "Approve")
+        house.tools.effect.clear()
+        began = time.perf_counter()
+        await house.approvals.decide(house.tap(button, message_ref=str(house.channel.cards)))
+        await house.tools.effect.wait()
+        if number >= WARM:
+            took.append((time.perf_counter() - began) * 1e3)
+    await house.engine.drain(10)
+    serving.cancel()
+    await asyncio.gather(serving, return_exceptions=True)
+    assert house.tools.effects == WARM + taps
+    return took
+
+
+async def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.approvals", description=__doc__)
+    parser.add_argument("--folder", type=Path, help="where to put the files (default: a temporary folder here)")
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--taps", type=int, default=300)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=options.folder or Path.cwd()) as name:
+        folder = Path(name)
+        floor, plain = Floor(folder / "floor"), PlainSqlite(folder / "plain.db")
+        store = open_store("sqlite:///butler.db", data_dir=folder)
+        house = House(store, FileBlobs(folder / "blobs"))
+        await house.know()
+        times = await decisions(house, floor, plain, options.rounds)
+        took = sorted(await effects(house, options.taps))
+        await store.close()
+        plain.close()
+        floor.close()
+    p99 = took[min(len(took) - 1, len(took) * 99 // 100)]
+    sync_s, plain_s, single_s, group_s = map(statistics.median, (times.sync, times.plain, times.single, times.group))
+    each_s = group_s / GROUP
+    rows = [
+        (what, f"{took_s * 1e3:.3f}", f"{1 / took_s:.0f}", f"{sync_s / took_s:.2f}", f"{plain_s / took_s:.2f}")
+        for what, took_s in (
+            ("fdatasync of one page", sync_s),
+            ("plain sqlite3, two rows", plain_s),
+            ("a decision alone", single_s),
+            (f"a decision of {GROUP} at once", each_s),
+        )
+    ]
+    table(("", "p50 ms", "a second", "vs fdatasync", "vs sqlite3"), rows)
+    print(f"From a tap to its effect: p50 {statistics.median(took):.1f} ms, p99 {p99:.1f} ms")
+    report(
+        "approvals",
+        {
+            "single_vs_fdatasync": round(sync_s / single_s, 3),
+            "group64_vs_fdatasync": round(sync_s / each_s, 3),
+            "single_vs_sqlite3": round(plain_s / single_s, 3),
+            "group64_vs_sqlite3": round(plain_s / each_s, 3),
+        },
+        {
+            "tap_to_effect_p50_ms": round(statistics.median(took), 2),
+            "tap_to_effect_p99_ms": round(p99, 2),
+            "decisions_per_s": round(1 / single_s),
+            "decisions_per_s_64_at_once": round(1 / each_s),
+        },
+    )
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
