@@ -30,7 +30,7 @@ from approvals.preview import preview_of
 from approvals.states import State
 from approvals.transition import redraw, transition
 from butler.contract.errors import Retryable, UnknownToolError
-from butler.contract.integration import IntegrationResult
+from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.tools import ToolCall
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
@@ -146,10 +146,11 @@ class Executor:
         return hold or tool_call(self._context.store, row, attempt, args)
 
     def _give_up(self, connection: sa.Connection, row: ApprovalRow, now: datetime, hold: Hold) -> None:
-        """End what has surely had no effect yet."""
+        """End what has surely had no effect yet; or, where an earlier attempt may have had one, leave it unknown."""
         if row.state == State.EXECUTING:
-            end = gave_up(hold.why)
-            transition(connection, row, State.FAILED, actor="butler", now=now, detail=end.detail, result=end.result)
+            end = self._doubted(connection, row, gave_up(hold.why))
+            state = _STATES[end.outcome]
+            transition(connection, row, state, actor="butler", now=now, detail=end.detail, result=end.result)
         else:
             transition(connection, row, hold.state, actor="butler", now=now, detail=hold.why)
 
@@ -253,6 +254,7 @@ class Executor:
     def _end(
         self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, end: Conclusion, now: datetime
     ) -> None:
+        end = self._doubted(connection, row, end)
         approvals.end_attempt(
             connection, attempt.attempt_id, end.outcome, now=now, detail=end.detail, provider_ref=end.provider_ref
         )
@@ -263,6 +265,17 @@ class Executor:
             approvals.note_wait(connection, row.approval_id, execute_at=due, detail=end.detail)
             work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)
             redraw(connection, row, now=now)
+
+    def _doubted(self, connection: sa.Connection, row: ApprovalRow, end: Conclusion) -> Conclusion:
+        """A failure that says nothing of an earlier attempt: one that was unclear, and repeated for the answer."""
+        if end.outcome is not AttemptOutcome.FAILED or not approvals.was_repeated(connection, row.approval_id):
+            return end
+        try:
+            if self._context.invoker.spec(row.tool).idempotency is not Idempotency.PROVIDER:
+                return end  # it was repeated because it surely had no effect
+        except UnknownToolError:
+            pass
+        return Conclusion(AttemptOutcome.UNKNOWN, f"An earlier try may have been done; the last was not: {end.detail}")
 
     def _call(self, row: ApprovalRow, attempt: AttemptRow) -> ToolCall:
         """Raises `UnknownToolError` or `ChangedSinceShownError`."""

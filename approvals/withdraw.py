@@ -23,6 +23,9 @@ def _withdrawn(connection: sa.Connection, row: ApprovalRow, why: str, actor: str
     last = approvals.last_attempt(connection, row.approval_id)
     if row.state != State.EXECUTING or last is None or last.outcome is None:
         return False
+    if approvals.was_repeated(connection, row.approval_id):
+        # An earlier try may have had its effect: the executor, which looks at what holds it back, says what is known.
+        return False
     # Its last try was without effect, and the next has not begun.
     end = gave_up(why)
     return transition(connection, row, State.FAILED, actor=actor, now=now, detail=end.detail, result=end.result)

@@ -273,6 +273,12 @@ def attempts_of(connection: sa.Connection, approval_id: str) -> list[AttemptRow]
     return [AttemptRow(**row) for row in connection.execute(query).mappings()]
 
 
+def was_repeated(connection: sa.Connection, approval_id: str) -> bool:
+    """Whether one of its attempts ended unclear, and was followed by the same again."""
+    where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "repeat")
+    return connection.execute(sa.select(attempts.c.attempt_id).where(where).limit(1)).first() is not None
+
+
 def end_attempt(
     connection: sa.Connection, attempt_id: str, outcome: str, *, now: datetime, detail: str, provider_ref: str
 ) -> None:
