@@ -165,9 +165,18 @@ class House:
         )
         self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
         mail = MailDesk(self.store, self.clock, self.phone, self.owner, zone=self.turns.zone, wake=lambda: None)
-        edits = EditDesk(self.store, self.clock, self.approvals, self.llm, zone=ZONE, wake=lambda: None)
+        self.edits = EditDesk(self.store, self.clock, self.approvals, self.llm, zone=ZONE, wake=lambda: None)
         rooms = Rooms(
-            self.store, self.clock, self.owner, self.turns, edits, mail, self.approvals, self.phone, self, lambda: None
+            self.store,
+            self.clock,
+            self.owner,
+            self.turns,
+            self.edits,
+            mail,
+            self.approvals,
+            self.phone,
+            self,
+            lambda: None,
         )
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,

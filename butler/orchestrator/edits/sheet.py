@@ -253,8 +253,8 @@ def _sentence(text: str, words: str) -> str | None:
     match = re.fullmatch(r"(?:the )?(first|last) (?:sentence|line)", words.strip(), re.IGNORECASE)
     if match is None:
         return None
-    breaks = r"(?<=\n)" if words.strip().lower().endswith("line") else r"(?<=[.!?…])\s+|\n+"
-    sentences = [place for place in re.finditer(rf"(?:(?!{breaks}).)+", text, re.DOTALL) if place.group().strip()]
+    by_line = words.strip().lower().endswith("line")
+    sentences = list(re.finditer(r"[^\n]+" if by_line else r"\S[^\n]*?(?:[.!?…]+(?=\s|$)|(?=\n)|$)", text))
     if len(sentences) < 2:  # noqa: PLR2004 - what is left must be a text
         raise Asking("The text has one sentence only. Tap Deny if it shall not be sent.")
     if match[1].lower() == "first":

@@ -10,6 +10,7 @@ from butler.contract.card import Card, rich_text
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.edits.desk import NO_FILES, NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.desk import Card as Replied
 from butler.orchestrator.edits.model import EditForm
 from butler.orchestrator.planning import Command
 from butler.provenance import load
@@ -238,3 +239,22 @@ async def test_a_model_may_change_the_subject_but_not_what_has_none(house: House
     before = len(house.phone.cards)
     await house.say("make it friendlier", reply_to=list(house.phone.cards)[-1])
     assert len(house.phone.cards) == before
+
+
+async def test_an_answer_is_good_for_one_tap(house: House) -> None:
+    await house.say("say hello", reply_to=await asked(house))
+    button = house.phone.buttons("The whole text")[-1]
+    await house.press(button)
+    await house.press(button)
+    assert house.phone.answers[-1] == "You have tapped this before."
+    assert (await row(house)).revision == 2
+
+
+def test_a_choice_about_something_else_is_about_no_card() -> None:
+    assert Replied.of("mail-1") is None
+    assert Replied.of(Replied("a1", 2).subject()) == Replied("a1", 2)
+
+
+async def test_a_reply_to_what_is_gone_is_no_reply_to_a_card(house: House) -> None:
+    item = await house.say("hello", Command.HELP)
+    assert not await house.edits.take(item, Replied("nobody", 1))
