@@ -1,0 +1,276 @@
+"""The steps of the machine: asks, taps, work, weather, clocks. `test_machine` adds what an owner may want besides."""
+# names: made up here
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from itertools import product
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from approvals.tapped import TapAnswer, Tapped
+from butler.contract.inbound import Inbound
+from butler.contract.integration import Idempotency
+from butler.store.queries.approvals import ApprovalRow
+from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, SEND, STRANGER
+from tests.approvals.machine_checks import Checks, nonce_of
+from tests.approvals.machine_world import Blow, Mood, MortalStore, Search, World
+
+T = TypeVar("T")
+
+BOB = "telegram:1003"
+EVE = "telegram:1666"
+TOOLS = [SEND, MAIL, BOT_SEND]
+MOST = 10
+"""Approvals in one run; more only makes the search wider than it is deep."""
+UNSURE = (Mood.LOST, Mood.SILENT, Mood.LATE, Mood.BUSY)
+LONG = "\n".join(f"line {number} of a long text" for number in range(200))
+
+a_pick = st.integers(0, 30)
+a_fault = st.none() | st.tuples(st.sampled_from([Blow.DIE, Blow.DIE, Blow.REFUSE]), st.integers(1, 8))
+"""At one of the next points the process dies, or what it talks to refuses."""
+moods = st.sampled_from([[], [], *([mood] for mood in Mood), *(list(two) for two in product(UNSURE, Mood))])
+"""How the provider takes the next calls; after one that is unsure another may follow."""
+searches = st.lists(st.sampled_from(list(Search)), max_size=1)
+some_picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=8)
+people = st.lists(st.sampled_from([ANNA, ANNA, BOB, EVE]), min_size=1, max_size=2, unique=True)
+
+
+def can_ask(machine: "Machine") -> bool:
+    return len(machine.asked) < MOST
+
+
+class Machine(RuleBasedStateMachine):
+    """A step that the process dies in is over; the next one finds the process started again."""
+
+    idempotency: Idempotency
+    runner: asyncio.Runner
+    store: MortalStore
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.store.clear()
+        self.world = World(self.store, self.idempotency)
+        self.checks = Checks(self.world)
+        self.taps: list[Inbound] = []
+        self.asked: list[dict[str, Any]] = []
+        self.known = {ANNA}
+        self.runner.run(self.world.know("Anna", ANNA))
+
+    def live(self, *jobs: Coroutine[Any, Any, Any], fault: tuple[Blow, int] | None = None) -> list[Any]:
+        """Do these at the same time."""
+        if fault is not None:
+            self.world.fate.blow, self.world.fate.left = fault
+        return self.runner.run(self.world.live(*jobs))
+
+    def write(self, job: Callable[[sa.Connection], T]) -> T | None:
+        """What a job in the store came to; None where it was refused, or the process died."""
+        (end,) = self.live(self.world.write(job))
+        return None if isinstance(end, Exception) else end
+
+    def peek(self, look: Callable[[sa.Connection], T]) -> T:
+        return self.store.peek(look)
+
+    @invariant()
+    def everything_holds(self) -> None:
+        self.checks.always()
+
+    # What is asked for
+
+    @initialize(limit=st.sampled_from([None, None, None, 2]), quiet=st.booleans())
+    def settle_in(self, limit: int | None, quiet: bool) -> None:
+        """The settings of this run, and something that waits."""
+        self.checks.limit = limit
+        settings: dict[str, Any] = {"quiet_hours": "22:00-07:00" if quiet else ""}
+        self.world.configure(**settings, **({"limit": [{"per_day": limit}]} if limit else {}))
+        self.ask_and_see(SEND, ANNA, None)
+
+    @precondition(can_ask)
+    @rule(tool=st.sampled_from(TOOLS), to=people, tainted=st.booleans(), long=st.booleans())
+    def ask(self, tool: str, to: list[str], tainted: bool, long: bool) -> None:
+        """Something is requested."""
+        number = len(self.asked) + 1
+        text = f"text {number}" + (f"\n{LONG}" if long else "")
+        args = {"to": to, "text": text, "subject": f"subject {number}" if tool == MAIL else ""}
+        self._request(tool, args, tainted=tainted)
+
+    @precondition(can_ask)
+    @rule(tool=st.sampled_from([SEND, BOT_SEND]), to=st.sampled_from([ANNA, BOB]), fault=a_fault)
+    def ask_and_see(self, tool: str, to: str, fault: tuple[Blow, int] | None) -> None:
+        """Something is requested, and its card comes if it has one."""
+        self.ask(tool, [to], tainted=False, long=False)
+        self.live(*self.world.side_by_side(), fault=fault)
+
+    @precondition(lambda self: len(self.asked) < MOST - 4)
+    @rule(many=st.integers(3, 5))
+    def ask_for_many(self, many: int) -> None:
+        """A flood."""
+        for _ in range(many):
+            self.ask(SEND, [ANNA], tainted=False, long=False)
+        self.live(*self.world.side_by_side())
+
+    @precondition(can_ask)
+    @rule(which=a_pick)
+    def ask_for_the_like(self, which: int) -> None:
+        """The same once more, as another call."""
+        before = self.asked[which % len(self.asked)]
+        self._request(before["tool"], before["args"], tainted=before["tainted"])
+
+    def _request(self, tool: str, args: dict[str, Any], *, tainted: bool) -> None:
+        number = len(self.asked) + 1
+        call = {
+            "args": args,
+            "origins": dict.fromkeys(args, OWN_WORDS) | ({"text": A_MAIL} if tainted else {}),
+            "call_id": f"plan-{number}:1",
+            "plan_id": f"plan-{number}",
+            "requested_by": f"in-{number}",
+        }
+        self.asked.append({"tool": tool, "tainted": tainted, **call})
+        self.checks.versions[call["call_id"]] = {1: [args]}
+        self.checks.tainted[call["call_id"]] = tainted
+        self._pass_or_ask(self.asked[-1])
+
+    @rule(which=a_pick)
+    def ask_again(self, which: int) -> None:
+        """Whoever asked was restarted, and asks for the same call again."""
+        self._pass_or_ask(self.asked[which % len(self.asked)])
+
+    def _pass_or_ask(self, call: dict[str, Any]) -> None:
+        if call["call_id"] not in self.checks.always().by_call:
+            own = call["tool"] == BOT_SEND and not call["tainted"]
+            self.checks.may_pass[call["call_id"]] = own and set(call["args"]["to"]) <= self.known
+        self.live(self.world.request(**{name: value for name, value in call.items() if name != "tainted"}))
+
+    @rule(which=a_pick)
+    def withdraw(self, which: int) -> None:
+        """The owner edits the message that asked."""
+        inbound_id = self.asked[which % len(self.asked)]["requested_by"]
+        desk, now = self.world.approvals, self.world.clock.now()
+        self.write(lambda c: desk.supersede_requested_by(c, inbound_id, "you edited it", now))
+
+    # What is tapped
+
+    @precondition(lambda self: self.world.channel.offered)
+    @rule(which=a_pick, fault=a_fault)
+    def tap(self, which: int, fault: tuple[Blow, int] | None) -> None:
+        """The owner taps a button that can be seen."""
+        self._decide(self.world.channel.offered, which, fault)
+
+    @precondition(lambda self: self.world.channel.offering("Approve"))
+    @rule(which=a_pick, seconds=st.sampled_from([0, 9, 10, 10, 10]), moods=moods, searches=searches, fault=a_fault)
+    def approve(
+        self, which: int, seconds: int, moods: list[Mood], searches: list[Search], fault: tuple[Blow, int] | None
+    ) -> None:
+        """The owner says yes to something, and once the undo window is over the provider is in a mood."""
+        self._decide(self.world.channel.offering("Approve"), which)
+        self.world.clock.turn(seconds=seconds)
+        self.world.provider.moods.extend(moods)
+        self.world.provider.searches.extend(searches)
+        self.live(*self.world.side_by_side(), fault=fault)
+
+    @precondition(lambda self: self.world.channel.offered)
+    @rule(picks=st.lists(a_pick, min_size=2, max_size=4), twice=st.booleans())
+    def tap_at_once(self, picks: list[int], twice: bool) -> None:
+        """Several taps come at the same time, perhaps each twice, while the engine is at work."""
+        offered = self.world.channel.offered
+        taps = [self.press(offered[which % len(offered)]) for which in (picks * 2 if twice else picks)]
+        self.live(*taps, *self.world.side_by_side())
+
+    @precondition(lambda self: self.world.channel.ever_offered)
+    @rule(which=a_pick)
+    def tap_an_old_card(self, which: int) -> None:
+        """The owner taps a button that could be seen once."""
+        self._decide(self.world.channel.ever_offered, which)
+
+    @precondition(lambda self: self.taps)
+    @rule(which=a_pick)
+    def deliver_again(self, which: int) -> None:
+        """A tap of before comes once more."""
+        self.live(self.world.approvals.decide(self.taps[which % len(self.taps)]))
+
+    @precondition(lambda self: self.world.channel.ever_offered)
+    @rule(which=a_pick, how=st.sampled_from(["stranger", "elsewhere", "guess"]))
+    def tap_what_is_not_theirs(self, which: int, how: str) -> None:
+        """By a stranger, in another chat, or with a made-up nonce: nothing comes of it, and it is on the log."""
+        data = self.world.channel.ever_offered[which % len(self.world.channel.ever_offered)]
+        match how:
+            case "stranger":
+                tap, due = self.world.tap_of(data, sender=STRANGER), Tapped.FOREIGN
+            case "elsewhere":
+                tap, due = self.world.tap_of(data, chat="telegram:-5"), Tapped.ELSEWHERE
+            case _:
+                tap, due = self.world.tap_of(data[:-1] + ("A" if data[-1] != "A" else "B")), Tapped.UNKNOWN
+        before = self.checks.always()
+        (answer,) = self.live(self.world.approvals.decide(tap))
+        after = self.checks.always()
+        assert [row.state for row in before.rows.values()] == [row.state for row in after.rows.values()]
+        if isinstance(answer, TapAnswer):
+            assert answer.tapped is due
+            assert [entry.data["why"] for entry in after.log[len(before.log) :]] == [due.value]
+
+    def _decide(self, offered: Sequence[str], which: int, fault: tuple[Blow, int] | None = None) -> None:
+        """One tap, and whether its answer is true: who is told that it was decided finds it on the log."""
+        before = len(self.checks.always().log)
+        (answer,) = self.live(self.press(offered[which % len(offered)]), fault=fault)
+        if not isinstance(answer, TapAnswer):
+            return
+        new = [entry.kind for entry in self.checks.always().log[before:]]
+        refused = answer.tapped not in {Tapped.DECIDED, Tapped.NOTED}
+        assert refused == ("approval.tap_refused" in new), f"{answer} against {new}"
+        assert answer.tapped is not Tapped.DECIDED or new, "nothing was decided"
+
+    async def press(self, data: str) -> TapAnswer:
+        """A tap of the owner in the chat where the button stands."""
+        tap = self.world.tap_of(data)
+        self.taps.append(tap)
+        self.checks.tapped.add(nonce_of(data))
+        return await self.world.approvals.decide(tap)
+
+    # What happens by itself
+
+    @rule(picks=some_picks, fault=a_fault)
+    def work(self, picks: list[int], fault: tuple[Blow, int] | None) -> None:
+        """The engine sees to some of what is due."""
+        self.live(self.world.engine(picks), fault=fault)
+
+    @rule(seconds=st.sampled_from([0, 10, 60]), fault=a_fault)
+    def work_side_by_side(self, seconds: int, fault: tuple[Blow, int] | None) -> None:
+        """The engine sees to all that is due, its lanes at the same time."""
+        self.world.clock.turn(seconds=seconds)
+        self.live(*self.world.side_by_side(), fault=fault)
+
+    @rule()
+    def settle(self) -> None:
+        """The weather is fine for a while."""
+        self.runner.run(self.world.settle())
+        self.checks.at_rest()
+
+    @rule(seconds=st.sampled_from([1, 9, 10, 11, 60]))
+    def wait(self, seconds: int) -> None:
+        self.world.clock.turn(seconds=seconds)
+
+    @rule(hours=st.sampled_from([-0.01, 0.5, 1.1, 11, 24, 48, 72, 24 * 31]))
+    def wait_long(self, hours: float) -> None:
+        """A night, a weekend, a long downtime; or the clock is put right."""
+        self.world.clock.turn(hours=hours)
+
+    # What goes wrong
+
+    @precondition(lambda self: self.world.provider.under_way)
+    @rule()
+    def land(self) -> None:
+        """What everybody gave up waiting for arrives."""
+        self.world.provider.land(self.idempotency)
+
+    @rule(offline=st.booleans(), closed=st.booleans())
+    def lose_sight(self, offline: bool, closed: bool) -> None:
+        """The phone gets out of reach, or its owner blocks the butler; or neither."""
+        self.world.channel.offline, self.world.channel.closed = offline, closed
+
+    def row(self, which: int, *states: str) -> ApprovalRow | None:
+        """One of the approvals in these states."""
+        found = [row for row in self.checks.always().rows.values() if row.state in states]
+        found.sort(key=lambda row: row.call_id)
+        return found[which % len(found)] if found else None
