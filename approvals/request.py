@@ -29,7 +29,7 @@ from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError
 from butler.contract.tools import Preview, ToolSpec
 from butler.provenance import Labels, dump
-from butler.store.queries import approvals, audit, work
+from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow
 
@@ -82,7 +82,7 @@ def request(context: Context, connection: sa.Connection, proposal: Proposal, now
         return Verdict(Decision.DENY, ("an argument holds a character or a number that cannot be stored as it is",))
     known = approvals.by_call(connection, proposal.call_id)
     if known is not None:
-        return _again(known, frozen)
+        return _again(connection, known, frozen)
     approval_id = uuid.uuid4().hex
     assessed = _assess_and_count(context, connection, proposal, spec, args, approval_id, now)
     verdict = assessed.verdict
@@ -166,8 +166,9 @@ def _origins(proposal: Proposal) -> dict[str, Labels]:
     return {name: proposal.origins.get(name, NOBODY) for name, value in proposal.args.items() if value is not None}
 
 
-def _again(row: ApprovalRow, frozen: FrozenCall) -> Verdict:
-    if (row.tool, row.args_sha256) != (frozen.tool, frozen.args_sha256):
+def _again(connection: sa.Connection, row: ApprovalRow, frozen: FrozenCall) -> Verdict:
+    first = revisions.get(connection, row.approval_id, 1) or row  # the owner may have changed it since
+    if (row.tool, first.args_sha256) != (frozen.tool, frozen.args_sha256):
         raise ContractViolationError(f"the call {row.call_id} was requested before, with other arguments")
     decision = Decision.ALLOW if passed(row) else Decision.ASK
     return Verdict(decision, row.reasons, row.approval_id)

@@ -11,6 +11,7 @@ from approvals.frozen import freeze, sha256
 from approvals.pause import COMMAND_LINE, PAUSED
 from approvals.policy import Decision, Rule, Verdict, judge
 from approvals.request import Assessment, assess
+from approvals.revise import Change, Put, revise
 from approvals.risk import Risk
 from approvals.rules import RULES
 from approvals.table import policy_table
@@ -359,6 +360,16 @@ async def test_a_second_request_for_a_call_is_the_first_one_again(house: House) 
     house.configure(deny=[{"tool": "user_*"}])
     assert await house.request() == first
     assert [kind for kind, _, _ in await house.works()].count(approvals.SHOW_CARD) == 1
+
+
+async def test_a_call_that_the_owner_has_changed_since_is_the_first_one_too(house: House) -> None:
+    first = await house.request()
+    assert first.approval_id
+    change = Change("reply-1", text=Put("I'll be very late", OWN_WORDS))
+    await house.write(lambda c: revise(house.context, c, first.approval_id or "", 1, change, house.clock.now()))
+    assert (await house.request()).approval_id == first.approval_id
+    with pytest.raises(ContractViolationError):
+        await house.request(args={"to": [ANNA], "text": "I'll be very late"})
 
 
 async def test_a_passed_call_that_is_requested_again_has_passed(house: House) -> None:
