@@ -375,6 +375,39 @@ async def test_what_an_edited_call_does_is_told_in_a_line(house: House) -> None:
     assert line == "Sends a message, to Bob at telegram:1003"
 
 
+async def test_a_tap_on_a_message_that_is_known_notes_no_second_one(house: House) -> None:
+    approval_id = await house.ask()
+    (message_id,) = house.channel.cards
+    await house.tap("Deny", message_ref=message_id)
+    assert len((await house.row(approval_id)).card_refs) == 1
+
+
+async def test_what_passed_without_a_question_is_for_information_and_takes_no_change(house: House) -> None:
+    await house.know("Anna", ANNA)
+    verdict = await house.request(BOT_SEND)
+    await house.run()
+    assert house.channel.newest.title == "For your information"
+    assert await revise(house, verdict.approval_id or "", text("x")) == DECIDED
+
+
+async def test_both_databases_keep_every_version(lasting_house: House) -> None:
+    house = lasting_house
+    report, menu = [
+        Attachment(name=n, size=len(n), sha256=await house.blobs.put(n.encode())) for n in ("r.pdf", "m.pdf")
+    ]
+    files = [report.model_dump(), menu.model_dump()]
+    approval_id = await house.ask(MAIL, args={"to": [ANNA], "text": "one", "files": files})
+    await revise(house, approval_id, text("two"))
+    await revise(house, approval_id, Change("in-3", dropped=Put((report,), OWN_WORDS)), 2)
+    house.restart()
+    kept = [await house.store.read(lambda c, n=n: revisions.get(c, approval_id, n)) for n in (1, 2, 3)]
+    assert [json.loads(row.args)["text"] if row else None for row in kept] == ["one", "two", None]
+    assert [ref.retired for ref in (await house.row(approval_id)).card_refs] == [True, True, False]
+    await house.tap("Approve")
+    await house.after_undo_window()
+    assert [(call.args.text, call.args.files) for call in house.provider.effects] == [("two", (menu,))]
+
+
 def _spec(house: House, args: type, preview: Any) -> Any:
     house.invoker.change(SEND, args=args, preview=preview)
     return house.invoker.spec(SEND)

@@ -156,7 +156,7 @@ def _say(_ground: Ground, found: dict[str, str]) -> Op | None:
 _TABLE: tuple[tuple[str, Reader], ...] = (
     # the subject
     (rf"{_SUBJECT}\s*(?:[:=]|(?:is|should be|should read)\b)\s*(?P<a>.+)", _literal(subject)),
-    (rf"(?:change|set|make|turn)\s+{_SUBJECT}\s*(?:to(?: be)?\b|into\b|say\b|read\b)?\s*:?\s*(?P<a>.+)", _named(subject)),
+    (rf"(?:change|set|make|turn)\s+{_SUBJECT}\s*(?:to(?: be)?\b|into\b|say\b|read\b|:|(?=[\"“„«]))\s*:?\s*(?P<a>.+)", _named(subject)),
     (rf"{_CUT}\s+{_SUBJECT}", lambda _g, _f: subject("")),
     # the whole text
     (rf"{_TEXT}\s*[:=]\s*(?P<a>.+)", _literal(whole)),

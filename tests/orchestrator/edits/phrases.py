@@ -150,6 +150,7 @@ PHRASES: tuple[tuple[Sheet, str, str], ...] = (
     (TWICE, "make it twenty minutes", "? What shall “twenty minutes” stand for? [change “two hours” to “twenty minutes”]"),
     (TWICE, "remove there", "? “there” stands there 2 times."),
     (LATE, "make it friendlier", "?? I did not understand"),
+    (DINNER, "make the subject friendlier", "?? I did not understand"),
     (LATE, "translate it to German", "?? I did not understand"),
     (LATE, "add a joke", "?? I did not understand"),
     (LATE, "why does it ask?", "? The card waits as it was."),

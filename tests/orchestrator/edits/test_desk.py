@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from butler.contract.card import Card, rich_text
+from butler.contract.card import Card, Span, rich_text
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.edits.desk import NO_FILES, NOT_BY_WORDS, STILL_WAITS
@@ -229,16 +229,24 @@ async def test_a_model_that_cannot_help_leaves_the_card_as_it_is(
     assert (await row(house)).revision == 1
 
 
-async def test_a_model_may_change_the_subject_but_not_what_has_none(house: House) -> None:
-    house.llm = Model(EditForm(subject="Supper"))
+async def test_a_model_may_change_the_subject_and_nobody_who_gets_it(house: House) -> None:
+    house.llm = Model(EditForm(subject="Supper, dear Anna"))
     house.start()
-    await house.say("tell Anna", planned(step(1, MAIL, to=[await to(house)], subject="Dinner", body="At eight")))
-    await house.say("make the subject friendlier in tone please, will you", reply_to=list(house.phone.cards)[-1])
-    assert house.phone.cards
-    await asked(house)
-    before = len(house.phone.cards)
+    await house.say("mail Anna", planned(step(1, MAIL, to=[await to(house)], subject="Dinner", body="At eight")))
+    before = newest(house)
+    await house.say("make the subject friendlier", reply_to=list(house.phone.cards)[-1])
+    assert ("Subject", (Span(text="Supper, dear Anna"),)) in newest(house).fields
+    assert newest(house).body == before.body
+    assert dict(newest(house).fields)["To"] == dict(before.fields)["To"]
+
+
+async def test_a_text_that_is_too_long_is_given_to_no_model(house: House) -> None:
+    house.llm = Model(EditForm(text="short"))
+    house.start()
+    await house.say("mail Anna", planned(step(1, MAIL, to=[await to(house)], subject="Long", body="x" * 20_001)))
     await house.say("make it friendlier", reply_to=list(house.phone.cards)[-1])
-    assert len(house.phone.cards) == before
+    assert house.llm.prompts == []
+    assert "I did not understand what to change." in house.phone.said[-1]
 
 
 async def test_an_answer_is_good_for_one_tap(house: House) -> None:
