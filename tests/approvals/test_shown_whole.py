@@ -138,10 +138,10 @@ def test_text_subject_recipients_and_file_names_are_shown_as_they_are_stored(
     assert not hidden_in(read(drawing))
 
 
-@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=5, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
 @given(text=TEXT.filter(bool), times=st.sampled_from([3_000, 30_000]))
 def test_a_huge_text_comes_as_a_file_that_holds_it_whole(house: House, names: Names, text: str, times: int) -> None:
-    huge = (text * times)[:80_000]
+    huge = (text * times)[:40_000]
     _, drawing = drawn(house, names, row_of(house, SendArgs(to=(ANNA,), text=huge)))
     check_limits(drawing)
     assert len(drawing.pages) <= 3 or "Links: " in read(drawing)
@@ -167,7 +167,7 @@ def test_every_state_has_its_outcome_page() -> None:
 
 
 @pytest.mark.parametrize("state", [State.PENDING, *ENDS])
-@settings(max_examples=8, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
+@settings(max_examples=5, phases=[Phase.generate], suppress_health_check=list(HealthCheck), deadline=None)
 @given(text=LONG, detail=TEXT.map(lambda text: text[:300]), by=st.sampled_from([OWNER, BY_POLICY]))
 def test_the_outcome_stands_on_the_last_page_and_the_others_stay_as_they_were(
     house: House, names: Names, state: State, text: str, detail: str, by: str

@@ -157,3 +157,10 @@ async def test_a_part_of_the_log_is_checked_by_itself(store: Store, head: Head):
         "Row 2 of the audit log, noted elsewhere, is not in this part of it."
     )
     assert check([], part=True).last == Head(0, audit.GENESIS)
+
+
+async def test_a_log_is_read_a_few_rows_at_a_time_and_whole(store: Store, head: Head, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(audit, "_ALL", audit._ALL.limit(4))
+    assert [entry.seq for entry in await entries(store)] == list(range(1, 10))
+    assert [entry.seq for entry in await entries(store, 2)] == list(range(2, 10))
+    assert await verify(store, head) is None

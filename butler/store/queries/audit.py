@@ -14,16 +14,20 @@ from butler.store.tables import audit
 CHUNK = 500
 _HEAD = sa.select(audit.c.seq, audit.c.hash).order_by(audit.c.seq.desc()).limit(1)
 _APPEND = audit.insert()
-_ALL = sa.select(
-    audit.c.seq,
-    audit.c.at,
-    audit.c.kind,
-    audit.c.subject,
-    audit.c.actor,
-    audit.c.data,
-    audit.c.previous_hash,
-    audit.c.hash,
-).order_by(audit.c.seq)
+_ALL = (
+    sa.select(
+        audit.c.seq,
+        audit.c.at,
+        audit.c.kind,
+        audit.c.subject,
+        audit.c.actor,
+        audit.c.data,
+        audit.c.previous_hash,
+        audit.c.hash,
+    )
+    .order_by(audit.c.seq)
+    .limit(CHUNK)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +86,12 @@ def head(connection: sa.Connection) -> tuple[int, str]:
 
 
 def entries(connection: sa.Connection, first: int | None = None) -> Iterator[Entry]:
-    """Every row, or those from number `first` on, in order and a few at a time."""
+    """Every row, or those from number `first` on, in order; read a few at a time."""
     query = _ALL if first is None else _ALL.where(audit.c.seq >= first)
-    for row in connection.execution_options(yield_per=CHUNK).execute(query):
-        yield Entry(*row)
+    while chunk := connection.execute(query).all():
+        for row in chunk:
+            yield Entry(*row)
+        query = _ALL.where(audit.c.seq > chunk[-1].seq)
 
 
 def verify(connection: sa.Connection, heads: Sequence[Head] = ()) -> str | None:
