@@ -19,12 +19,14 @@ from approvals.revise import (
     Put,
     Revised,
 )
+from approvals.show import learn_ref
 from approvals.states import State
-from butler.contract.card import rich_text
+from butler.contract.card import MessageRef, rich_text
 from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment, Preview, Recipient
 from butler.provenance import load
 from butler.store.queries import approvals, audit, revisions
+from butler.store.queries.approvals import CardRef
 from modules.email.args import BOT_ROLES, SEND_ROLES, ReplyArgs, SendMailArgs, preview_reply, preview_user_send
 from modules.telegram.tool_args import METADATA, SendMessageArgs, preview_send
 from modules.telegram.tool_args import ReplyArgs as TelegramReplyArgs
@@ -378,8 +380,10 @@ async def test_what_an_edited_call_does_is_told_in_a_line(house: House) -> None:
 async def test_a_tap_on_a_message_that_is_known_notes_no_second_one(house: House) -> None:
     approval_id = await house.ask()
     (message_id,) = house.channel.cards
+    shown = CardRef(1, MessageRef(chat=OWNER, message_ids=(message_id,)))
+    await house.write(lambda c: learn_ref(c, approval_id, shown))
     await house.tap("Deny", message_ref=message_id)
-    assert len((await house.row(approval_id)).card_refs) == 1
+    assert (await house.row(approval_id)).card_refs == (shown,)
 
 
 async def test_what_passed_without_a_question_is_for_information_and_takes_no_change(house: House) -> None:
