@@ -171,7 +171,7 @@ async def build(
             wake=engine.wake,
             second=next(filter(None, (module.second_channel() for module in modules)), None),
             mail_to=next(iter(settings.owner.emails), "").lower(),
-            last_heard=heard_by(channel, modules, supervisor),
+            last_heard=heard_by(channel, modules, supervisor, clock),
         )
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm))
@@ -225,15 +225,23 @@ def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> Owner
     raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
 
 
-def heard_by(channel: OwnerChannel, modules: Sequence[Module], supervisor: Supervisor) -> Callable[[], datetime | None]:
-    """When the way to the owner last completed a round trip: the bot's own source of the module that it belongs to."""
+def heard_by(
+    channel: OwnerChannel, modules: Sequence[Module], supervisor: Supervisor, clock: Clock
+) -> Callable[[], datetime | None]:
+    """When the way to the owner was last heard of, by the bot's own source of the module that it belongs to.
+
+    While nothing fails that is now: a poll that is under way tells nothing, and a clock may have jumped meanwhile.
+    """
     names = [f"{module.channel}.bot" for module in modules if module.owner_channel() is channel]
 
-    def last_ok() -> datetime | None:
-        health = supervisor.health()
-        return next((health[name].last_ok for name in names if name in health), None)
+    def heard() -> datetime | None:
+        known = supervisor.health()
+        health = next((known[name] for name in names if name in known), None)
+        if health is None or health.failing or health.stopped:
+            return health.last_ok if health else None
+        return clock.now()
 
-    return last_ok
+    return heard
 
 
 def secret_names(loaded: Loaded) -> list[str]:

@@ -35,6 +35,8 @@ class Health:
     detail: str = ""
     stopped: bool = False
     """True when this source has given up until the owner does something."""
+    failing: bool = False
+    """True while its last round trip did not work; one that is under way says nothing yet."""
 
 
 class Source(Protocol):

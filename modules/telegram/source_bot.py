@@ -67,7 +67,7 @@ class BotSource:
         """Alive while polls complete. What was turned away is counted in the detail."""
         turned_away = self._admission.from_strangers + self._admission.from_other_groups
         detail = self._trouble or (f"{turned_away} updates of others turned away" if turned_away else "")
-        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped)
+        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
         """Poll until cancelled; raises `Reconfigure` when the token is missing or wrong."""

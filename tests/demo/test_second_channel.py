@@ -39,6 +39,18 @@ async def play(world: World, daemon: Daemon, script: str) -> None:
     assert held, f"{out.getvalue()}\n{daemon.log_tail()}"
 
 
+async def test_no_mail_goes_out_for_a_clock_that_is_turned_while_telegram_is_there(
+    world: World, daemon: Daemon
+) -> None:
+    await play(
+        world,
+        daemon,
+        'say "tell Anna on Telegram that I\'ll be ten minutes late"\n'
+        'expect bot "Anna" "ten minutes late"\n'
+        "advance 20m\nadvance 5m\nadvance 20m\nexpect nothing within 2\nexpect pending 1\n",
+    )
+
+
 async def test_an_answer_that_is_none_decides_nothing_and_the_owner_is_told_why(world: World, daemon: Daemon) -> None:
     await play(
         world,
