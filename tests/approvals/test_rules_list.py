@@ -1,4 +1,5 @@
 """/rules: what passes without a question, in words, and the taps that stop it or take it back."""
+# names: made up here
 
 from dataclasses import replace
 from typing import Any
