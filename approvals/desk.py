@@ -182,8 +182,8 @@ class Approvals:
     async def after_restore(self) -> None:
         """Before anything is done: what a restored backup brought back is not done by itself."""
         if await self._context.store.read(lambda c: cursors.fact(c, cursors.RESTORED)) is not None:
-            now = self._context.clock.now()
-            count = await self._context.store.write(lambda c: settle_restored(c, now), "approval.restored")
+            context, now = self._context, self._context.clock.now()
+            count = await context.store.write(lambda c: settle_restored(context, c, now), "approval.restored")
             log.warning("restored", approvals=count)
 
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:

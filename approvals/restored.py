@@ -1,7 +1,8 @@
 """What a backup held back: acts that were waiting or under way when it was taken, and may have ended since.
 
 A restore leaves a mark in the rows it brings back. At the next start nothing of that is done by itself, because it
-may have been done already; the owner is told, and decides.
+may have been done already; the owner is told, and decides. Standing rules may have been revoked since, and a mail that
+has decided before may be fetched once more: the rules are put out of force, and the codes are forgotten.
 """
 
 from dataclasses import replace
@@ -9,27 +10,49 @@ from datetime import datetime
 
 import sqlalchemy as sa
 
+from approvals import rule_desk
 from approvals.attempts import AttemptOutcome
+from approvals.context import Context
 from approvals.states import State
 from approvals.transition import redraw, transition
-from butler.store.queries import approvals, cursors
+from approvals.twin_due import look_after
+from butler.contract.card import OwnerMessage, plain
+from butler.store.queries import approvals, cursors, outbox, rules, twins
 from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.rules import RuleState
 
 LOOK_FIRST = "Butler was restored from a backup since. Look whether this was done already before you approve it."
 CUT_OFF = "Butler was restored from a backup that was taken before this had ended."
+RULES_STOPPED = (
+    "Butler was restored from a backup. Standing rules put out of force, because you may have revoked them since: "
+    "{numbers}. /rules shows them, and can put them back."
+)
 
 
-def settle_restored(connection: sa.Connection, now: datetime) -> int:
+def settle_restored(context: Context, connection: sa.Connection, now: datetime) -> int:
     """Take the mark away, and settle what a restore brought back; how many approvals that were."""
     cursors.put_fact(connection, cursors.RESTORED, None, now)
+    _stop_rules(context, connection, now)
     waiting = approvals.in_state(connection, State.PENDING)
     for row in waiting:
-        if approvals.warn(connection, row.approval_id, LOOK_FIRST):
+        if twins.forget(connection, row.approval_id):
+            look_after(context, connection, row.approval_id, now)
+        if approvals.warn_also(connection, row.approval_id, LOOK_FIRST):
             redraw(connection, row, now=now)
     under_way = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
     for row in under_way:
         _leave_unknown(connection, row, now)
     return len(waiting) + len(under_way)
+
+
+def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> None:
+    """Put the rules in force out of it, and say which those were."""
+    active = rules.in_state(connection, RuleState.ACTIVE)
+    stopped = [rule.number for rule in active if rule_desk.disable(connection, rule, actor="butler", now=now)]
+    if stopped and (home := context.channel.home()) is not None:
+        text = RULES_STOPPED.format(numbers=", ".join(map(str, stopped)))
+        key = f"restored-rules:{now.isoformat()}"
+        outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 
 
 def _leave_unknown(connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:

@@ -29,10 +29,7 @@ _MOVE = approvals.update().where(
 )
 _START_ATTEMPT = attempts.insert()
 _LAST_ATTEMPT = (
-    sa.select(attempts)
-    .where(attempts.c.approval_id == sa.bindparam("key"))
-    .order_by(attempts.c.number.desc())
-    .limit(1)
+    sa.select(attempts).where(attempts.c.approval_id == sa.bindparam("key")).order_by(attempts.c.number.desc()).limit(1)
 )
 
 
@@ -230,6 +227,16 @@ def warn(connection: sa.Connection, approval_id: str, text: str) -> bool:
         approvals.update().where(approvals.c.approval_id == approval_id, waits).values(detail=text)
     )
     return bool(changed.rowcount)
+
+
+def warn_also(connection: sa.Connection, approval_id: str, text: str) -> bool:
+    """Note a warning on an approval that waits, beside any that it has; False when it waits no more, or has this."""
+    waits = approvals.c.approval_id == approval_id, approvals.c.state == "pending"
+    known = connection.execute(sa.select(approvals.c.detail).where(*waits)).scalar()
+    if known is None or text in known:
+        return False
+    connection.execute(approvals.update().where(*waits).values(detail=f"{known} {text}".strip()))
+    return True
 
 
 def set_card_refs(connection: sa.Connection, approval_id: str, refs: Iterable[CardRef]) -> None:

@@ -86,6 +86,13 @@ def keep_codes(connection: sa.Connection, approval_id: str, revision: int, newes
         connection.execute(buttons.delete().where(buttons.c.nonce_sha256.in_(old)))
 
 
+def forget(connection: sa.Connection, approval_id: str) -> bool:
+    """Have a twin's codes decide nothing any more, and a new twin sent in its place; False where none was begun."""
+    connection.execute(buttons.delete().where(buttons.c.kind == ButtonKind.MAIL, buttons.c.subject == approval_id))
+    again = twins.update().where(twins.c.approval_id == approval_id).values(sent_at=None, message_id="")
+    return bool(connection.execute(again).rowcount)
+
+
 def _set(connection: sa.Connection, approval_id: str, revision: int, **values: object) -> None:
     connection.execute(
         twins.update().where(twins.c.approval_id == approval_id, twins.c.revision == revision).values(**values)
