@@ -9,12 +9,10 @@ NAME ?= reply
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
 
-# What decides about your yes is covered to the last branch; the rest of the suite runs beside it without the cost.
+# What decides about your yes is covered to the last branch; the rest of the suite is run without the cost of that.
 DECIDES := tests/approvals tests/broken tests/contract tests/orchestrator
 test: $(VENV)/.dev services
-	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest $(DECIDES)
-	$(BIN)/coverage combine -q
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES)
 	$(BIN)/coverage report --include='approvals/*,butler/provenance.py' --fail-under=100
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
 
