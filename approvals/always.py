@@ -15,7 +15,7 @@ from approvals.rule_card import DRAFT_LIFE
 from approvals.states import State
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
-from butler.store.queries import approvals, audit, buttons, rules, work
+from butler.store.queries import audit, buttons, rules, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow, RuleState
 
@@ -79,8 +79,7 @@ class Always:
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Store a draft and have its card sent; or say why there is none."""
-        tap, button, now = press.tap, press.button, press.now
-        row = approvals.get(connection, button.subject)
+        tap, button, row, now = press.tap, press.button, press.approval, press.now
         if row is None:
             return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
         if button.revision != row.revision:

@@ -10,7 +10,6 @@ from approvals.pause import is_paused
 from approvals.pin import needs_pin
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
-from butler.store.queries import approvals, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 
 PAUSED = "What acts as you is paused; /resume first. This still waits for you."
@@ -33,26 +32,21 @@ def decide_one(
     now: datetime,
     *,
     pin_given: bool = False,
-) -> bool:
-    """Do what a button says to one approval as `row` shows it; False when nothing was decided.
+) -> ApprovalRow | None:
+    """Do what a button says to one approval as `row` shows it; how it stands now, or None when nothing was decided.
 
     That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, while acts in
     the owner's name are paused, or when it takes a PIN that was not given.
     """
     needed, new = VERBS[verb]
     if row.state != needed:
-        return False
+        return None
     if row.state == State.PENDING and now >= row.expires_at:
         expire(context, connection, row, now)
-        return False
+        return None
     if verb is Verb.APPROVE and (is_paused(connection, row.identity) or (not pin_given and needs_pin(connection, row))):
-        return False
-    changes = _changes(context, verb, row, actor, now)
-    if not transition(connection, row, new, actor=actor, now=now, **changes):
-        return False
-    if verb is Verb.APPROVE:
-        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=changes.get("execute_at"))
-    return True
+        return None
+    return transition(connection, row, new, actor=actor, now=now, **_changes(context, verb, row, actor, now))
 
 
 def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:

@@ -1,5 +1,7 @@
 """The hand of the buttons on a card: the owner's yes and no, and their word on what nobody else could find out."""
 
+from datetime import datetime
+
 import sqlalchemy as sa
 
 from approvals.context import Context
@@ -24,8 +26,7 @@ class Decisions:
 
     def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """Decide, or say why nothing was decided."""
-        tap, button, now = press.tap, press.button, press.now
-        row = approvals.get(connection, button.subject)
+        tap, button, row, now = press.tap, press.button, press.approval, press.now
         if row is None:
             return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
         if button.revision != row.revision:
@@ -38,24 +39,25 @@ class Decisions:
 
     def _act(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:
         now, verb = press.now, Verb(press.button.verb)
+        unused = press.button.used_at is None
+        decided = decide_one(self._context, connection, row, verb, press.tap.sender, now) if unused else None
+        if decided is not None:
+            buttons.use(connection, press.button.nonce_sha256, now)
+            return TapAnswer(Tapped.DECIDED, self._told(decided, now), row.approval_id)
         waits = verb is Verb.APPROVE and row.state == State.PENDING and now < row.expires_at
         if waits and yes_held(connection, row):
             return self._pins.ask(connection, press, row)
-        unused = press.button.used_at is None
-        if not unused or not decide_one(self._context, connection, row, verb, press.tap.sender, now):
-            return self._too_late(connection, press, verb, row)
-        buttons.use(connection, press.button.nonce_sha256, now)
-        return TapAnswer(Tapped.DECIDED, self._outcome(connection, row)[1], row.approval_id)
+        return self._too_late(connection, press, verb, row)
 
     def _too_late(self, connection: sa.Connection, press: Press, verb: Verb, row: ApprovalRow) -> TapAnswer:
-        state, text = self._outcome(connection, row)
+        # Its time may have ended just now.
+        current = approvals.get(connection, row.approval_id) or row
+        text = self._told(current, press.now)
         if verb is Verb.UNDO:
             text = f"Too late to undo. {text}"
-        elif state in _DECIDED_STATES:
+        elif current.state in _DECIDED_STATES:
             text = f"Already decided. {text}"
         return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
 
-    def _outcome(self, connection: sa.Connection, row: ApprovalRow) -> tuple[State, str]:
-        """How the approval stands now, which is more than `row` knows."""
-        current = approvals.get(connection, row.approval_id) or row
-        return State(current.state), short(outcome(self._context, current, self._context.clock.now()))
+    def _told(self, row: ApprovalRow, now: datetime) -> str:
+        return short(outcome(self._context, row, now))

@@ -162,10 +162,12 @@ class Approvals:
     def supersede_requested_by(self, connection: sa.Connection, inbound_id: str, why: str, now: datetime) -> int:
         """Withdraw what an inbound item asked for and has not begun, because it changed; how many there were."""
         rows = approvals.requested_by(connection, inbound_id)
-        open_rows = [row for row in rows if row.state in {State.PENDING, State.APPROVED}]
-        return sum(
-            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) for row in open_rows
-        )
+        moved = [
+            transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why)
+            for row in rows
+            if row.state in {State.PENDING, State.APPROVED}
+        ]
+        return len(moved) - moved.count(None)
 
     async def rules_in_words(self, chat: str) -> Rich:
         """The standing rules, as they are read in a chat."""

@@ -15,7 +15,7 @@ from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.risk import Risk
 from approvals.states import State
-from butler.store.queries import approvals, audit, floods, work
+from butler.store.queries import audit, floods, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.floods import SHOW_FLOOD, FloodRow, FloodState
 
@@ -52,23 +52,22 @@ def leave(connection: sa.Connection, flood: FloodRow, row: ApprovalRow, now: dat
         floods.change(connection, flood.flood_id, state=FloodState.CLOSED)
 
 
-def member_changed(connection: sa.Connection, approval_id: str, now: datetime) -> bool:
-    """A member is no longer as it was shown, or has been decided: it counts as unseen, and its digest is drawn anew.
+def member_changed(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
+    """A member, of which `row` is how it now stands, is no longer as it was shown, or has been decided.
 
-    True when that is all there is to draw; False for what has a card of its own, a member or not.
+    It counts as unseen, and its digest is drawn anew. True when that is all there is to draw; False for what has a card
+    of its own, a member or not.
     """
-    flood_id = floods.flood_of(connection, approval_id)
-    flood = floods.get(connection, flood_id) if flood_id is not None else None
-    row = approvals.get(connection, approval_id) if flood is not None else None
-    if flood is None or row is None:
+    flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
+    if flood is None:
         return False
     waits = floods.count_waiting(connection, flood.flood_id) > 0
     floods.change(
         connection,
         flood.flood_id,
-        seen={one: revision for one, revision in flood.seen.items() if one != approval_id},
+        seen={one: revision for one, revision in flood.seen.items() if one != row.approval_id},
         state=FloodState.OPEN if waits else FloodState.CLOSED,
-        revision=flood.revision + (approval_id == flood.showing),
+        revision=flood.revision + (row.approval_id == flood.showing),
     )
     draw_anew(connection, flood, now)
     return not has_own_card(row)

@@ -18,7 +18,7 @@ from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
 from butler.store.queries import approvals, buttons, outbox
-from butler.store.queries.buttons import ButtonRow
+from butler.store.queries.approvals import ApprovalRow
 
 log = structlog.get_logger(__name__)
 
@@ -46,24 +46,23 @@ class TapDesk:
     def _decide(self, connection: sa.Connection, tap: Inbound) -> TapAnswer:
         now = self._context.clock.now()
         nonce = str(tap.payload.get("data", "")).removeprefix(DATA_PREFIX)
-        button = buttons.get(connection, sha256(nonce))
+        button, approval = buttons.pressed(connection, sha256(nonce))
         subject = button.subject if button else ""
         owner = self._context.owner_id()
         if not owner or tap.sender != owner:
-            self._tell_owner(connection, tap, button)
+            self._tell_owner(connection, tap, approval)
             return refuse(connection, tap, Tapped.FOREIGN, subject, now)
         hand = self._hands.get((button.kind, button.verb)) if button else None
         if button is None or hand is None or button.owner != owner:
             return refuse(connection, tap, Tapped.UNKNOWN, subject, now)
         if button.chat != tap.chat:
             return refuse(connection, tap, Tapped.ELSEWHERE, subject, now)
-        return hand(connection, Press(tap, button, now))
+        return hand(connection, Press(tap, button, approval, now))
 
-    def _tell_owner(self, connection: sa.Connection, tap: Inbound, button: ButtonRow | None) -> None:
+    def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
         """Once: on the card itself where it still waits, else in a message."""
         text = f"Somebody else ({visible_address(tap.sender)}) tapped a button that is yours alone. Nothing was done."
         now = self._context.clock.now()
-        row = approvals.get(connection, button.subject) if button else None
         if row is not None:
             if approvals.warn(connection, row.approval_id, text):
                 redraw(connection, row, now=now)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
 from butler.store.queries import audit
+from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonRow
 
 ANSWER_LIMIT = 200
@@ -49,6 +50,8 @@ class Press:
 
     tap: Inbound
     button: ButtonRow
+    approval: ApprovalRow | None
+    """What the button belongs to, where that is an approval."""
     now: datetime
 
 

@@ -1,5 +1,6 @@
 """The one way from state to state: a compare-and-set with its audit row and its work rows, in one transaction."""
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Unpack
 
@@ -11,6 +12,7 @@ from butler.contract.errors import ContractViolationError
 from butler.store.queries import approvals, audit, twins, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
+from butler.store.queries.work import NewWork
 
 _WHILE_PENDING = (approvals.EXPIRE, approvals.REMIND, twins.SEND_TWIN)
 IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
@@ -18,8 +20,8 @@ IN_FLIGHT = frozenset({State.PENDING, State.APPROVED, State.EXECUTING})
 
 def transition(
     connection: sa.Connection, row: ApprovalRow, new: State, *, actor: str, now: datetime, **changes: Unpack[Changes]
-) -> bool:
-    """Move an approval on from the state that `row` shows; False when it has moved meanwhile.
+) -> ApprovalRow | None:
+    """Move an approval on from the state that `row` shows; how it stands now, or None when it had moved meanwhile.
 
     Raises `ContractViolationError` for a way that does not exist.
     """
@@ -28,24 +30,44 @@ def transition(
         raise ContractViolationError(f"an approval cannot go from {old} to {new}")
     if new not in IN_FLIGHT:
         changes["finished_at"] = now
-    if not approvals.move(connection, row.approval_id, row.revision, old, new, **changes):
-        return False
+    moved = approvals.move(connection, row.approval_id, row.revision, old, new, **changes)
+    if moved is None:
+        return None
     data = {"from": old.value, "to": new.value, "revision": row.revision, "detail": changes.get("detail", "")}
     audit.append(connection, f"approval.{new}", row.approval_id, actor, data, now)
-    if old is State.PENDING:
-        work.cancel_all(connection, _WHILE_PENDING, row.approval_id)
-    if old is State.APPROVED and new is not State.EXECUTING:
-        work.cancel(connection, approvals.EXECUTE, row.approval_id)
+    work.cancel_all(connection, _overtaken(old, new), row.approval_id)
     if new not in IN_FLIGHT:
         twins.ended(connection, row.approval_id, now)
-    redraw(connection, row, now=now)
-    if row.plan_id is not None and new not in IN_FLIGHT:
-        work.add(connection, PLAN_STEP, row.plan_id, now=now)
-    return True
+    work.add_all(connection, _following(connection, moved, now), now=now)
+    return moved
 
 
 def redraw(connection: sa.Connection, row: ApprovalRow, *, now: datetime) -> None:
     """Have an approval drawn as it now stands, wherever it is shown, in its turn among the messages of its chat."""
     work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
-    if not member_changed(connection, row.approval_id, now):
-        work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}")
+    current = approvals.get(connection, row.approval_id) or row
+    work.add_all(connection, _drawing(connection, current, now), now=now)
+
+
+def _overtaken(old: State, new: State) -> tuple[str, ...]:
+    """The work on an approval that such a step makes needless."""
+    if old is State.PENDING:
+        return (*_WHILE_PENDING, approvals.SHOW_CARD)
+    if old is State.APPROVED and new is not State.EXECUTING:
+        return (approvals.EXECUTE, approvals.SHOW_CARD)
+    return (approvals.SHOW_CARD,)
+
+
+def _following(connection: sa.Connection, moved: ApprovalRow, now: datetime) -> Iterator[NewWork]:
+    """What there is to do about an approval after a step."""
+    yield from _drawing(connection, moved, now)
+    if moved.state == State.APPROVED:
+        yield NewWork(approvals.EXECUTE, moved.approval_id, run_at=moved.execute_at)
+    if moved.plan_id is not None and moved.state not in IN_FLIGHT:
+        yield NewWork(PLAN_STEP, moved.plan_id)
+
+
+def _drawing(connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[NewWork]:
+    """The work of drawing an approval's own card; none where a digest card is all that shows it."""
+    if not member_changed(connection, row, now):
+        yield NewWork(approvals.SHOW_CARD, row.approval_id, lane=f"out:{row.chat}")

@@ -168,6 +168,7 @@ class Twins:
                 subject=row.approval_id,
                 revision=row.revision,
                 verb=VERBS[word].value,
+                argument="",
                 owner=self._context.owner_id(),
                 chat=f"mail:{self._context.mail_to}",
                 created_at=now,

@@ -14,18 +14,18 @@ from butler.store.queries.approvals import ApprovalRow
 
 def withdraw(connection: sa.Connection, rows: Iterable[ApprovalRow], why: str, *, actor: str, now: datetime) -> int:
     """End those of the rows that surely had no effect so far; how many those were. The others are left as they are."""
-    return sum(_withdrawn(connection, row, why, actor, now) for row in rows)
+    return sum(_withdrawn(connection, row, why, actor, now) is not None for row in rows)
 
 
-def _withdrawn(connection: sa.Connection, row: ApprovalRow, why: str, actor: str, now: datetime) -> bool:
+def _withdrawn(connection: sa.Connection, row: ApprovalRow, why: str, actor: str, now: datetime) -> ApprovalRow | None:
     if row.state in {State.PENDING, State.APPROVED}:
         return transition(connection, row, State.CANCELLED, actor=actor, now=now, detail=why)
     last = approvals.last_attempt(connection, row.approval_id)
     if row.state != State.EXECUTING or last is None or last.outcome is None:
-        return False
+        return None
     if approvals.was_repeated(connection, row.approval_id):
         # An earlier try may have had its effect: the executor, which looks at what holds it back, says what is known.
-        return False
+        return None
     # Its last try was without effect, and the next has not begun.
     end = gave_up(why)
     return transition(connection, row, State.FAILED, actor=actor, now=now, detail=end.detail, result=end.result)

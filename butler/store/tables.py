@@ -69,6 +69,7 @@ work = sa.Table(
     sa.Column("last_error", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("work_due", "state", "run_at"),
+    sa.Index("work_subject", "subject", "kind"),
     sqlite_autoincrement=True,  # an id is never given out twice: the engine knows rows by it
 )
 
@@ -156,7 +157,9 @@ approvals = sa.Table(
     sa.Column("card_refs", Json, nullable=False),
     sa.Column("risk", sa.Text, nullable=False, server_default="high"),
     sa.Column("recipients", Json, nullable=False, server_default="[]"),  # the addresses that are reached
-    sa.Column("bound", sa.Text, nullable=False, server_default=""),  # canonical JSON of the people and files it was shown with
+    sa.Column(
+        "bound", sa.Text, nullable=False, server_default=""
+    ),  # canonical JSON of the people and files it was shown with
     sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
     sa.Column("rule_digest", sa.Text),
     sa.Column("flood_id", sa.Text),  # the digest card that shows it, where it has no card of its own

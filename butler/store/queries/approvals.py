@@ -3,7 +3,7 @@
 Statements of the way from a tap to its effect are built once: building one costs several times what running it does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Self, TypedDict, Unpack
@@ -22,11 +22,16 @@ RECENT = 300
 
 _BY_ID = sa.select(approvals).where(approvals.c.approval_id == sa.bindparam("key"))
 _BY_CALL = sa.select(approvals).where(approvals.c.call_id == sa.bindparam("key"))
-_MOVE = approvals.update().where(
-    approvals.c.approval_id == sa.bindparam("of_id"),
-    approvals.c.revision == sa.bindparam("of_revision"),
-    approvals.c.state == sa.bindparam("of_state"),
+_MOVE = (
+    approvals.update()
+    .where(
+        approvals.c.approval_id == sa.bindparam("of_id"),
+        approvals.c.revision == sa.bindparam("of_revision"),
+        approvals.c.state == sa.bindparam("of_state"),
+    )
+    .returning(*approvals.columns)
 )
+_REASONS, _RECIPIENTS, _CARD_REFS = map(list(approvals.c.keys()).index, ("reasons", "recipients", "card_refs"))
 _START_ATTEMPT = attempts.insert()
 _LAST_ATTEMPT = (
     sa.select(attempts).where(attempts.c.approval_id == sa.bindparam("key")).order_by(attempts.c.number.desc()).limit(1)
@@ -84,12 +89,12 @@ class ApprovalRow:
     flood_id: str | None = None
 
     @classmethod
-    def of(cls, row: sa.RowMapping) -> Self:
-        values = dict(row)
-        values["reasons"] = tuple(values["reasons"])
-        values["recipients"] = tuple(values["recipients"])
-        values["card_refs"] = load_refs(values["card_refs"])
-        return cls(**values)
+    def of(cls, row: Sequence[Any]) -> Self:
+        """The approval of all columns of the table, in their order, which is the order of the fields."""
+        values = list(row)
+        values[_REASONS], values[_RECIPIENTS] = tuple(values[_REASONS]), tuple(values[_RECIPIENTS])
+        values[_CARD_REFS] = load_refs(values[_CARD_REFS])
+        return cls(*values)
 
 
 class Changes(TypedDict, total=False):
@@ -153,14 +158,14 @@ def newest(connection: sa.Connection, states: Iterable[str], limit: int | None =
     """The newest approvals in these states, no more than `limit`, oldest first."""
     query = sa.select(approvals).where(approvals.c.state.in_(states)).limit(limit)
     query = query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id.desc())
-    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()][::-1]
+    return [ApprovalRow.of(row) for row in connection.execute(query)][::-1]
 
 
 def beginning_with(connection: sa.Connection, beginning: str, limit: int = 2) -> list[ApprovalRow]:
     """Some approvals whose id begins so, in the order of their ids."""
     where = approvals.c.approval_id.startswith(beginning, autoescape=True)
     query = sa.select(approvals).where(where).order_by(approvals.c.approval_id).limit(limit)
-    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+    return [ApprovalRow.of(row) for row in connection.execute(query)]
 
 
 def count_by_state(connection: sa.Connection) -> dict[str, int]:
@@ -178,7 +183,7 @@ def recent_in(connection: sa.Connection, chat: str) -> list[ApprovalRow]:
     """The newest approvals of a chat, the newest first."""
     query = sa.select(approvals).where(approvals.c.chat.in_((chat, "")))
     rows = connection.execute(query.order_by(approvals.c.created_at.desc(), approvals.c.approval_id).limit(RECENT))
-    return [ApprovalRow.of(row) for row in rows.mappings()]
+    return [ApprovalRow.of(row) for row in rows]
 
 
 def acts_since(
@@ -202,10 +207,11 @@ def acts_since(
 
 def move(
     connection: sa.Connection, approval_id: str, revision: int, old: str, new: str, **changes: Unpack[Changes]
-) -> bool:
-    """Compare and set: from the state `old` of this revision to `new`. False when it stood elsewhere."""
+) -> ApprovalRow | None:
+    """Compare and set: from the state `old` of this revision to `new`; the new row, or None when it stood elsewhere."""
     where = {"of_id": approval_id, "of_revision": revision, "of_state": old}
-    return bool(connection.execute(_MOVE, {**where, "state": new, **changes}).rowcount)
+    row = connection.execute(_MOVE, {**where, "state": new, **changes}).first()
+    return None if row is None else ApprovalRow.of(row)
 
 
 def note_wait(connection: sa.Connection, approval_id: str, *, execute_at: datetime, detail: str) -> None:
@@ -307,13 +313,13 @@ def note_progress(connection: sa.Connection, attempt_id: str, notes: Mapping[str
 
 
 def _one(connection: sa.Connection, query: sa.Select[Any], key: str) -> ApprovalRow | None:
-    row = connection.execute(query, {"key": key}).mappings().first()
+    row = connection.execute(query, {"key": key}).first()
     return None if row is None else ApprovalRow.of(row)
 
 
 def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[ApprovalRow]:
     query = sa.select(approvals).where(where).order_by(approvals.c.created_at, approvals.c.approval_id)
-    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+    return [ApprovalRow.of(row) for row in connection.execute(query)]
 
 
 def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:

@@ -6,11 +6,17 @@ from enum import StrEnum
 
 import sqlalchemy as sa
 
-from butler.store.tables import buttons
-
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.tables import approvals, buttons
 
 _ADD = buttons.insert()
 _BY_NONCE = sa.select(buttons).where(buttons.c.nonce_sha256 == sa.bindparam("nonce"))
+_PRESSED = (
+    sa.select(buttons, approvals)
+    .select_from(buttons.outerjoin(approvals, buttons.c.subject == approvals.c.approval_id))
+    .where(buttons.c.nonce_sha256 == sa.bindparam("nonce"))
+)
+_WIDTH = len(buttons.columns)
 _USE = buttons.update().where(buttons.c.nonce_sha256 == sa.bindparam("nonce"), buttons.c.used_at.is_(None))
 
 
@@ -33,10 +39,10 @@ class ButtonRow:
     subject: str
     revision: int
     verb: str
+    argument: str
     owner: str
     chat: str
     created_at: datetime
-    argument: str = ""
     used_at: datetime | None = None
 
 
@@ -47,8 +53,17 @@ def add(connection: sa.Connection, row: ButtonRow) -> None:
 
 def get(connection: sa.Connection, nonce_sha256: str) -> ButtonRow | None:
     """The button with this nonce."""
-    row = connection.execute(_BY_NONCE, {"nonce": nonce_sha256}).mappings().first()
-    return None if row is None else ButtonRow(**row)
+    row = connection.execute(_BY_NONCE, {"nonce": nonce_sha256}).first()
+    return None if row is None else ButtonRow(*row)
+
+
+def pressed(connection: sa.Connection, nonce_sha256: str) -> tuple[ButtonRow | None, ApprovalRow | None]:
+    """The button with this nonce, and the approval it belongs to, if it is one of an approval's."""
+    row = connection.execute(_PRESSED, {"nonce": nonce_sha256}).first()
+    if row is None:
+        return None, None
+    button, approval = row[:_WIDTH], row[_WIDTH:]
+    return ButtonRow(*button), ApprovalRow.of(approval) if approval[0] is not None else None
 
 
 def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:

@@ -16,7 +16,6 @@ from butler.store.tables import approvals, floods
 
 SHOW_FLOOD = "show_flood"
 _PENDING = approvals.c.state == "pending"
-_FLOOD_OF = sa.select(approvals.c.flood_id).where(approvals.c.approval_id == sa.bindparam("id"))
 
 
 class FloodState(StrEnum):
@@ -104,11 +103,6 @@ def rename_chat(connection: sa.Connection, old: str, new: str) -> None:
     connection.execute(floods.update().where(floods.c.chat == old).values(chat=new, card_refs=[]))
 
 
-def flood_of(connection: sa.Connection, approval_id: str) -> str | None:
-    """The flood that an approval is a member of."""
-    return connection.execute(_FLOOD_OF, {"id": approval_id}).scalar()
-
-
 def set_flood(connection: sa.Connection, approval_id: str, flood_id: str | None) -> None:
     """Make an approval a member of a flood, or of none."""
     connection.execute(approvals.update().where(approvals.c.approval_id == approval_id).values(flood_id=flood_id))
@@ -117,7 +111,7 @@ def set_flood(connection: sa.Connection, approval_id: str, flood_id: str | None)
 def members(connection: sa.Connection, flood_id: str) -> list[ApprovalRow]:
     """The members of a flood, oldest first."""
     query = sa.select(approvals).where(approvals.c.flood_id == flood_id)
-    rows = connection.execute(query.order_by(approvals.c.created_at, approvals.c.approval_id)).mappings()
+    rows = connection.execute(query.order_by(approvals.c.created_at, approvals.c.approval_id))
     return [ApprovalRow.of(row) for row in rows]
 
 

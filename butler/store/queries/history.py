@@ -28,7 +28,7 @@ def of_tool(connection: sa.Connection, tool: str, since: datetime) -> list[Appro
         .where(approvals.c.tool == tool, approvals.c.created_at >= since)
         .order_by(approvals.c.created_at.desc(), approvals.c.approval_id)
     )
-    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+    return [ApprovalRow.of(row) for row in connection.execute(query)]
 
 
 def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[ApprovalRow]:
@@ -38,7 +38,7 @@ def passed_by(connection: sa.Connection, rule_id: str, *states: str) -> list[App
         .where(approvals.c.rule_id == rule_id, approvals.c.state.in_(states))
         .order_by(approvals.c.created_at, approvals.c.approval_id)
     )
-    return [ApprovalRow.of(row) for row in connection.execute(query).mappings()]
+    return [ApprovalRow.of(row) for row in connection.execute(query)]
 
 
 def uses_of_rules(connection: sa.Connection, after: int = 0) -> list[RuleUse]:

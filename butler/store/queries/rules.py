@@ -116,7 +116,7 @@ def draft_of(connection: sa.Connection, approval_id: str) -> RuleRow | None:
 def origin(connection: sa.Connection, rule: RuleRow) -> ApprovalRow:
     """The approval that a rule was proposed from; the table holds that there is one."""
     query = sa.select(approvals).where(approvals.c.approval_id == rule.made_from)
-    return ApprovalRow.of(connection.execute(query).mappings().one())
+    return ApprovalRow.of(connection.execute(query).one())
 
 
 def set_card_refs(connection: sa.Connection, rule_id: str, refs: Iterable[CardRef]) -> None:

@@ -3,9 +3,11 @@
 Statements of the busy paths are built once: building one costs several times what running it does.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,6 +15,16 @@ from butler.store.tables import work
 
 READY = "ready"
 FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class NewWork:
+    """One thing to look at, to be written. Without a lane of its own it runs beside everything else."""
+
+    kind: str
+    subject: str
+    lane: str = ""
+    run_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +61,7 @@ _WRITTEN = (
     .order_by(work.c.work_id)
     .limit(sa.bindparam("most"))
 )
-_CANCEL = work.delete().where(work.c.kind == sa.bindparam("kind"), work.c.subject == sa.bindparam("subject"), _IS_READY)
-_CANCEL_ALL = work.delete().where(
-    work.c.kind.in_(sa.bindparam("kinds", expanding=True)), work.c.subject == sa.bindparam("subject"), _IS_READY
-)
+_ADD_ALL = work.insert()
 _DONE = work.delete().where(work.c.work_id == sa.bindparam("id"))
 
 
@@ -60,25 +69,41 @@ def add(
     connection: sa.Connection, kind: str, subject: str, *, now: datetime, lane: str = "", run_at: datetime | None = None
 ) -> int:
     """Write a work row; its id. Without a lane of its own it runs beside everything else."""
-    row = {
-        "kind": kind,
-        "subject": subject,
-        "lane": lane or f"{kind}:{subject}",
-        "run_at": run_at or now,
+    return connection.execute(_ADD, _values(NewWork(kind, subject, lane, run_at), now)).scalar_one()
+
+
+def add_all(connection: sa.Connection, rows: Iterable[NewWork], *, now: datetime) -> None:
+    """Write several work rows at once, in their order."""
+    if values := [_values(row, now) for row in rows]:
+        connection.execute(_ADD_ALL, values)
+
+
+def _values(row: NewWork, now: datetime) -> dict[str, Any]:
+    return {
+        "kind": row.kind,
+        "subject": row.subject,
+        "lane": row.lane or f"{row.kind}:{row.subject}",
+        "run_at": row.run_at or now,
         "state": READY,
         "created_at": now,
     }
-    return connection.execute(_ADD, row).scalar_one()
 
 
 def cancel(connection: sa.Connection, kind: str, subject: str) -> None:
     """Take back what has not begun. A row that the engine has already taken up still reaches its handler."""
-    connection.execute(_CANCEL, {"kind": kind, "subject": subject})
+    cancel_all(connection, (kind,), subject)
 
 
-def cancel_all(connection: sa.Connection, kinds: Sequence[str], subject: str) -> None:
+def cancel_all(connection: sa.Connection, kinds: tuple[str, ...], subject: str) -> None:
     """The same for rows of several kinds."""
-    connection.execute(_CANCEL_ALL, {"kinds": kinds, "subject": subject})
+    connection.execute(_cancel(kinds), {"subject": subject})
+
+
+@cache
+def _cancel(kinds: tuple[str, ...]) -> sa.Delete:
+    # An IN would be written out anew for each execution.
+    of_kind = sa.or_(*(work.c.kind == kind for kind in kinds))
+    return work.delete().where(work.c.subject == sa.bindparam("subject"), of_kind, _IS_READY)
 
 
 def written(connection: sa.Connection, after: int, limit: int = 500) -> list[WorkRow]:

@@ -109,10 +109,12 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["approval_id"], ["approvals.approval_id"], name=op.f("twins_approval_id_fkey")),
         sa.PrimaryKeyConstraint("approval_id", "revision", name=op.f("twins_pkey")),
     )
+    op.create_index("work_subject", "work", ["subject", "kind"], unique=False)
 
 
 def downgrade() -> None:
     """Drop them; buttons of anything but an approval are lost."""
+    op.drop_index("work_subject", table_name="work")
     op.drop_table("twins")
     op.drop_index("floods_open", table_name="floods")
     op.drop_table("floods")
