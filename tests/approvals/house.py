@@ -153,7 +153,7 @@ class Channel:
             raise ChatClosedError("blocked")
         if self.die == "before":
             raise Killed
-        message_id = str(100 + len(self.cards))
+        message_id = str(100 + len(self.cards) + len(self.deleted))  # never one twice
         self.cards[message_id] = card
         self.replies[message_id] = reply_to
         if self.die == "after":

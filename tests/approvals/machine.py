@@ -28,6 +28,8 @@ MOST = 10
 UNSURE = (Mood.LOST, Mood.SILENT, Mood.LATE, Mood.BUSY)
 LONG = "\n".join(f"line {number} of a long text" for number in range(200))
 
+M, H = 60, 3600
+
 a_pick = st.integers(0, 30)
 a_fault = st.none() | st.tuples(st.sampled_from([Blow.DIE, Blow.DIE, Blow.REFUSE]), st.integers(1, 8))
 """At one of the next points the process dies, or what it talks to refuses."""
@@ -45,14 +47,13 @@ def can_ask(machine: "Machine") -> bool:
 class Machine(RuleBasedStateMachine):
     """A step that the process dies in is over; the next one finds the process started again."""
 
-    idempotency: Idempotency
     runner: asyncio.Runner
     store: MortalStore
 
     def __init__(self) -> None:
         super().__init__()
         self.store.clear()
-        self.world = World(self.store, self.idempotency)
+        self.world = World(self.store)
         self.checks = Checks(self.world)
         self.taps: list[Inbound] = []
         self.asked: list[dict[str, Any]] = []
@@ -79,10 +80,15 @@ class Machine(RuleBasedStateMachine):
 
     # What is asked for
 
-    @initialize(limit=st.sampled_from([None, None, None, 2]), quiet=st.booleans())
-    def settle_in(self, limit: int | None, quiet: bool) -> None:
-        """The settings of this run, and something that waits."""
+    @initialize(
+        idempotency=st.sampled_from([Idempotency.NONE, Idempotency.STATE, Idempotency.PROVIDER]),
+        limit=st.sampled_from([None, None, None, 2]),
+        quiet=st.booleans(),
+    )
+    def settle_in(self, idempotency: Idempotency, limit: int | None, quiet: bool) -> None:
+        """The provider and the settings of this run, and something that waits."""
         self.checks.limit = limit
+        self.world.behave(idempotency)
         settings: dict[str, Any] = {"quiet_hours": "22:00-07:00" if quiet else ""}
         self.world.configure(**settings, **({"limit": [{"per_day": limit}]} if limit else {}))
         self.ask_and_see(SEND, ANNA, None)
@@ -94,7 +100,7 @@ class Machine(RuleBasedStateMachine):
         number = len(self.asked) + 1
         text = f"text {number}" + (f"\n{LONG}" if long else "")
         args = {"to": to, "text": text, "subject": f"subject {number}" if tool == MAIL else ""}
-        self._request(tool, args, tainted=tainted)
+        self.request(tool, args, tainted=tainted)
 
     @precondition(can_ask)
     @rule(tool=st.sampled_from([SEND, BOT_SEND]), to=st.sampled_from([ANNA, BOB]), fault=a_fault)
@@ -103,22 +109,7 @@ class Machine(RuleBasedStateMachine):
         self.ask(tool, [to], tainted=False, long=False)
         self.live(*self.world.side_by_side(), fault=fault)
 
-    @precondition(lambda self: len(self.asked) < MOST - 4)
-    @rule(many=st.integers(3, 5))
-    def ask_for_many(self, many: int) -> None:
-        """A flood."""
-        for _ in range(many):
-            self.ask(SEND, [ANNA], tainted=False, long=False)
-        self.live(*self.world.side_by_side())
-
-    @precondition(can_ask)
-    @rule(which=a_pick)
-    def ask_for_the_like(self, which: int) -> None:
-        """The same once more, as another call."""
-        before = self.asked[which % len(self.asked)]
-        self._request(before["tool"], before["args"], tainted=before["tainted"])
-
-    def _request(self, tool: str, args: dict[str, Any], *, tainted: bool) -> None:
+    def request(self, tool: str, args: dict[str, Any], *, tainted: bool) -> None:
         number = len(self.asked) + 1
         call = {
             "args": args,
@@ -130,25 +121,13 @@ class Machine(RuleBasedStateMachine):
         self.asked.append({"tool": tool, "tainted": tainted, **call})
         self.checks.versions[call["call_id"]] = {1: [args]}
         self.checks.tainted[call["call_id"]] = tainted
-        self._pass_or_ask(self.asked[-1])
+        self.pass_or_ask(self.asked[-1])
 
-    @rule(which=a_pick)
-    def ask_again(self, which: int) -> None:
-        """Whoever asked was restarted, and asks for the same call again."""
-        self._pass_or_ask(self.asked[which % len(self.asked)])
-
-    def _pass_or_ask(self, call: dict[str, Any]) -> None:
+    def pass_or_ask(self, call: dict[str, Any]) -> None:
         if call["call_id"] not in self.checks.always().by_call:
             own = call["tool"] == BOT_SEND and not call["tainted"]
             self.checks.may_pass[call["call_id"]] = own and set(call["args"]["to"]) <= self.known
         self.live(self.world.request(**{name: value for name, value in call.items() if name != "tainted"}))
-
-    @rule(which=a_pick)
-    def withdraw(self, which: int) -> None:
-        """The owner edits the message that asked."""
-        inbound_id = self.asked[which % len(self.asked)]["requested_by"]
-        desk, now = self.world.approvals, self.world.clock.now()
-        self.write(lambda c: desk.supersede_requested_by(c, inbound_id, "you edited it", now))
 
     # What is tapped
 
@@ -156,7 +135,7 @@ class Machine(RuleBasedStateMachine):
     @rule(which=a_pick, fault=a_fault)
     def tap(self, which: int, fault: tuple[Blow, int] | None) -> None:
         """The owner taps a button that can be seen."""
-        self._decide(self.world.channel.offered, which, fault)
+        self.decide(self.world.channel.offered, which, fault)
 
     @precondition(lambda self: self.world.channel.offering("Approve"))
     @rule(which=a_pick, seconds=st.sampled_from([0, 9, 10, 10, 10]), moods=moods, searches=searches, fault=a_fault)
@@ -164,7 +143,7 @@ class Machine(RuleBasedStateMachine):
         self, which: int, seconds: int, moods: list[Mood], searches: list[Search], fault: tuple[Blow, int] | None
     ) -> None:
         """The owner says yes to something, and once the undo window is over the provider is in a mood."""
-        self._decide(self.world.channel.offering("Approve"), which)
+        self.decide(self.world.channel.offering("Approve"), which)
         self.world.clock.turn(seconds=seconds)
         self.world.provider.moods.extend(moods)
         self.world.provider.searches.extend(searches)
@@ -181,14 +160,14 @@ class Machine(RuleBasedStateMachine):
     @precondition(lambda self: self.world.channel.ever_offered)
     @rule(which=a_pick)
     def tap_an_old_card(self, which: int) -> None:
-        """The owner taps a button that could be seen once."""
-        self._decide(self.world.channel.ever_offered, which)
+        """The owner taps a button that could be seen once, rather one of the last."""
+        self.decide(self.world.channel.ever_offered[::-1], which)
 
     @precondition(lambda self: self.taps)
     @rule(which=a_pick)
     def deliver_again(self, which: int) -> None:
         """A tap of before comes once more."""
-        self.live(self.world.approvals.decide(self.taps[which % len(self.taps)]))
+        self.live(self.world.approvals.decide(self.taps[::-1][which % len(self.taps)]))
 
     @precondition(lambda self: self.world.channel.ever_offered)
     @rule(which=a_pick, how=st.sampled_from(["stranger", "elsewhere", "guess"]))
@@ -210,7 +189,7 @@ class Machine(RuleBasedStateMachine):
             assert answer.tapped is due
             assert [entry.data["why"] for entry in after.log[len(before.log) :]] == [due.value]
 
-    def _decide(self, offered: Sequence[str], which: int, fault: tuple[Blow, int] | None = None) -> None:
+    def decide(self, offered: Sequence[str], which: int, fault: tuple[Blow, int] | None = None) -> None:
         """One tap, and whether its answer is true: who is told that it was decided finds it on the log."""
         before = len(self.checks.always().log)
         (answer,) = self.live(self.press(offered[which % len(offered)]), fault=fault)
@@ -247,14 +226,10 @@ class Machine(RuleBasedStateMachine):
         self.runner.run(self.world.settle())
         self.checks.at_rest()
 
-    @rule(seconds=st.sampled_from([1, 9, 10, 11, 60]))
+    @rule(seconds=st.sampled_from([1, 9, 10, 60, -36, 30 * M, 66 * M, 11 * H, 24 * H, 48 * H, 72 * H, 31 * 24 * H]))
     def wait(self, seconds: int) -> None:
+        """A moment, a night, a weekend, a long downtime; or the clock is put right."""
         self.world.clock.turn(seconds=seconds)
-
-    @rule(hours=st.sampled_from([-0.01, 0.5, 1.1, 11, 24, 48, 72, 24 * 31]))
-    def wait_long(self, hours: float) -> None:
-        """A night, a weekend, a long downtime; or the clock is put right."""
-        self.world.clock.turn(hours=hours)
 
     # What goes wrong
 
@@ -262,7 +237,7 @@ class Machine(RuleBasedStateMachine):
     @rule()
     def land(self) -> None:
         """What everybody gave up waiting for arrives."""
-        self.world.provider.land(self.idempotency)
+        self.world.provider.land(self.world.invoker.idempotency)
 
     @rule(offline=st.booleans(), closed=st.booleans())
     def lose_sight(self, offline: bool, closed: bool) -> None:

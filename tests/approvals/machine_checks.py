@@ -23,16 +23,14 @@ from butler.store.queries.buttons import ButtonRow
 from butler.store.queries.floods import FloodRow, FloodState
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.rules import RuleRow, RuleState
-from butler.store.tables import approvals as approvals_table
 from butler.store.tables import buttons as buttons_table
-from butler.store.tables import floods as floods_table
 from butler.store.tables import outbox as outbox_table
-from butler.store.tables import rules as rules_table
 from butler.store.tables import work as work_table
 from tests.approvals.house import OWNER
 from tests.approvals.machine_log import Reading
 from tests.approvals.machine_world import View, World
 
+TAMPERED = "something else"
 OFFERED = {
     State.PENDING: {"Approve", "Deny"},
     State.APPROVED: {"Undo"},
@@ -49,7 +47,7 @@ class Records:
     def __init__(self, world: World, log: Sequence[AuditRow]) -> None:
         self._world = world
         self.log = log
-        self.rows = {row["approval_id"]: ApprovalRow.of(row) for row in self._all(approvals_table)}
+        self.rows = {row.approval_id: row for row in world.store.peek(lambda c: approvals.in_state(c, *State))}
         self.work = Counter((row["kind"], row["subject"]) for row in self._all(work_table) if row["state"] == "ready")
 
     @cached_property
@@ -58,11 +56,11 @@ class Records:
 
     @cached_property
     def floods(self) -> dict[str, FloodRow]:
-        return {row["flood_id"]: FloodRow.of(row) for row in self._all(floods_table)}
+        return {row.flood_id: row for row in self._world.store.peek(lambda c: floods.in_chat(c, OWNER))}
 
     @cached_property
     def rules(self) -> list[RuleRow]:
-        return [RuleRow.of(row) for row in self._all(rules_table)]
+        return self._world.store.peek(lambda c: rules.in_state(c, *RuleState))
 
     @cached_property
     def kept(self) -> bool:
@@ -94,6 +92,8 @@ class Checks:
         self.tainted: dict[str, bool] = {}
         self.may_pass: dict[str, bool] = {}
         """By the call's id: whether nobody has to be asked about it."""
+        self.tampered: set[str] = set()
+        """The calls whose rows somebody has changed behind Butler's back: nothing of them may be done any more."""
         self.limit: int | None = None
         """Acts a day."""
         self.has_pin = False
@@ -119,12 +119,16 @@ class Checks:
         for row in records.rows.values():
             if records.work[approvals.SHOW_CARD, row.approval_id] or (passed(row) and row.state in TIMED):
                 continue  # put off to the end of the quiet hours, or nothing to be told of yet
+            if row.call_id in self.tampered:
+                continue
             if row.flood_id is not None and not row.card_refs and row.state != State.UNKNOWN:
                 self._digest_is_true(records, records.floods[row.flood_id])
                 continue
             cards = list(self._cards_of(row))
-            if passed(row) and row.state in FINAL:
-                continue  # told of, and lost where the chat was closed at that time
+            if row.state in FINAL and not any(
+                view.card.approval_id == row.approval_id for view in self.world.channel.views
+            ):
+                continue  # it came to its end while the chat was closed
             assert cards, f"the owner sees nothing of what is {row.state}"
             for card in cards:
                 self._card_is_true(card, row)
@@ -140,7 +144,8 @@ class Checks:
             assert reading.states[row.approval_id] == row.state, "a transition is not on the log"
             assert reading.revisions[row.approval_id] == row.revision, "a revision is not on the log"
             wanted = self.versions[row.call_id][row.revision]
-            assert json.loads(row.args) in map(_filled, wanted), "nobody asked for this"
+            if row.call_id not in self.tampered:
+                assert json.loads(row.args) in map(_filled, wanted), "nobody asked for this"
             self._has_a_way_on(records, row)
         for approval_id in reading.approved.keys() - self._answered:
             self._was_seen_and_tapped(records, reading, records.rows[approval_id])
@@ -182,6 +187,9 @@ class Checks:
     def _was_meant(self, records: Records, reading: Reading, row: ApprovalRow, call: ToolCall) -> None:
         """What was done is, to the byte, what was said yes to, and somebody or something had to say so."""
         args = canonical(call.args.model_dump(mode="json"))
+        assert json.loads(args)["text"] != TAMPERED, "what was changed behind Butler's back was done"
+        if row.call_id in self.tampered:
+            return
         assert (args, call.tool, call.account) == (row.args, row.tool, row.account), "something else was done"
         if row.decided_by == BY_POLICY:
             assert self.may_pass[row.call_id], "it was done without a question"
@@ -205,6 +213,8 @@ class Checks:
 
     def _was_seen_and_tapped(self, records: Records, reading: Reading, row: ApprovalRow) -> None:
         """Before this step the owner saw what was approved in it whole, as it is, and then tapped a button for it."""
+        if row.call_id in self.tampered:
+            return
         whole = self._whole_views(row, before=self._views)
         assert whole, "it was approved and never shown whole"
         buttons = [button for button in records.buttons if button.nonce_sha256 in self.tapped]
@@ -275,9 +285,11 @@ class Checks:
                 assert not labels or undo
                 continue
             assert labels >= {"Approve this", "Deny this"}
-            assert shows_whole(card, json.loads(waiting[card.approval_id, card.revision].args))
+            shown = waiting[card.approval_id, card.revision]
+            assert shown.call_id in self.tampered or shows_whole(card, json.loads(shown.args))
             if any(label.startswith("Approve all") for label in labels):
-                assert all(self._whole_views(row) for row in waiting.values()), "all can be approved, some unseen"
+                unseen = [row for row in waiting.values() if not self._whole_views(row)]
+                assert {row.call_id for row in unseen} <= self.tampered, "all can be approved, some unseen"
 
     def _whole_views(self, row: ApprovalRow, before: int | None = None) -> list[View]:
         """Where the phone showed this revision whole."""

@@ -1,6 +1,5 @@
 """A house that breaks where it is told: its process dies, its store refuses, its provider answers late or never.
 
-
 Everything runs on one event loop without threads, so that a run can be repeated exactly.
 """
 
@@ -23,7 +22,6 @@ from butler.store.queries import outbox, work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
 from butler.store.tables import metadata
-from config.approvals import ApprovalsSettings
 from tests.approvals.house import OWNER, Channel, House, Invoker, Killed, Provider, create_tables, fault, ok
 
 T = TypeVar("T")
@@ -170,7 +168,7 @@ class Phone(Channel):
     def offering(self, label: str) -> list[str]:
         """The data of all buttons of a label that can be tapped now."""
         lines = (line for card in self.cards.values() for line in card.buttons)
-        return [button.data for line in lines for button in line if button.label == label]
+        return [button.data for line in lines for button in line if button.label.startswith(label)]
 
     @property
     def ever_offered(self) -> list[str]:
@@ -286,14 +284,16 @@ class World(House):
     provider: MoodyProvider
     store: MortalStore
 
-    def __init__(self, store: MortalStore, idempotency: Idempotency, settings: ApprovalsSettings | None = None) -> None:
-        super().__init__(store, settings)
+    def __init__(self, store: MortalStore) -> None:
+        super().__init__(store)
         self.fate = store.fate
         self.channel = Phone(self.fate)
         self.provider = MoodyProvider()
-        self.idempotency = idempotency
-        self.invoker = MoodyInvoker(self.provider, idempotency, self.fate)
         self.deaths = 0
+        self.behave(Idempotency.NONE)
+
+    def behave(self, idempotency: Idempotency) -> None:
+        self.invoker = MoodyInvoker(self.provider, idempotency, self.fate)
         self.start()
 
     async def live(self, *jobs: Awaitable[Any]) -> list[Any]:
