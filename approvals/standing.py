@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
+from pydantic.fields import FieldInfo
+from pydantic_core import to_jsonable_python
 
 from approvals.card import shown_of
 from approvals.context import Context
@@ -106,7 +108,9 @@ def is_over(rule: RuleRow, now: datetime) -> bool:
 def find(context: Context, connection: sa.Connection, call: Call, now: datetime) -> RuleRow | None:
     """The first rule that allows a call whose every recipient is the owner or, still, a confirmed contact."""
     matching = (
-        rule for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool) if allows(rule, call, now)
+        rule
+        for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool)
+        if allows(rule, call, now) and not _asks_more(context, connection, rule, call)
     )
     rule = next(matching, None)
     if rule is None:
@@ -167,6 +171,18 @@ def digest_of(rule: RuleRow) -> str:
 def rule_actor(rule: RuleRow) -> str:
     """How a rule stands in `decided_by` and in the audit log, such as `rule:3`."""
     return f"rule:{rule.number}"
+
+
+def _asks_more(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:
+    """Whether a call says something by an argument that its tool did not have when the rule was made."""
+    known = json.loads(rules.origin(connection, rule).args)
+    fields = context.invoker.spec(call.tool).args.model_fields
+    return any(value != _default(fields[name]) for name, value in call.args.items() if name not in known)
+
+
+def _default(field: FieldInfo) -> str:
+    """What an argument is when it is not given; nothing that it could be where it has to be."""
+    return "" if field.is_required() else canonical(to_jsonable_python(field.get_default(call_default_factory=True)))
 
 
 def _metadata(context: Context, tool: str) -> ToolMetadata:

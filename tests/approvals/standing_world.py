@@ -9,7 +9,7 @@ from butler.contract.tools import Preview, Recipient
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from config.approvals import ApprovalsSettings
-from tests.approvals.house import ANNA, NOON, OWN_WORDS, OWNER, SEND, House, Invoker, Owner, Provider
+from tests.approvals.house import ANNA, NOON, OWN_WORDS, OWNER, PRIVATE_READ, SEND, House, Invoker, Owner, Provider
 
 RULE = RuleRow(
     rule_id="r1",
@@ -32,7 +32,9 @@ RULE = RuleRow(
 async def saved(house: House, **changes: Any) -> RuleRow:
     """A rule in force, made from a card that asked before; Anna is a contact."""
     await house.know("Anna", ANNA)
-    made_from = await house.ask(call_id="made-from", requested_by="in-0")
+    tool = changes.get("tool", SEND)
+    asked = {"args": {"item": "0"}} if tool == PRIVATE_READ else {}
+    made_from = await house.ask(tool, call_id="made-from", requested_by="in-0", **asked)
     rule = replace(RULE, rule_id=f"r{changes.get('number', 1)}", made_from=made_from, **changes)
     await house.write(lambda c: rules.insert(c, rule))
     return rule

@@ -1,0 +1,93 @@
+"""A standing rule lets pass what its card showed, and nothing that has come about since."""
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.always import FIRST_USES
+from approvals.states import State
+from butler.contract.tools import ArgMetadata, ArgRole
+from butler.store.store import Store
+from butler.store.tables import rules as rules_table
+from tests.approvals import house as houses
+from tests.approvals.house import ANNA, OWN_WORDS, SEND, House, create_tables
+from tests.approvals.rule_house import saved, the_rule
+
+
+class Grown(houses.SendArgs):
+    """The tool in its next version, which can do more."""
+
+    also_to: str = ""
+    delete_after: int = 0
+
+
+@pytest.fixture
+async def house() -> House:
+    return House(create_tables(Store("sqlite://")))
+
+
+@pytest.fixture
+def grown(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
+    roles = {
+        **houses.ROLES[houses.SendArgs],
+        "also_to": ArgMetadata(ArgRole.CONTENT),
+        "delete_after": ArgMetadata(ArgRole.OPTION),
+    }
+    monkeypatch.setattr(houses, "ROLES", {**houses.ROLES, Grown: roles})
+    return house
+
+
+async def test_a_rule_says_nothing_of_what_a_tool_has_learnt_since(grown: House) -> None:
+    await saved(grown)
+    grown.invoker.change(SEND, args=Grown)
+    args = {"to": [ANNA], "text": "I'll be late", "also_to": "everybody", "delete_after": 3}
+    verdict = await grown.request(args=args, origins=dict.fromkeys(args, OWN_WORDS), call_id="2")
+    assert verdict.decision == "ask"
+    assert (await the_rule(grown)).uses == 0
+
+
+async def test_a_rule_holds_for_a_tool_that_has_learnt_something_and_is_not_asked_to_do_it(grown: House) -> None:
+    await saved(grown)
+    grown.invoker.change(SEND, args=Grown)
+    verdict = await grown.request(call_id="2")
+    assert verdict.decision == "allow"
+    await grown.run()
+    assert await grown.state(verdict.approval_id or "") == State.DONE
+
+
+async def test_a_rule_lapses_when_its_tool_has_to_be_told_more(grown: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Asking(houses.SendArgs):
+        why: str
+
+    roles = {**houses.ROLES[houses.SendArgs], "why": ArgMetadata(ArgRole.CONTENT)}
+    monkeypatch.setattr(houses, "ROLES", {**houses.ROLES, Asking: roles})
+    await saved(grown)
+    grown.invoker.change(SEND, args=Asking)
+    args = {"to": [ANNA], "text": "I'll be late", "why": ""}
+    assert (await grown.request(args=args, call_id="2")).decision == "ask"
+
+
+async def test_two_requests_at_once_share_the_last_use_of_a_rule_between_none(house: House) -> None:
+    rule = await saved(house)
+    await house.write(lambda c: c.execute(rules_table.update().values(uses=FIRST_USES - 1)))
+    assert rule.max_uses == FIRST_USES
+
+    def both(connection: sa.Connection) -> list[str]:
+        now = house.clock.now()
+        return [house.approvals.request(connection, house.proposal(call_id=f"p{n}"), now).decision for n in (1, 2)]
+
+    assert await house.write(both) == ["allow", "ask"]
+
+
+@pytest.mark.parametrize(
+    "text", ["I'll be late ", "i'll be late", "I\u2019ll be late", "I'll be la\u200bte", "I'll be látе"]
+)
+async def test_a_rule_takes_no_look_alike_of_the_text_that_it_is_for(house: House, text: str) -> None:
+    await saved(house)
+    assert (await house.request(args={"to": [ANNA], "text": text}, call_id="2")).decision == "ask"
+
+
+@pytest.mark.parametrize("to", ["telegram:1002 ", "telegram:01002", "telegram:１００２", "Telegram:1002", "mail:1002"])
+async def test_a_rule_takes_no_look_alike_of_its_recipient(house: House, to: str) -> None:
+    await saved(house)
+    verdict = await house.request(args={"to": [to], "text": "I'll be late"}, call_id="2")
+    assert verdict.decision == "ask"
