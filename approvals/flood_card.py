@@ -78,7 +78,7 @@ def summary_card(
         approval_id=flood.flood_id,
         revision=flood.revision,
         title=f"Nothing waits here any more · {kind_of(flood.tool)}",
-        fields=(("Together", plain(f"{len(members)}: {counts(members)}")),) if members else (),
+        fields=((f"All {len(members)}", plain(counts(members))),) if members else (),
         body="\n".join(lines),
         buttons=tuple(buttons),
     )

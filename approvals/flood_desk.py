@@ -112,7 +112,7 @@ class FloodDesk:
             text = f"Too late to undo. {counts(floods.members(connection, flood.flood_id))}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         self._note(connection, press, flood, done)
-        text = f"Undone: {len(done)}. {act(flood.tool, 'Nothing was sent', 'Nothing was done')} of that."
+        text = f"Undone {len(done)}. {act(flood.tool, 'Nothing of that was sent', 'Nothing of that was done')}."
         return TapAnswer(Tapped.DECIDED, short(f"{text} Too late for {late}." if late > 0 else text))
 
     def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:

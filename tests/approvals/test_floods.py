@@ -132,7 +132,7 @@ async def test_approve_all_approves_each_and_may_be_undone(house: House) -> None
     assert labels(digest(house)) == ["Undo all 5"]
     assert "1. approved, sending in 10 s – to Anna at telegram:1002: “Message number 4”" in digest(house).body
     house.clock.turn(seconds=9)
-    assert await house.tap("Undo all 5") == "Undone: 5. Nothing was sent of that."
+    assert await house.tap("Undo all 5") == "Undone 5. Nothing of that was sent."
     await house.after_undo_window()
     assert await states(house, ids[OWN:]) == ["cancelled"] * 5
     assert not house.provider.calls
@@ -246,7 +246,7 @@ async def test_undo_all_after_the_acts_is_too_late_and_some_may_be_undone(house:
     card = digest(house)
     house.clock.turn(seconds=10)
     await house.approvals.handlers()[approvals.EXECUTE](ids[3])
-    assert await house.tap("Undo all 2", card) == "Undone: 1. Nothing was sent of that. Too late for 1."
+    assert await house.tap("Undo all 2", card) == "Undone 1. Nothing of that was sent. Too late for 1."
     assert await states(house, ids[OWN:]) == ["done", "cancelled"]
     assert await house.tap("Undo all 2", card) == "Too late to undo. 1 sent, 1 undone."
 
@@ -257,7 +257,7 @@ async def test_an_undo_takes_back_what_was_approved_when_it_was_drawn_and_that_o
     first = digest(house)
     house.clock.turn(seconds=1)
     await house.tap("Approve this")
-    assert await house.tap("Undo", first) == "Undone: 1. Nothing was sent of that."
+    assert await house.tap("Undo", first) == "Undone 1. Nothing of that was sent."
     assert await states(house, ids[OWN:]) == ["cancelled", "approved", "pending", "pending"]
     assert (await house.tap("Undo", first)).startswith("Too late to undo.")
     house.clock.turn(seconds=1)
