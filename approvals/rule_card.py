@@ -113,10 +113,17 @@ def standing_words(context: Context, rule: RuleRow) -> str:
     return words.format(at=context.wall_time(rule.updated_at))
 
 
+def replayed_words(found: Replay) -> str:
+    """What a rule would have let pass in the past, and how much of that the owner refused."""
+    if not found.passed:
+        return "it would have let nothing pass"
+    return f"it would have let pass {found.passed}; you refused {len(found.refused) or 'none'} of them"
+
+
 _STANDS = {
     RuleState.DRAFT: "Nothing passes by it unless you tap Save rule. The card above has its own yes.",
     RuleState.DROPPED: "Dropped at {at}. Nothing passes by it.",
-    RuleState.ACTIVE: "Saved, and in force. /rules stops it or takes it back.",
+    RuleState.ACTIVE: "In force. /rules disables or revokes it.",
     RuleState.DISABLED: "Disabled at {at}. Nothing passes by it until you enable it in /rules.",
     RuleState.REVOKED: "Revoked at {at}. Nothing passes by it any more.",
     RuleState.EXPIRED: "Its time was over at {at}. Nothing passes by it any more.",
@@ -126,7 +133,8 @@ _NOT_SAVED = "Not saved within an hour, so dropped at {at}. Nothing passes by it
 
 
 def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: str) -> Iterator[tuple[str, Rich]]:
-    yield "Would pass without asking", plain(_doing(rule))
+    proposed = rule.state in {RuleState.DRAFT, RuleState.DROPPED}
+    yield "Would pass without asking" if proposed else "Covers", plain(_doing(rule))
     yield "To", (*_recipients(rule, names), Span(text="; nobody else" if rule.recipients else "nobody"))
     yield "Asked for", plain(_where(rule, rule.chat))
     for name in scope.open:
@@ -143,9 +151,7 @@ def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: s
 
 
 def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
-    days = LOOKS_BACK.days
-    refused = f"; you refused {len(found.refused)} of them" if found.passed else ""
-    yield f"In the last {days} days", plain(f"it would have let pass {found.passed}{refused}")
+    yield f"In the last {LOOKS_BACK.days} days", plain(replayed_words(found))
     if found.refused:
         lines = [_refusal(context, row) for row in found.refused[:REFUSED_SHOWN]]
         more = len(found.refused) - REFUSED_SHOWN

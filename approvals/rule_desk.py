@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from approvals import standing
 from approvals.always import knows_all, noted, show
 from approvals.context import Context
-from approvals.replay import Replay, replay
-from approvals.rule_card import DRAFT_LIFE, standing_words
+from approvals.replay import LOOKS_BACK, Replay, replay
+from approvals.rule_card import DRAFT_LIFE, replayed_words, standing_words
 from approvals.states import State
 from approvals.tapped import Hand, Press, TapAnswer, Tapped, refuse, short
 from approvals.transition import redraw
@@ -179,8 +179,8 @@ class RuleDesk:
     def _told_of(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
         waits = rules.origin(connection, rule).state == State.PENDING
         above = " The card above still waits for its own yes." if waits else ""
-        counts = f"{found.passed} of the past would have passed by it, {len(found.refused)} of them refused by you."
-        return f"Saved as rule {rule.number}.{above} {counts}"
+        past = f" In the last {LOOKS_BACK.days} days, {replayed_words(found)}." if found.passed else ""
+        return f"Saved as rule {rule.number}.{above}{past}"
 
     def _saved(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """A tap in the list of rules."""

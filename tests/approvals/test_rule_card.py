@@ -25,7 +25,7 @@ async def test_the_card_says_in_plain_words_what_would_pass_and_answers_the_card
         "How long": "until 4 April 2026, 13:00, 10 times at most",
         "Never": "anybody else; other people's words, except any that stand here; who is no longer in your contacts; "
         "what your limits or deny rules forbid",
-        "In the last 90 days": "it would have let pass 0",
+        "In the last 90 days": "it would have let nothing pass",
         "Text": "exactly this",
     }
     assert card.body == "I'll be late"
@@ -92,7 +92,7 @@ async def test_what_is_older_than_ninety_days_is_no_part_of_the_replay(house: Ho
     await house.tap("Deny")
     house.clock.turn(days=91)
     await proposed(house, call_id="now")
-    assert "it would have let pass 0" in card_text(house.channel.newest)
+    assert "it would have let nothing pass" in card_text(house.channel.newest)
 
 
 async def test_of_many_refusals_the_card_lists_some_and_says_how_many_there_are_more(house: House) -> None:

@@ -118,12 +118,15 @@ async def test_saving_needs_its_own_tap_and_says_that_the_card_above_still_waits
     approval_id = await proposed(house)
     assert (await house.request(args=LATE, call_id="before")).decision is Decision.ASK
     told = await house.tap("Save rule")
-    assert told.startswith("Saved as rule 1. The card above still waits for its own yes. 1 of the past")
+    assert told == (
+        "Saved as rule 1. The card above still waits for its own yes. "
+        "In the last 90 days, it would have let pass 1; you refused none of them."
+    )
     rule = await the_rule(house)
     assert (rule.state, rule.revision) == ("active", 2)
     card = list(house.channel.cards.values())[1]
     assert (card.title, card.buttons) == ("Standing rule 1", ())
-    assert rich_text(card.outcome) == "Saved, and in force. /rules stops it or takes it back."
+    assert rich_text(card.outcome) == "In force. /rules disables or revokes it."
     assert await house.state(approval_id) == "pending"
     (row,) = [row for row in await house.store.read(lambda c: audit.rows(c, rule.rule_id)) if row.kind == "rule.saved"]
     assert row.actor == OWNER
@@ -147,7 +150,7 @@ async def test_saving_needs_its_own_tap_and_says_that_the_card_above_still_waits
 async def test_a_rule_may_be_saved_after_its_card_was_decided(house: House) -> None:
     await proposed(house)
     await house.tap("Deny", house.channel.cards["100"])
-    assert (await house.tap("Save rule")).startswith("Saved as rule 1. 0 of the past")
+    assert await house.tap("Save rule") == "Saved as rule 1."
 
 
 async def test_dropping_a_proposal_whose_card_was_decided_leaves_that_as_it_is(house: House) -> None:
@@ -163,7 +166,7 @@ async def test_saving_twice_and_changing_what_is_saved_do_nothing(house: House) 
     await house.tap("Save rule")
     for button in (save, wider):
         answer = await house.approvals.decide(house.tap_of(button))
-        assert (answer.tapped, answer.text) == ("too late", "Saved, and in force. /rules stops it or takes it back.")
+        assert (answer.tapped, answer.text) == ("too late", "In force. /rules disables or revokes it.")
     assert "text" in (await the_rule(house)).pinned
 
 

@@ -129,10 +129,10 @@ async def test_a_disabled_rule_allows_nothing_at_once_until_it_is_enabled(house:
     assert await asks(house, "disabled")
     (message,) = await listed(house)
     assert rich_text(message.text).startswith("Rule 1 (disabled): ")
-    assert await tap(house, message, "Enable 1") == "Rule 1: Saved, and in force. /rules stops it or takes it back."
+    assert await tap(house, message, "Enable 1") == "Rule 1: In force. /rules disables or revokes it."
     assert not await asks(house, "enabled")
     assert await tap(house, message, "Enable 1") == (
-        "Nothing was changed. Rule 1: Saved, and in force. /rules stops it or takes it back."
+        "Nothing was changed. Rule 1: In force. /rules disables or revokes it."
     )
 
 
