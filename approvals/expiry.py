@@ -12,12 +12,11 @@ from approvals.card import shown_of
 from approvals.context import Context
 from approvals.flood_card import FULL_LIST, kind_of
 from approvals.floods import waiting
-from approvals.lines import beginning, whom
+from approvals.lines import described
 from approvals.people import Names
 from approvals.quiet import after_quiet
 from approvals.states import State
 from approvals.transition import transition
-from approvals.visible import visible_line
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
 from butler.store.queries import approvals, floods, outbox, work
@@ -58,9 +57,7 @@ def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, 
 
 def tell(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
     """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
-    preview = shown_of(context.invoker, row)
-    to = whom(preview, Names(connection))
-    what = f"{visible_line(preview.effect)}{f' ({to})' if to else ''}{beginning(preview)}"
+    what = described(shown_of(context.invoker, row), Names(connection))
     key = f"approval:{row.approval_id}:{row.revision}:{key}"
     _say(context, connection, row, now, f"{text}: {what}.", key)
 

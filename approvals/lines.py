@@ -24,6 +24,12 @@ def beginning(preview: Preview, limit: int = BEGINNING) -> str:
     return f": “{visible_line(cut)}”" if cut else ""
 
 
+def described(preview: Preview, names: Names) -> str:
+    """What it does, to whom and with which words, on one line."""
+    to = whom(preview, names)
+    return f"{visible_line(preview.effect)}{f' ({to})' if to else ''}{beginning(preview)}"
+
+
 def _recipient(address: str, names: Names) -> str:
     name = names.of(address)
     return f"{visible_line(name)} at {visible_address(address)}" if name else visible_address(address)

@@ -8,7 +8,9 @@ import structlog
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decide import PAUSED, decide_one
+from approvals.lines import described
 from approvals.pause import is_paused, resume, resumed_words
+from approvals.people import Names
 from approvals.pin import (
     CHALLENGE_LIFE,
     LOCKED_FOR,
@@ -51,11 +53,13 @@ class PinDesk:
         now = press.now
         if refused := PAUSED if is_paused(connection, row.identity) else self._locked(connection, now):
             return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, now, refused)
-        effect = shown_of(self._context.invoker, row).effect
         button = press.button
         chat = self._chat(press.tap.chat)
         about = {"approval_id": row.approval_id, "revision": row.revision, "nonce_sha256": button.nonce_sha256}
-        self._say(connection, challenge(connection, chat, now, **about), f"It approves: {effect}.", now)
+        what = described(shown_of(self._context.invoker, row), Names(connection))
+        card = press.tap.message_ref if chat == press.tap.chat else ""
+        asked = challenge(connection, chat, now, **about)
+        self._say(connection, asked, f"It approves this: {what}.", now, reply_to=card or None)
         return TapAnswer(Tapped.NOTED, PROMPT, row.approval_id)
 
     def ask_to_resume(self, connection: sa.Connection, chat: str, now: datetime) -> str:
@@ -131,8 +135,11 @@ class PinDesk:
         home = self._context.channel.home() or ""
         return chat if chat == home or chat.startswith(f"{home}:") else home
 
-    def _say(self, connection: sa.Connection, asked: Challenge, what: str, now: datetime) -> None:
+    def _say(
+        self, connection: sa.Connection, asked: Challenge, what: str, now: datetime, *, reply_to: str | None = None
+    ) -> None:
         minutes = CHALLENGE_LIFE.seconds // 60
         text = f"{PROMPT} {what} I wait for {minutes} minutes."
         key = f"pin-asked:{asked.challenge_id}"
-        outbox.add(connection, asked.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+        message = OwnerMessage(text=plain(text), reply_to=reply_to)
+        outbox.add(connection, asked.chat, message, now=now, dedup_key=key)

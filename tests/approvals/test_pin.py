@@ -28,6 +28,7 @@ PIN = "918273645012"
 """Long enough to stand in no hash by chance."""
 WRONG = "111222333444"
 ASKED = "Type your PIN as a message; it will be deleted."
+WHAT = "Sends a message (to telegram:1002): “I'll be late”"
 
 
 @pytest.fixture
@@ -76,7 +77,7 @@ async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(gu
     approval_id = await guarded.ask()
     assert await guarded.tap("Approve") == ASKED
     assert not guarded.channel.answers[-1][2]
-    assert (await guarded.said())[-1] == f"{ASKED} It approves: Sends a message. I wait for 5 minutes."
+    assert (await guarded.said())[-1] == f"{ASKED} It approves this: {WHAT}. I wait for 5 minutes."
     assert await guarded.state(approval_id) == State.PENDING
     told = await typed(guarded, f" {PIN} ")
     assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s."
