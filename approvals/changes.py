@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from approvals.address import shown_address
-from approvals.diff import difference, shown
+from approvals.diff import Kind, difference, shown
 from approvals.people import Names
 from approvals.visible import visible_line
 from butler.contract.card import Rich, Span, Style
@@ -27,11 +27,19 @@ def _parts(before: Preview, after: Preview, names: Names) -> Iterator[tuple[str,
     if before.subject != after.subject:
         yield "Subject", shown(difference(before.subject, after.subject))
     if before.body != after.body:
-        yield TEXT, shown(difference(before.body, after.body))
+        yield TEXT, _text(before.body, after.body)
     files = [visible_line(attachment.name) for attachment in before.attachments]
     left = [visible_line(attachment.name) for attachment in after.attachments]
     if files != left:
         yield "Files", tuple(_listed(files, left))
+
+
+def _text(before: str, after: str) -> Rich:
+    """Word by word; of a text that is all new, which stands whole on the card, only what it took the place of."""
+    pieces = difference(before, after)
+    if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
+        return shown(pieces)
+    return (Span(text="all of it, which was "), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
 
 
 def _person(address: str, names: Names) -> str:

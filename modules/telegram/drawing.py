@@ -76,7 +76,7 @@ def _content(card: Card, body: Rich) -> Rich:
     if card.body:
         spans += [Span(text="\n\n"), *body]
     if card.changes:
-        spans += [Span(text="\n\nChanged: ", style=Style.BOLD), *card.changes]
+        spans += [Span(text="\n\n"), Span(text="Changed: ", style=Style.BOLD), *card.changes]
     for attachment in card.attachments:
         spans += [Span(text="\nFile: ", style=Style.BOLD), Span(text=file_line(attachment))]
     if card.reasons:

@@ -231,7 +231,7 @@ async def test_recipients_subject_and_files_are_changed_and_shown(house: House) 
         "To: telegram:1002, telegram:1003 (Bob)\nSubject: OldNew\nFiles: report.pdf, menu.pdf"
     )
     await revise(house, approval_id, Change("in-3", text=Put("Bye", OWN_WORDS), dropped=Put((MENU,), OWN_WORDS)), 2)
-    assert rich_text(house.channel.newest.changes) == "Text: HelloBye\nFiles: menu.pdf"
+    assert rich_text(house.channel.newest.changes) == "Text: all of it, which was Hello\nFiles: menu.pdf"
     assert load((await house.row(approval_id)).labels["files"]) == OWN_WORDS
 
 
