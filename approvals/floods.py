@@ -124,10 +124,15 @@ def learn_refs(connection: sa.Connection, flood: FloodRow, shown: Sequence[CardR
     floods.change(connection, flood.flood_id, card_refs=refs.values())
 
 
-def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> ApprovalRow | None:
-    """The approval that a message of a chat shows, where it is a digest card with something that waits."""
+def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
+    """The approval that a message of a chat shows, and its revision, where it is a digest card with one that waits.
+
+    While the card is being drawn, nobody knows whether the page was turned before its reader's eyes or after: then the
+    revision is 0, which none has.
+    """
     for flood in floods.all_open(connection):
         here = (ref.message for ref in flood.card_refs)
         if any(message.chat == chat and message_ref in message.message_ids for message in here):
-            return next((m for m in floods.members(connection, flood.flood_id) if m.approval_id == flood.showing), None)
+            shown = approvals.get(connection, flood.showing)
+            return (shown.approval_id, shown.revision if is_drawn(flood) else 0) if shown else None
     return None

@@ -54,8 +54,7 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
         for ref in row.card_refs:
             if ref.message.chat == chat and message_ref in ref.message.message_ids:
                 return row.approval_id, ref.revision
-    member = flood_shown_at(connection, chat, message_ref)
-    return (member.approval_id, member.revision) if member else None
+    return flood_shown_at(connection, chat, message_ref)
 
 
 def draft_of(context: Context, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
