@@ -25,7 +25,6 @@ EVE = "telegram:1666"
 TOOLS = [SEND, MAIL, BOT_SEND]
 MOST = 10
 """Approvals in one run; more only makes the search wider than it is deep."""
-UNSURE = (Mood.LOST, Mood.SILENT, Mood.LATE, Mood.BUSY)
 LONG = "\n".join(f"line {number} of a long text" for number in range(200))
 
 M, H = 60, 3600
@@ -33,7 +32,8 @@ M, H = 60, 3600
 a_pick = st.integers(0, 30)
 a_fault = st.none() | st.tuples(st.sampled_from([Blow.DIE, Blow.DIE, Blow.REFUSE]), st.integers(1, 8))
 """At one of the next points the process dies, or what it talks to refuses."""
-moods = st.sampled_from([[], [], *([mood] for mood in Mood), *(list(two) for two in product(UNSURE, Mood))])
+pairs = [list(two) for two in product((Mood.LOST, Mood.SILENT, Mood.LATE), (Mood.REFUSED, Mood.BUSY))]
+moods = st.sampled_from([[], [], [], *([mood] for mood in Mood), *pairs])
 """How the provider takes the next calls; after one that is unsure another may follow."""
 searches = st.lists(st.sampled_from(list(Search)), max_size=1)
 some_picks = st.lists(st.integers(0, 2**16), min_size=1, max_size=8)

@@ -38,7 +38,7 @@ class Edits(Machine):
 
     @rule(
         which=a_pick,
-        stale=st.booleans(),
+        stale=st.sampled_from([False, False, True]),
         to=st.sampled_from(["", "", ANNA, BOB, EVE]),
         tainted=st.booleans(),
         tap_the_old=st.booleans(),
@@ -63,27 +63,17 @@ class Edits(Machine):
         if tap_the_old and self.world.channel.offering("Approve"):
             self.approve(which, 10, [], [], None)
 
-    @rule(which=a_pick)
-    def deny_in_words(self, which: int) -> None:
-        """The owner answers a card with a no."""
-        row = self.row(which, "pending")
-        if row is not None:
-            desk, now = self.world.approvals, self.world.clock.now()
-            self.write(lambda c: desk.deny(c, row.approval_id, row.revision, now))
-
-    @rule(which=a_pick)
-    def withdraw(self, which: int) -> None:
-        """The owner edits the message that asked."""
-        inbound_id = self.asked[which % len(self.asked)]["requested_by"]
+    @rule(which=a_pick, how=st.sampled_from(["asks again", "asks again", "denies", "withdraws"]))
+    def change_ones_mind(self, which: int, how: str) -> None:
+        """Who asked was restarted and asks again, or the owner says no in words, or edits the message that asked."""
+        call, row = self.asked[which % len(self.asked)], self.row(which, "pending")
         desk, now = self.world.approvals, self.world.clock.now()
-        self.write(lambda c: desk.supersede_requested_by(c, inbound_id, "you edited it", now))
-
-    @rule(which=a_pick)
-    def ask_again(self, which: int) -> None:
-        """Whoever asked was restarted, and asks for the same call again."""
-        call = self.asked[which % len(self.asked)]
-        if call["call_id"] not in self.checks.tampered:
+        if how == "asks again" and call["call_id"] not in self.checks.tampered:
             self.pass_or_ask(call)
+        elif how == "denies" and row is not None:
+            self.write(lambda c: desk.deny(c, row.approval_id, row.revision, now))
+        elif how == "withdraws":
+            self.write(lambda c: desk.supersede_requested_by(c, call["requested_by"], "you edited it", now))
 
     @rule(which=a_pick, hashed=st.booleans())
     def tamper(self, which: int, hashed: bool) -> None:
