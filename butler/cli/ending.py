@@ -8,7 +8,7 @@ from typing import ParamSpec
 
 import typer
 
-from config.errors import ButlerError
+from config.errors import ButlerError, Refuse
 
 P = ParamSpec("P")
 
@@ -22,7 +22,9 @@ def one_sentence(command: Callable[P, None]) -> Callable[P, None]:
         try:
             command(*args, **kwargs)
         except ButlerError as error:
-            print(f"butler: {error}", file=sys.stderr)
+            # What is refused says by itself that it may not be done; every other kind names its trouble first.
+            said = error.detail if type(error) is Refuse and error.detail else str(error)
+            print(f"butler: {said}", file=sys.stderr)
             raise typer.Exit(1) from None
 
     return run
