@@ -5,21 +5,39 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.lines import described
+from approvals.people import Names
 from approvals.states import State
-from butler.cli.data import json_text, reading
+from butler.cli.data import hanging, json_text, reading
+from butler.cli.desk import offline_desk
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
+
+ID_SHOWN = 8
+"""Leading characters of an id, enough to tell one from another; `approvals show` finds it by them."""
 
 
 def list_approvals(path: Path, states: Sequence[State], *, as_json: bool, limit: int | None) -> str:
     """The approvals in these states, the newest last."""
+    context = offline_desk(path)
     with reading(path) as connection:
         found = approvals.newest(connection, states, limit)
+        names = Names(connection)
+        told = [] if as_json else [_line(context, row, names) for row in found]
     if as_json:
         return json_text([approval_json(row) for row in found])
-    if not found:
+    if not told:
         return "Nothing is waiting for your yes." if list(states) == [State.PENDING] else "There is no such approval."
-    return "\n".join(f"{row.created_at.isoformat()}  {row.state:10}  {row.tool}  {row.approval_id}" for row in found)
+    return "\n".join(told)
+
+
+def _line(context: Context, row: ApprovalRow, names: Names) -> str:
+    """When it was asked for, how it stands, how its id begins, and what it is."""
+    asked = row.created_at.astimezone(context.zone)
+    lead = f"{asked:%Y-%m-%d %H:%M}  {row.state:10}  {row.approval_id[:ID_SHOWN]}  "
+    return hanging(lead, described(shown_of(context.invoker, row), names))
 
 
 def approval_json(row: ApprovalRow) -> dict[str, Any]:

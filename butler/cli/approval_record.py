@@ -89,15 +89,15 @@ def _lines(record: Record, context: Context) -> Iterator[str]:
         yield "\nWhat was changed"
     for kept, changed in record.revisions:
         at = context.wall_time(kept.replaced_at)
-        yield f"  Revision {kept.revision} became {kept.revision + 1} at {at}, by {visible_line(kept.replaced_by)}:"
+        yield f"  Revision {kept.revision} became {kept.revision + 1} at {at}:"
         yield f"    {rich_marks(changed)}".replace("\n", "\n    ")
-    yield f"\n{counted(len(record.attempts), 'attempt', 'attempts')}"
+    yield f"\n{counted(len(record.attempts), 'attempt', 'attempts') if record.attempts else 'No attempt'}"
     for attempt in record.attempts:
         detail = f": {visible_line(attempt.detail)}" if attempt.detail else ""
         at = context.wall_time(attempt.started_at)
         yield f"  {attempt.number}. begun at {at}, {attempt.outcome or 'not ended'}{detail}"
     yield "\nIn the audit log"
-    yield from map(entry_line, record.entries)
+    yield from (entry_line(entry, context.zone) for entry in record.entries)
 
 
 def _json(record: Record, context: Context) -> dict[str, Any]:

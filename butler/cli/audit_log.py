@@ -1,7 +1,9 @@
 """What `butler audit` and `butler audit verify` print."""
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 from approvals.visible import visible_line
 from butler.audit_head import NAME, Noted, read_heads
@@ -12,14 +14,17 @@ from butler.store.chain import Head, check
 from butler.store.queries import audit
 from config.load import load
 
+_LONG_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
+
 
 def list_audit(path: Path, *, as_json: bool, limit: int) -> str:
     """The newest entries of the audit log, the newest first."""
     with reading(path) as connection:
         rows = audit.rows(connection, limit=limit)
+    zone = ZoneInfo(load(path).settings.butler.timezone)
     if as_json:
         return json_text([entry_json(row) for row in rows])
-    return "\n".join(map(entry_line, rows)) or "The audit log is empty."
+    return "\n".join(entry_line(row, zone) for row in rows) or "The audit log is empty."
 
 
 def entry_json(row: audit.AuditRow) -> dict[str, object]:
@@ -35,10 +40,11 @@ def entry_json(row: audit.AuditRow) -> dict[str, object]:
     }
 
 
-def entry_line(row: audit.AuditRow) -> str:
-    """An entry on one line."""
-    line = f"{row.seq:6}  {row.at:%Y-%m-%d %H:%M:%S}  {row.kind:22}  {row.actor:14}  {row.subject}"
-    return visible_line(line)
+def entry_line(row: audit.AuditRow, zone: ZoneInfo) -> str:
+    """An entry on one line, at the owner's time; of a long id its beginning, by which `show` finds it."""
+    at = row.at.astimezone(zone)
+    kind, actor, subject = map(visible_line, (row.kind, row.actor, _LONG_ID.sub(r"\1", row.subject)))
+    return f"{row.seq:6}  {at:%Y-%m-%d %H:%M:%S}  {kind:20}  {actor:18}  {subject}"
 
 
 def verify_audit(path: Path, noted: str) -> str:

@@ -1,6 +1,9 @@
 """The database as commands use it, beside a running daemon: to look, or to change something in one transaction."""
 
 import json
+import shutil
+import sys
+import textwrap
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +19,22 @@ from butler.store.open import refuse_newer, stored_revision
 from butler.store.tables import REVISION
 from config.load import Loaded, load
 
+NARROWEST = 20
+"""Columns that the text of a list gets at least."""
+
 
 def counted(number: int, one: str, many: str) -> str:
     """`1 entry`, `2 entries`."""
     return f"{number} {one if number == 1 else many}"
+
+
+def hanging(lead: str, text: str) -> str:
+    """A line of a list. On a terminal that is too narrow for it, its text goes on below itself, not below `lead`."""
+    if not sys.stdout.isatty():
+        return f"{lead}{text}"
+    width = max(shutil.get_terminal_size().columns, len(lead) + NARROWEST)
+    lines = textwrap.wrap(text, width - len(lead), break_on_hyphens=False)
+    return lead + f"\n{' ' * len(lead)}".join(lines)
 
 
 def json_text(value: Any) -> str:

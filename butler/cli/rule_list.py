@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from approvals import rule_desk
 from approvals.rule_card import rule_words
 from approvals.table import policy_table
-from butler.cli.data import changing, counted, json_text, reading
+from butler.cli.data import changing, hanging, json_text, reading
 from butler.contract.errors import Refuse
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
@@ -30,9 +30,7 @@ def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
         told = [(rule, rule_words(connection, rule, zone)) for rule in found]
     if as_json:
         return json_text([_json(rule, words) for rule, words in told])
-    lines = [
-        f"{rule.number:3}  {rule.state:8}  {words}; used {counted(rule.uses, 'time', 'times')}" for rule, words in told
-    ]
+    lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in told]
     return "\n".join(lines) or "There is no standing rule."
 
 
@@ -62,6 +60,10 @@ def show_policy(path: Path, *, as_json: bool) -> str:
     drawn = StringIO()
     Console(file=drawn, markup=False, highlight=False).print(table)
     return drawn.getvalue().rstrip()
+
+
+def _used(uses: int) -> str:
+    return {0: "not used yet", 1: "used once"}.get(uses, f"used {uses} times")
 
 
 def _json(rule: RuleRow, words: str) -> dict[str, Any]:

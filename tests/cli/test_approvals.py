@@ -51,7 +51,7 @@ async def test_what_waits_is_listed_beside_a_running_daemon(butler, house: RealT
     assert [row["state"] for row in await listed(butler, "--all")] in [["pending", "denied"], ["denied", "pending"]]
     assert [row["approval_id"] for row in await listed(butler, "--state", "denied")] == [second]
     assert len(await listed(butler, "--state", "denied", "--state", "pending")) == 2
-    assert first in (await butler("approvals")).stdout
+    assert first[:8] in (await butler("approvals")).stdout
 
 
 async def test_a_limit_keeps_the_newest(butler, house: RealTools):
@@ -77,7 +77,7 @@ async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butle
     assert f"To: {ANNA}\n" in told
     assert "\n  | Late,[U+202E] sorry.\n  | To: nobody\n" in told
     assert re.search(r"\nWaits until 2026-03-0\d \d\d:\d\d \(UTC\)\.\n", told)
-    assert "\n0 attempts\n" in told
+    assert "\nNo attempt\n" in told
     assert "approval.requested" in told
     await house.tap("Deny")
     told = (await butler("approvals", "show", approval_id)).stdout
@@ -95,8 +95,8 @@ async def test_what_was_changed_is_shown_revision_by_revision(butler, house: Rea
 
         assert isinstance(await house.write(edit), Revised)
     told = (await butler("approvals", "show", approval_id)).stdout
-    assert "Revision 1 became 2 at 12:00:00 on 5 March 2026, by in-2:\n    [-Ten-]{+Twenty+} minutes late" in told
-    assert "Revision 2 became 3 at 12:00:00 on 5 March 2026, by in-3:\n    Twenty minutes [-late-]{+early+}" in told
+    assert "Revision 1 became 2 at 12:00:00 on 5 March 2026:\n    [-Ten-]{+Twenty+} minutes late" in told
+    assert "Revision 2 became 3 at 12:00:00 on 5 March 2026:\n    Twenty minutes [-late-]{+early+}" in told
     shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
     assert [version["args"]["text"] for version in shown["revisions"]] == ["Ten minutes late", "Twenty minutes late"]
     assert shown["args"]["text"] == "Twenty minutes early"

@@ -6,11 +6,13 @@ import json
 import stat
 from datetime import timedelta
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 import sqlalchemy as sa
 
 from butler.audit_head import NAME, HeadKeeper
+from butler.cli.audit_log import entry_line
 from butler.store.open import open_store
 from butler.store.queries import audit
 from butler.store.tables import EPOCH
@@ -50,7 +52,14 @@ async def test_the_newest_entries_are_listed_first(butler, house):
     assert set(listed[0]) == {"seq", "at", "kind", "subject", "actor", "data", "hash"}
     lines = (await butler("audit")).stdout.splitlines()
     assert len(lines) == 5
-    assert "approval.done" in lines[0]
+    assert lines[0].split() == ["5", f"{EPOCH:%Y-%m-%d}", "00:00:00", "approval.done", "butler", "a4"]
+
+
+def test_an_entry_is_lined_up_at_the_owner_s_time_and_hides_nothing():
+    subject = f"{'0123456789abcdef' * 2}:1\u202e"
+    row = audit.AuditRow(7, EPOCH, "pin.set", subject, "butler", {}, "")
+    line = entry_line(row, ZoneInfo("Asia/Tokyo"))
+    assert line == f"     7  {EPOCH:%Y-%m-%d} 09:00:00  {'pin.set':20}  {'butler':18}  01234567:1[U+202E]"
 
 
 async def test_a_whole_log_is_told_with_what_it_was_held_against(butler, house):
@@ -97,7 +106,7 @@ async def test_a_head_that_is_none_is_refused(butler, house, head):
     told = await butler("audit", "verify", "--head", head)
     assert (told.exit_code, told.stderr) == (
         1,
-        "butler: This may not be done: a head is written SEQ:HASH, as in the daemon's log\n",
+        "butler: a head is written SEQ:HASH, as in the daemon's log\n",
     )
 
 

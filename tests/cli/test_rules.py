@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from butler.cli.data import hanging
 from butler.store.open import open_store
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleRow, RuleState
@@ -59,7 +60,7 @@ async def test_rules_are_listed_in_plain_words_and_as_json(butler, house: House)
     told = (await butler("rules")).stdout
     assert told.startswith("  1  active    ")
     assert f"to Anna ({ANNA})" in told
-    assert told.endswith("used 0 times\n")
+    assert told.endswith("; not used yet\n")
     assert len((await butler("rules", "--all")).stdout.splitlines()) == 2
     (row,) = json.loads((await butler("rules", "--json")).stdout)
     assert set(row) >= {"number", "rule_id", "state", "words", "tool", "recipients", "pinned", "expires_at", "uses"}
@@ -92,7 +93,7 @@ async def test_a_rule_is_stopped_started_and_taken_back_beside_a_running_daemon(
 async def test_what_cannot_be_changed_so_is_told(butler, house: House, what: str, before: RuleState, says: str):
     await saved(house, before)
     told = await butler("rules", what, "1")
-    assert (told.exit_code, told.stderr) == (1, f"butler: This may not be done: {says}\n")
+    assert (told.exit_code, told.stderr) == (1, f"butler: {says}\n")
     assert await state(house) == before
 
 
@@ -124,3 +125,15 @@ async def test_without_a_database_or_settings_one_sentence_says_so(butler):
         assert (told.exit_code, len(told.stderr.splitlines())) == (1, 1)
     Path("butler.toml").touch()
     assert "`butler run` makes one" in (await butler("rules", "revoke", "1")).stderr
+
+
+def test_a_long_line_goes_on_below_itself_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch):
+    lead, text = "  1  active    ", "Send message (Telegram, as you) to Anna, in this chat; not used yet"
+    assert hanging(lead, text) == f"{lead}{text}"
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "50")
+    first, *others = hanging(lead, text).split("\n")
+    assert first.startswith(f"{lead}Send message")
+    assert [line for line in others if not line.startswith(" " * len(lead))] == []
+    assert " ".join([first.removeprefix(lead), *map(str.strip, others)]) == text
+    assert max(map(len, [first, *others])) <= 50
