@@ -34,7 +34,17 @@ OTHER_ADDRESS = "This code went to another address of yours, and counts only fro
 REPLACED = "A newer version has replaced that card; its code came, or comes, with a mail of its own."
 UNKNOWN_CODE = "I do not know this code."
 _LONGEST_LINE = 200
-_ANSWER = re.compile(r"\W*(?P<word>yes|no)\W+(?P<first>[a-z0-9]{4})\W*(?P<last>[a-z0-9]{4})\W*", re.IGNORECASE)
+_MARKS = r"[\s\"'“”‘’„*_()\u200b\ufeff]*"
+"""What a mail program or a thumb may put around an answer; a bar, a dash and other marks of a quotation are not."""
+_ANSWER = re.compile(
+    rf"{_MARKS}(?P<word>yes|no)[^\w?]+(?P<first>[a-z0-9]{{4}})[^\w?]*(?P<last>[a-z0-9]{{4}}){_MARKS}[.!,]*{_MARKS}",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(
+    r"[^\w>|]*(?:but|only|except|unless|if|provided|no|not|never|do not|don['’]t|wait|stop|however|instead)\b",
+    re.IGNORECASE,
+)
+"""How a line begins that makes something else of the yes above it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +56,19 @@ class Said:
 
 
 def said_in(text: str) -> Said | None:
-    """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is."""
-    line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    match = None if line.startswith(">") else _ANSWER.fullmatch(line[:_LONGEST_LINE])
-    return Said(match["word"].lower(), (match["first"] + match["last"]).upper()) if match else None
+    """The answer in a mail's first line that is not empty; None where that line is anything else, as a quote is.
+
+    Words below it are not read, but for a next line that takes the answer back: `yes, but` is no yes.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    line, below = (*lines[:2], "", "")[:2]
+    match = _ANSWER.fullmatch(line) if len(line) <= _LONGEST_LINE else None
+    if match is None:
+        return None
+    undone = _TAKES_BACK.match(below) if match["word"].lower() == "yes" else _ANSWER.fullmatch(below[:_LONGEST_LINE])
+    if undone:
+        return None
+    return Said(match["word"].lower(), (match["first"] + match["last"]).upper())
 
 
 class TwinAnswers:

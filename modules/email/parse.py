@@ -37,8 +37,9 @@ _HIDING = re.compile(
     re.IGNORECASE,
 )
 _NEVER_SHOWN = frozenset({"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe"})
+QUOTE = "blockquote"
 _BLOCKS = frozenset(
-    {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote", "pre", "hr"}
+    {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr"}
     | {"section", "article", "header", "footer"}
 )
 
@@ -333,24 +334,34 @@ def _keep_file(part: RawMessage, reading: _Reading) -> None:
 
 
 def html_to_text(html: str) -> str:
-    """What a person would see of an HTML mail, in lines; hidden nodes are dropped."""
+    """What a person would see of an HTML mail, in lines; what is quoted is marked, hidden nodes are dropped."""
     from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - most mails have a text part
 
     root = LexborHTMLParser(html[: LONGEST_TEXT * 4]).body
+    lines: list[str] = []
     pieces: list[str] = []
+    quoted = 0
+
+    def end_line() -> None:
+        line = " ".join("".join(pieces).split())
+        lines.append(f"{'> ' * quoted}{line}" if line else "")
+        pieces.clear()
+
     stack = [] if root is None else [(root, False)]
     while stack:
         node, ended = stack.pop()
         if ended or node.tag == "br":
-            pieces.append("\n")
+            end_line()
+            quoted -= ended and node.tag == QUOTE
         elif node.is_text_node:
             pieces.append(re.sub(r"\s+", " ", node.text_content or ""))
         elif node.tag not in _NEVER_SHOWN and not _is_hidden(node.attributes):
             if node.tag in _BLOCKS:
-                pieces.append("\n")
+                end_line()
+                quoted += node.tag == QUOTE
                 stack.append((node, True))
             stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
-    lines = [" ".join(line.split()) for line in "".join(pieces).splitlines()]
+    end_line()
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
 
 
