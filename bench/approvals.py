@@ -15,6 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sqlalchemy import event
+
 from approvals.tapped import Tapped
 from bench.approval_house import House
 from bench.machine import report, table
@@ -119,6 +121,15 @@ async def effects(house: House, taps: int) -> list[float]:
     return took
 
 
+async def statements(house: House) -> int:
+    """How many statements a decision takes. Comes last: listening makes each of them slower."""
+    taps = await house.waiting(1)
+    ran: list[str] = []
+    event.listen(house.store.engine, "before_cursor_execute", lambda *args: ran.append(args[2]))
+    await decided(house, taps)
+    return len(ran)
+
+
 async def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.approvals", description=__doc__)
     parser.add_argument("--folder", type=Path, help="where to put the files (default: a temporary folder here)")
@@ -133,6 +144,7 @@ async def main() -> None:
         await house.know()
         times = await decisions(house, floor, plain, options.rounds)
         took = sorted(await effects(house, options.taps))
+        count = await statements(house)
         await store.close()
         plain.close()
         floor.close()
@@ -149,6 +161,7 @@ async def main() -> None:
         )
     ]
     table(("", "p50 ms", "a second", "vs fdatasync", "vs sqlite3"), rows)
+    print(f"A decision is {count} statements.")
     print(f"From a tap to its effect: p50 {statistics.median(took):.1f} ms, p99 {p99:.1f} ms")
     report(
         "approvals",
@@ -161,6 +174,7 @@ async def main() -> None:
         {
             "tap_to_effect_p50_ms": round(statistics.median(took), 2),
             "tap_to_effect_p99_ms": round(p99, 2),
+            "statements_per_decision": count,
             "decisions_per_s": round(1 / single_s),
             "decisions_per_s_64_at_once": round(1 / each_s),
         },

@@ -69,7 +69,7 @@ work = sa.Table(
     sa.Column("last_error", sa.Text, nullable=False, server_default=""),
     sa.Column("created_at", Instant, nullable=False),
     sa.Index("work_due", "state", "run_at"),
-    sa.Index("work_subject", "subject", "kind"),
+    sa.Index("work_subject", "subject"),
     sqlite_autoincrement=True,  # an id is never given out twice: the engine knows rows by it
 )
 

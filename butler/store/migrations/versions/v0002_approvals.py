@@ -109,7 +109,7 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["approval_id"], ["approvals.approval_id"], name=op.f("twins_approval_id_fkey")),
         sa.PrimaryKeyConstraint("approval_id", "revision", name=op.f("twins_pkey")),
     )
-    op.create_index("work_subject", "work", ["subject", "kind"], unique=False)
+    op.create_index("work_subject", "work", ["subject"], unique=False)
 
 
 def downgrade() -> None:

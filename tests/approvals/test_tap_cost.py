@@ -1,0 +1,17 @@
+"""What a tap costs the database: most of the time of a decision goes into asking it."""
+
+from sqlalchemy import event
+
+from tests.approvals.house import House
+
+
+async def test_a_yes_takes_eight_statements(house: House) -> None:
+    await house.know("Anna", "telegram:1002")
+    await house.ask()
+    (shown,) = house.channel.cards
+    tap = house.tap_of(house.channel.button("Approve"), message_ref=shown)
+    ran: list[str] = []
+    event.listen(house.store.engine, "before_cursor_execute", lambda *args: ran.append(args[2].partition(" ")[0]))
+    await house.approvals.decide(tap)
+    # The button with its approval, the pause, the step, the log, the work, and the button again.
+    assert ran == ["SELECT", "SELECT", "UPDATE", "SELECT", "INSERT", "DELETE", "INSERT", "UPDATE"]
