@@ -23,8 +23,6 @@ WEEKLY = "weekly_digest"
 OWNER = "owner"
 """The subject of the one work row."""
 HOUR = time(9)
-HASH_SHOWN = 16
-"""Leading hex digits of the head that a person compares."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,22 +112,24 @@ class Weekly:
             last = self._context.wall_time(use.last)
             yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
         if refused := kinds.get("approval.tap_refused"):
-            yield f"Taps that did nothing, because they were late or not yours: {refused}."
+            yield f"Taps that did nothing, such as late ones or ones by others: {refused}."
         if unknown := approvals.count_by_state(connection).get(State.UNKNOWN):
             yield f"Not known whether they were done: {unknown}. Their cards have buttons to say so."
 
 
 _DECISIONS = {
     "approval.approved": "approved by you",
+    "approval.cancelled": "undone or stopped",
     "approval.denied": "denied",
     "approval.expired": "expired",
+    "approval.failed": "failed",
 }
 
 
 def _head(connection: sa.Connection) -> Rich:
     seq, digest = audit.head(connection)
     return (
-        *plain(f"The audit log ends at row {seq}, {digest[:HASH_SHOWN]}…: this message keeps it outside the store.\n"),
+        *plain(f"The audit log ends at row {seq}. With the next line, butler audit verify --head checks it:\n"),
         Span(text=f"{seq}:{digest}", style=Style.CODE),
     )
 

@@ -64,6 +64,9 @@ async def test_a_week_is_told_with_its_decisions_rules_and_what_is_open(house: H
     await house.ask(call_id="no", args={"to": [ANNA], "text": "no"})
     await house.tap("Deny", sender=STRANGER)
     await house.tap("Deny")
+    await house.ask(call_id="undone", args={"to": [ANNA], "text": "undone"})
+    await house.tap("Approve")
+    await house.tap("Undo")
     await house.ask(call_id="maybe", args={"to": [ANNA], "text": "maybe"})
     house.provider.script.append(RuntimeError())
     await house.tap("Approve")
@@ -79,13 +82,13 @@ async def test_a_week_is_told_with_its_decisions_rules_and_what_is_open(house: H
     seq, head = await house.store.read(audit.head)
     assert told == (
         "Your week since 12:00:00 on 5 March 2026\n"
-        "Cards: 2 approved by you, 1 denied, 1 expired, 2 passed by your rules.\n"
+        "Cards: 3 approved by you, 1 undone or stopped, 1 denied, 1 expired, 2 passed by your rules.\n"
         "Rule 1 let pass 2 times, last at 14:00:20 on 5 March 2026: Send message (Telegram, as you, from me) to Anna "
         "(telegram:1002), in this chat, text exactly “I'll be late”; until 4 April 2026, 13:00, 10 times at most.\n"
-        "Taps that did nothing, because they were late or not yours: 1.\n"
+        "Taps that did nothing, such as late ones or ones by others: 1.\n"
         "Not known whether they were done: 1. Their cards have buttons to say so.\n"
         "\n"
-        f"The audit log ends at row {seq}, {head[:16]}…: this message keeps it outside the store.\n"
+        f"The audit log ends at row {seq}. With the next line, butler audit verify --head checks it:\n"
         f"{seq}:{head}"
     )
     message = next(one for one in await house.messages() if rich_text(one.text) == told)
@@ -136,7 +139,7 @@ async def test_a_head_that_moved_is_told_even_if_nothing_else_is_worth_telling(h
     await house.write(lambda c: audit.append(c, "paired", "telegram:42", "owner", {}, NOON))
     await until(house, MONDAY)
     (told,) = await digests(house)
-    assert told.startswith("The audit log ends at row 1, ")
+    assert told.startswith("The audit log ends at row 1. ")
 
 
 async def test_after_weeks_of_downtime_it_is_told_late_but_once(house: House) -> None:
