@@ -93,7 +93,8 @@ class Twins:
         found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
         item, why = found
         if item is not None:
-            subject = cut(f"Re: {item[0].payload.get('subject') or 'your answer'}")
+            said = item[0].payload.get("subject") or "your answer"
+            subject = cut(said if said.lower().startswith("re:") else f"Re: {said}")
             to = item[0].sender.removeprefix("mail:")
             await self._write(Letter(to, subject, f"{why}\n", f"refusal:{inbound_id}"))
 

@@ -428,7 +428,7 @@ async def test_a_yes_by_mail_decides_on_every_database(lasting_house: House) -> 
     assert await house.state(approval_id) == State.DONE
     assert [subject for _, subject, _ in mails(house)] == [
         "For your approval: Sends a message",
-        "Re: Re: Card",
+        "Re: Card",
         "Re: For your approval: Sends a message",
     ]
 
@@ -528,7 +528,7 @@ async def test_yes_but_decides_nothing_and_the_owner_is_told_why(house: House) -
     assert await answer(house, f"yes {code}, but at five", reply_to=thread)
     assert await house.state(approval_id) == State.PENDING
     to, subject, text = mails(house)[-1]
-    assert (to, subject) == (ME, "Re: Re: Card")
+    assert (to, subject) == (ME, "Re: Card")
     assert text.startswith("Nothing was decided by your mail. Your first line has to be yes or no")
     assert len(mails(house)) == 2
 
