@@ -1,5 +1,7 @@
 """A script's transcript on the terminal: who said what, cards with their buttons, and what came of each step."""
 
+from datetime import timedelta
+
 from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text
@@ -58,7 +60,7 @@ class Transcript:
         self._said("daemon", style, f"{change.state}{detail}")
 
     def clock(self, ahead_s: float) -> None:
-        self._said("clock", "blue", f"now {ahead_s / 3600:g} h ahead")
+        self._said("clock", "blue", f"now {timedelta(seconds=round(ahead_s))} ahead")
 
     def mismatch(self, number: int, text: str, problem: str) -> None:
         """The step that did not hold, what was expected and what there was."""
