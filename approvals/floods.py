@@ -15,7 +15,7 @@ from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.risk import Risk
 from approvals.states import State
-from butler.store.queries import audit, floods, work
+from butler.store.queries import approvals, audit, floods, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.floods import SHOW_FLOOD, FloodRow, FloodState
 

@@ -1,4 +1,4 @@
-"""What is said to a card in any way is a change, a no, or nothing: the owner's yes it never is, nor anybody else's word."""
+"""What is said to a card is a change, a no, or nothing: never a yes, and never anybody's word but the owner's."""
 
 from collections.abc import AsyncIterator
 from typing import Any

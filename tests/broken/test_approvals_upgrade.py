@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def old_rows(path: Path, state: str, verbs: tuple[str, ...]) -> None:
 
 
 @asynccontextmanager
-async def upgraded(path: Path) -> AsyncIterator[House]:
+async def upgraded(path: Path) -> AsyncGenerator[House]:
     store = open_store(URL, data_dir=path)
     yield House(store)
     await store.close()
