@@ -139,7 +139,7 @@ class PinDesk:
         self, connection: sa.Connection, asked: Challenge, what: str, now: datetime, *, reply_to: str | None = None
     ) -> None:
         minutes = CHALLENGE_LIFE.seconds // 60
-        text = f"{PROMPT} {what} I wait for {minutes} minutes."
+        text = f"{PROMPT} I wait for {minutes} minutes. {what}"
         key = f"pin-asked:{asked.challenge_id}"
         message = OwnerMessage(text=plain(text), reply_to=reply_to)
         outbox.add(connection, asked.chat, message, now=now, dedup_key=key)

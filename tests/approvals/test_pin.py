@@ -77,7 +77,7 @@ async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(gu
     approval_id = await guarded.ask()
     assert await guarded.tap("Approve") == ASKED
     assert not guarded.channel.answers[-1][2]
-    assert (await guarded.said())[-1] == f"{ASKED} It approves this: {WHAT}. I wait for 5 minutes."
+    assert (await guarded.said())[-1] == f"{ASKED} I wait for 5 minutes. It approves this: {WHAT}."
     assert await guarded.state(approval_id) == State.PENDING
     told = await typed(guarded, f" {PIN} ")
     assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s."
@@ -311,7 +311,7 @@ async def test_resume_takes_the_pin(guarded: House) -> None:
     resume = spoken("/resume", kind=InboundKind.COMMAND, payload={"name": "resume", "rest": ""})
     await guarded.write(lambda c: set_pause(c, OWNER, now))
     assert await guarded.write(lambda c: guarded.approvals.resume(c, resume, now)) == ""
-    assert (await guarded.said())[-1] == f"{ASKED} It lifts the pause. I wait for 5 minutes."
+    assert (await guarded.said())[-1] == f"{ASKED} I wait for 5 minutes. It lifts the pause."
     assert await guarded.approvals.paused() != ""
     for _ in range(3):
         await typed(guarded, WRONG)
