@@ -29,7 +29,7 @@ from tests.approvals.machine import BOB, EVE, MOST, Machine, a_pick, can_ask
 from tests.approvals.machine_checks import TAMPERED
 from tests.approvals.machine_world import Mood, MortalStore
 
-EXAMPLES = 40
+EXAMPLES = 25
 STEPS = 40
 
 
