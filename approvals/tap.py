@@ -45,7 +45,8 @@ class TapDesk:
 
     def _decide(self, connection: sa.Connection, tap: Inbound) -> TapAnswer:
         now = self._context.clock.now()
-        nonce = str(tap.payload.get("data", "")).removeprefix(DATA_PREFIX)
+        # Anybody can send anything: half of a surrogate pair has no bytes to be hashed.
+        nonce = str(tap.payload.get("data", "")).encode(errors="replace").decode().removeprefix(DATA_PREFIX)
         button, approval = buttons.pressed(connection, sha256(nonce))
         subject = button.subject if button else ""
         owner = self._context.owner_id()

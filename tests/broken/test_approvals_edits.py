@@ -11,11 +11,11 @@ from butler.contract.inbound import InboundKind
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.orchestrator.planning import Unclear
 from butler.provenance import dump
-from butler.store.queries import approvals, audit
+from butler.store.queries import approvals, audit, contacts
 from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
 from tests.approvals.house import create_tables
-from tests.orchestrator.house import SEND, House
+from tests.orchestrator.house import MAIL, SEND, House
 from tests.orchestrator.test_turns import planned, step, to
 
 LATE = "I'll be ten minutes late"
@@ -137,3 +137,16 @@ async def test_a_look_alike_is_never_the_contact_that_it_looks_like(house: House
     row = await the_row(house)
     assert house.sent() == []
     assert row.revision == 1 or "not in your contacts" in " ".join(row.reasons)
+
+
+async def test_the_kelvin_sign_in_an_address_makes_it_nobodys_whom_the_owner_knows(house: House) -> None:
+    bok = ("mail:bok@friends.example",)
+    await house.store.write(
+        lambda c: contacts.learn(c, "Bok", bok, source="settings", owner_says_so=True, now=house.clock.now())
+    )
+    person = {"contact": await house.contact("Anna")}
+    await house.say("mail Anna", planned(step(1, MAIL, to=[person], subject="Hi", body="hello")))
+    await house.say("send it to bo\u212a@friends.example instead", reply_to=list(house.phone.cards)[-1])
+    to = dict(newest(house).fields)["To"]
+    assert "mixes Kelvin and Latin letters" in rich_text(to)
+    assert "Bok" not in rich_text(to)

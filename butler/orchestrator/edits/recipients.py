@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from approvals.people import stored_form
 from butler.contract.tools import Recipient
 from butler.orchestrator.binding import ADDRESS_KIND
 from butler.orchestrator.edits.sheet import Op, Sheet
@@ -97,7 +98,8 @@ class People:
     def _literal(self, person: Person) -> Recipient:
         if not person.address.startswith(f"{self._kind}:"):
             raise Asking(f"This goes by {CHANNELS[self._kind]}, and {person.said} is no such address.")
-        known = (c.name for c in self.scene.request.contacts if normal(person.address) in map(normal, c.addresses))
+        address = stored_form(person.address)
+        known = (c.name for c in self.scene.request.contacts if address in map(stored_form, c.addresses))
         return Recipient(address=person.address, name=next(known, ""))
 
     def _said_anew(self, name: str, address: str) -> str:
