@@ -1,7 +1,7 @@
 """Standing rules against calls: what the owner has allowed once and for all, and exactly that."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -106,11 +106,11 @@ def is_over(rule: RuleRow, now: datetime) -> bool:
 
 
 def find(context: Context, connection: sa.Connection, call: Call, now: datetime) -> RuleRow | None:
-    """The first rule that allows a call whose every recipient is the owner or, still, a confirmed contact."""
+    """The first rule that allows a call whose every recipient is the owner or, still, the confirmed contact it was."""
     matching = (
         rule
         for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool)
-        if allows(rule, call, now) and not _asks_more(context, connection, rule, call)
+        if allows(rule, call, now) and _is_as_saved(context, connection, rule, call)
     )
     rule = next(matching, None)
     if rule is None:
@@ -173,11 +173,23 @@ def rule_actor(rule: RuleRow) -> str:
     return f"rule:{rule.number}"
 
 
-def _asks_more(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:
-    """Whether a call says something by an argument that its tool did not have when the rule was made."""
-    known = json.loads(rules.origin(connection, rule).args)
+def _is_as_saved(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:
+    """Whether the people and the tool are those that the rule was made for.
+
+    An address that belongs to another contact now, or an argument that the tool did not have then, is for a new rule.
+    """
+    made_from = rules.origin(connection, rule)
+    if any(contact_of(connection, address) != contact for address, contact in _contacts(made_from.bound)):
+        return False
+    known = json.loads(made_from.args)
     fields = context.invoker.spec(call.tool).args.model_fields
-    return any(value != _default(fields[name]) for name, value in call.args.items() if name not in known)
+    return all(value == _default(fields[name]) for name, value in call.args.items() if name not in known)
+
+
+def _contacts(bound: str) -> Iterator[tuple[str, str]]:
+    """The addresses that a card was bound to, each with the contact who had it."""
+    people: Mapping[str, tuple[str | None, str | None]] = json.loads(bound)["people"] if bound else {}
+    return ((address, contact) for address, (contact, _) in people.items() if contact is not None)
 
 
 def _default(field: FieldInfo) -> str:

@@ -6,7 +6,11 @@ import sqlalchemy as sa
 from approvals.always import FIRST_USES
 from approvals.states import State
 from butler.contract.tools import ArgMetadata, ArgRole
+from butler.store.queries import contacts
 from butler.store.store import Store
+from butler.store.tables import approvals as approvals_table
+from butler.store.tables import contact_addresses
+from butler.store.tables import contacts as contacts_table
 from butler.store.tables import rules as rules_table
 from tests.approvals import house as houses
 from tests.approvals.house import ANNA, OWN_WORDS, SEND, House, create_tables
@@ -91,3 +95,25 @@ async def test_a_rule_takes_no_look_alike_of_its_recipient(house: House, to: str
     await saved(house)
     verdict = await house.request(args={"to": [to], "text": "I'll be late"}, call_id="2")
     assert verdict.decision == "ask"
+
+
+async def test_a_rule_for_a_contact_is_none_for_whoever_has_the_address_next(house: House) -> None:
+    await saved(house)
+    await house.know("Eve", "telegram:666")
+    eve = await house.store.read(lambda c: contacts.confirmed(c, "telegram:666"))
+    hers = contact_addresses.update().where(contact_addresses.c.address == ANNA).values(contact_id=eve)
+    await house.write(lambda c: c.execute(hers))
+    assert (await house.request(call_id="2")).decision == "ask"
+    assert (await the_rule(house)).uses == 0
+
+
+async def test_a_rule_holds_for_a_contact_by_another_name(house: House) -> None:
+    await saved(house)
+    await house.write(lambda c: c.execute(contacts_table.update().values(name="Anna Bell")))
+    assert (await house.request(call_id="2")).decision == "allow"
+
+
+async def test_a_rule_of_a_card_from_before_people_were_noted_holds(house: House) -> None:
+    await saved(house)
+    await house.write(lambda c: c.execute(approvals_table.update().values(bound="")))
+    assert (await house.request(call_id="2")).decision == "allow"
