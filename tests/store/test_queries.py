@@ -113,7 +113,7 @@ async def test_a_message_to_the_owner_is_put_on_its_way_once(store: Store):
     ref = MessageRef(chat="telegram:42", message_ids=("9",))
     await store.write(lambda c: outbox.sent(c, sent_id, ref, NOW))
     stored = await store.read(lambda c: outbox.get(c, sent_id))
-    assert stored == outbox.OutboxRow(sent_id, "telegram:42", message, "sent", ref)
+    assert stored == outbox.OutboxRow(sent_id, "telegram:42", message, "sent", ref, "digest:1")
 
 
 async def test_a_chat_that_moved_takes_its_items_and_waiting_messages_along(store: Store):
