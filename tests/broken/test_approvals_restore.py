@@ -104,3 +104,10 @@ async def test_rules_are_put_out_of_force_where_there_is_nobody_to_tell(house: H
     await restore(house, rows)
     assert (await the_rule(house)).state == RuleState.DISABLED
     assert not [text for text in await house.said() if "restored" in text]
+
+
+async def test_a_card_that_is_restored_twice_says_once_to_look_first(house: House) -> None:
+    approval_id = await house.ask(MAIL)
+    for _ in range(2):
+        await restore(house, await backup(house))
+    assert (await house.row(approval_id)).detail == LOOK_FIRST
