@@ -36,6 +36,7 @@ log = structlog.get_logger(__name__)
 
 PROMPT = "Type your PIN as a message; it will be deleted."
 NOT_ASKED = "I am not waiting for your PIN any more, so I did not look at what you typed and did nothing."
+ELSEWHERE = "I took that for your PIN, so I did not keep it. I wait for it in our own chat."
 UNDELETED = " I could not delete the message with your PIN just now: please see that it is gone."
 
 
@@ -92,6 +93,8 @@ class PinDesk:
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="a PIN")
 
     def _answer(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+        if item.payload[PAYLOAD] == Typed.ELSEWHERE:
+            return ELSEWHERE
         asked = challenge_of(connection)
         if locked := self._locked(connection, now):
             return locked

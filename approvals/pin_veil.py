@@ -34,6 +34,8 @@ class Typed(StrEnum):
     WRONG = "wrong"
     LATE = "late"
     """Not looked at."""
+    ELSEWHERE = "elsewhere"
+    """The PIN, in another chat than the one that it is waited for in. Other digits are chat there."""
 
 
 class PinVeil:
@@ -49,12 +51,17 @@ class PinVeil:
             return item
         now = self._clock.now()
         asked, secret, locked = await self._store.read(lambda c: self._look(c, now))
-        if asked is None or secret is None or asked.chat != item.chat or not _covers(asked, now):
+        if asked is None or secret is None or not _covers(asked, now):
             return item
-        verdict = Typed.LATE
-        if asked.open_at(now) and not locked:
+        if asked.chat != item.chat:
+            if not await asyncio.to_thread(secret.matches, typed):
+                return item
+            verdict = Typed.ELSEWHERE
+        elif asked.open_at(now) and not locked:
             right = await asyncio.to_thread(secret.matches, typed)
             verdict = Typed.RIGHT if right else Typed.WRONG
+        else:
+            verdict = Typed.LATE
         payload = {PAYLOAD: verdict.value, "challenge": asked.challenge_id}
         return item.model_copy(update={"text": "", "segments": (), "payload": payload})
 

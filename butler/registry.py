@@ -150,6 +150,10 @@ def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, chann
         raise ToolSpecError(f"{spec.tool_name} has a broken schema of arguments") from error
     if direction is Direction.OUTPUT and spec.preview is None:
         raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
+    if direction is Direction.OUTPUT and (
+        on := [name for name, f in spec.args.model_fields.items() if f.default is True]
+    ):
+        raise ToolSpecError(f"{spec.tool_name}: {on[0]} must be off by default, since a card shows only what is on")
     if identity is Identity.USER and spec.to_owner:
         raise ToolSpecError(f"{spec.tool_name} acts as the person, so it can never pass as being for the owner alone")
     check_adapter(spec)

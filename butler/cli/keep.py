@@ -1,14 +1,17 @@
 """`butler backup`, `restore` and `db upgrade`."""
 
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from butler.audit_head import NAME, note_restored
-from butler.cli.data import counted
-from butler.contract.errors import Refuse
+from butler.cli.data import counted, reading
+from butler.contract.errors import ConfigError, Refuse
+from butler.owner import PAIRED
 from butler.store.backup import backup, restore
 from butler.store.lock import DataLock
 from butler.store.open import open_store
+from butler.store.queries import cursors
 from butler.store.tables import REVISION
 from config.load import load, why_unreadable
 
@@ -49,7 +52,15 @@ def bring_back(path: Path, archive: Path, *, force: bool) -> str:
         why = f"{NAME} cannot be written ({error.strerror})"
         raise Refuse(f"the backup is in place, but {why}, so `butler audit verify` will miss entries") from None
     rows = counted(sum(table.rows for table in manifest.tables.values()), "row", "rows")
-    return f"Restored {rows} of {manifest.made_at}."
+    return f"Restored {rows} of {manifest.made_at}.{_paired(path)}"
+
+
+def _paired(path: Path) -> str:
+    """Who is the owner by the restored rows, which may be an account that was given up since."""
+    with suppress(ConfigError), reading(path) as connection:
+        if (user_id := cursors.fact(connection, PAIRED)) is not None:
+            return f" It is paired with Telegram user {user_id}; if that is no longer you, run `butler pair --again`."
+    return ""
 
 
 def upgrade(path: Path) -> str:

@@ -224,10 +224,20 @@ async def test_other_words_are_chat_and_the_challenge_stays(guarded: House) -> N
         spoken("what is this?"),
         spoken("PIN 12"),
         spoken(PIN, sender=STRANGER),
-        spoken(PIN, chat="telegram:-100"),
+        spoken(WRONG, chat="telegram:-100"),
         spoken(PIN, kind=InboundKind.COMMAND),
     ):
         assert (await came_in(guarded, item)).text == item.text
+    await typed(guarded, PIN)
+    assert await guarded.state(approval_id) == State.APPROVED
+
+
+async def test_a_pin_in_another_chat_than_the_asked_one_decides_nothing_and_is_not_kept(guarded: House) -> None:
+    approval_id = await guarded.ask()
+    await guarded.tap("Approve")
+    told = await typed(guarded, PIN, chat="telegram:-100")
+    assert told == "I took that for your PIN, so I did not keep it. I wait for it in our own chat."
+    assert await guarded.state(approval_id) == State.PENDING
     await typed(guarded, PIN)
     assert await guarded.state(approval_id) == State.APPROVED
 

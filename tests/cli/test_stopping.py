@@ -111,3 +111,11 @@ async def test_who_stands_in_the_settings_is_changed_there(butler, store):
     assert result.exit_code == 1
     assert "butler.toml says that you are Telegram user 42: change telegram_user_id in [owner] there" in result.stderr
     assert fact(store, PAIRED) == 42
+
+
+async def test_a_restore_says_who_is_paired_by_it(butler, store):
+    await butler("backup", "kept")
+    (archive,) = [str(path) for path in Path("kept").iterdir()]
+    assert (await butler("pair", "--again")).exit_code == 0
+    told = (await butler("restore", archive, "--force")).stdout
+    assert told.endswith("paired with Telegram user 42; if that is no longer you, run `butler pair --again`.\n")

@@ -33,6 +33,15 @@ class LooseArgs(BaseModel):
     text: str
 
 
+class OnByDefaultArgs(BaseModel):
+    """A flag that a card could not show as taken away."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str
+    loud: bool = True
+
+
 async def handler(call: ToolCall) -> IntegrationResult:
     return IntegrationResult(ok=True, data={"text": call.args.text})
 
@@ -98,6 +107,7 @@ def test_a_name_is_taken_apart():
         {"tool_name": "user_other_send"},
         {"description": " "},
         {"args": LooseArgs},
+        {"args": OnByDefaultArgs},
         {"preview": None},
         {"to_owner": True},
         {"adapter_id": "qdrant-vector"},
