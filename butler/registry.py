@@ -142,22 +142,26 @@ def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, chann
         raise ToolSpecError(f"{spec.tool_name} is declared but cannot be called")
     if not spec.description.strip():
         raise ToolSpecError(f"{spec.tool_name} has no description")
+    check_args(spec)
+    if direction is Direction.OUTPUT and spec.preview is None:
+        raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
+    if identity is Identity.USER and spec.to_owner:
+        raise ToolSpecError(f"{spec.tool_name} acts as the person, so it can never pass as being for the owner alone")
+    check_adapter(spec)
+    return spec
+
+
+def check_args(spec: ToolSpec) -> None:
+    """Arguments are known by name and type, and a card can show each of them."""
     if spec.args.model_config.get("extra") != "forbid":
         raise ToolSpecError(f"{spec.tool_name} must refuse unknown arguments")
     try:
         spec.args.model_json_schema()
     except Exception as error:
         raise ToolSpecError(f"{spec.tool_name} has a broken schema of arguments") from error
-    if direction is Direction.OUTPUT and spec.preview is None:
-        raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
-    if direction is Direction.OUTPUT and (
-        on := [name for name, f in spec.args.model_fields.items() if f.default is True]
-    ):
+    on = [name for name, argument in spec.args.model_fields.items() if argument.default is True]
+    if on and spec.direction is Direction.OUTPUT:
         raise ToolSpecError(f"{spec.tool_name}: {on[0]} must be off by default, since a card shows only what is on")
-    if identity is Identity.USER and spec.to_owner:
-        raise ToolSpecError(f"{spec.tool_name} acts as the person, so it can never pass as being for the owner alone")
-    check_adapter(spec)
-    return spec
 
 
 def check_adapter(spec: ToolSpec) -> None:
