@@ -7,6 +7,7 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
+from approvals import listed
 from approvals.always import ALWAYS, Always, show
 from approvals.card import shown_of
 from approvals.context import Context
@@ -82,7 +83,7 @@ class Approvals:
         self._twins, self._answers = Twins(context), TwinAnswers(context)
 
     def handlers(self) -> Mapping[str, WorkHandler]:
-        """Work handlers by the kind of row; each takes an approval's id and may be called any number of times."""
+        """Work handlers by the kind of row; each takes its subject, such as an approval's id, any number of times."""
         return {
             approvals.SHOW_CARD: self._shower.show,
             floods.SHOW_FLOOD: self._flood_shower.show,
@@ -93,6 +94,7 @@ class Approvals:
             twins.TELL_OUTCOME: self._twins.tell_outcome,
             twins.TELL_REFUSAL: self._twins.tell_refusal,
             rules.SHOW_RULE: self._rule_shower.show,
+            rules.SHOW_LIST: self._rule_list.redraw,
             rules.END_RULE: self._rules.end,
             WEEKLY: self._weekly.tell,
         }
@@ -201,6 +203,7 @@ class Approvals:
     def chat_moved(self, connection: sa.Connection, old: str, new: str, now: datetime) -> None:
         """A group became a supergroup: its cards are sent anew there."""
         floods.rename_chat(connection, old, new)
+        listed.forget(connection, now, old)
         for approval_id in approvals.rename_chat(connection, old, new):
             row = approvals.get(connection, approval_id)
             if row is not None and row.state in {State.PENDING, State.APPROVED, State.UNKNOWN}:

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from approvals import standing
 from approvals.always import knows_all, noted, show
 from approvals.context import Context
+from approvals.listed import redraw_lists
 from approvals.replay import LOOKS_BACK, Replay, replay
 from approvals.rule_card import DRAFT_LIFE, replayed_words, standing_words
 from approvals.states import State
@@ -29,6 +30,7 @@ _DONE = {
     USES: "Wider: it would pass more often. Not saved yet.",
     NARROW: "Back to the narrowest. Not saved yet.",
 }
+_DRAFT, _ACTIVE, _DISABLED = map(frozenset, ({RuleState.DRAFT}, {RuleState.ACTIVE}, {RuleState.DISABLED}))
 _SAVED_STATES = frozenset({RuleState.ACTIVE, RuleState.DISABLED, RuleState.USED_UP, RuleState.EXPIRED})
 
 
@@ -44,7 +46,7 @@ def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
 
 def disable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
     """Put a rule out of force until it is enabled; False where it is not in force."""
-    return _move(connection, rule, {RuleState.ACTIVE}, RuleState.DISABLED, actor=actor, now=now)
+    return _move(connection, rule, _ACTIVE, RuleState.DISABLED, actor=actor, now=now)
 
 
 def enable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetime) -> bool:
@@ -52,7 +54,7 @@ def enable(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
     current = rules.get(connection, rule.rule_id)
     if current is None or standing.is_over(current, now):
         return False
-    return _move(connection, current, {RuleState.DISABLED}, RuleState.ACTIVE, actor=actor, now=now)
+    return _move(connection, current, _DISABLED, RuleState.ACTIVE, actor=actor, now=now)
 
 
 _EVENTS = {
@@ -66,7 +68,7 @@ _EVENTS = {
 def _move(
     connection: sa.Connection,
     rule: RuleRow,
-    old: set[RuleState] | frozenset[RuleState],
+    old: frozenset[RuleState],
     new: RuleState,
     *,
     actor: str,
@@ -81,6 +83,8 @@ def _move(
     data = {"number": current.number, "from": current.state, "to": new.value}
     audit.append(connection, _EVENTS[new], current.rule_id, actor, data, now)
     show(connection, moved, now)
+    if old is not _DRAFT:
+        redraw_lists(connection, now)
     return True
 
 
@@ -119,7 +123,7 @@ class RuleDesk:
     def _drop(self, connection: sa.Connection, rule: RuleRow, actor: str, now: datetime) -> None:
         """Drop a draft; the card it was proposed from can propose it anew."""
         work.cancel(connection, rules.END_RULE, rule.rule_id)
-        _move(connection, rule, {RuleState.DRAFT}, RuleState.DROPPED, actor=actor, now=now)
+        _move(connection, rule, _DRAFT, RuleState.DROPPED, actor=actor, now=now)
         row = rules.origin(connection, rule)
         if row.state == State.PENDING:
             redraw(connection, row, now=now)

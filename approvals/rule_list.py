@@ -1,27 +1,39 @@
-"""`/rules`: the rules in force and those that are disabled, in plain words, with what may be done about each."""
+"""`/rules`: the rules in force and those that are disabled, in plain words, with what may be done about each.
 
-from collections.abc import Sequence
+The newest list of a chat is drawn anew when a rule on it changes, so that it never reads as in force what is not. A
+crash between the drawing and its note leads to the same drawing once more.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
+import structlog
 
+from approvals import listed
 from approvals.buttons import new_button
 from approvals.context import Context
 from approvals.rule_card import rule_words
 from approvals.rule_desk import DISABLE, ENABLE, REVOKE
-from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.card import Button, MessageRef, OwnerMessage, Rich, Span, Style, plain, rich_text
+from butler.contract.errors import ChatClosedError
 from butler.store.queries import history, outbox, rules
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import RuleRow, RuleState
 
+log = structlog.get_logger(__name__)
+
 PAGE = 8
 """Rules in one message."""
+LONGEST = 2_500
+"""Characters of a message with several rules: it stays one message, whatever is said of them later."""
 NONE = "There are no standing rules. Tap Always… on a card to propose one; nothing is saved without a second yes."
 _LISTED = (RuleState.ACTIVE, RuleState.DISABLED)
+_SWITCHES = {RuleState.ACTIVE: (DISABLE, "Disable"), RuleState.DISABLED: (ENABLE, "Enable")}
 
 
 class RuleList:
-    """Says which rules there are."""
+    """Says which rules there are. Handles `show_rules`."""
 
     def __init__(self, context: Context) -> None:
         self._context = context
@@ -38,29 +50,68 @@ class RuleList:
         found = rules.in_state(connection, *_LISTED)
         if not found:
             outbox.add(connection, chat, OwnerMessage(text=plain(NONE)), now=now, dedup_key=key)
-        for start in range(0, len(found), PAGE):
-            page = found[start : start + PAGE]
-            buttons = tuple(self._buttons(connection, rule, chat, now) for rule in page)
-            message = OwnerMessage(text=self._text(connection, page, chat), buttons=buttons)
-            outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
+        said: list[tuple[str, list[str]]] = []
+        for number, page in enumerate(self._pages(connection, found, chat)):
+            message = self._message(connection, page, chat, now)
+            message_id = outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{number}" if number else key)
+            if message_id is None:
+                return
+            said.append((message_id, [rule.rule_id for rule in page]))
+        listed.remember(connection, chat, said, now)
+
+    async def redraw(self, chat: str) -> None:
+        """Draw the newest list of a chat as its rules now stand. Raises what the owner's channel raises."""
+        now = self._context.clock.now()
+        drawn = await self._context.store.write(lambda c: list(self._redrawn(c, chat, now)), "rules.draw")
+        try:
+            for ref, message in drawn:
+                await self._context.channel.redraw(ref, message)
+        except ChatClosedError as closed:
+            log.info("rules_not_redrawn", why=closed.detail)
+
+    def _redrawn(
+        self, connection: sa.Connection, chat: str, now: datetime
+    ) -> Iterator[tuple[MessageRef, OwnerMessage]]:
+        """The messages that stand somewhere, with new buttons; what is still to be sent is reworded."""
+        for message_id, rule_ids in listed.messages_of(connection, chat):
+            row = outbox.get(connection, message_id)
+            page = [rule for rule_id in rule_ids if (rule := rules.get(connection, rule_id)) is not None]
+            if row is not None and page:
+                message = self._message(connection, page, chat, now)
+                outbox.reword(connection, message_id, message)
+                if row.ref is not None:
+                    yield row.ref, message
+
+    def _pages(self, connection: sa.Connection, found: Sequence[RuleRow], chat: str) -> Iterator[Sequence[RuleRow]]:
+        page: list[RuleRow] = []
+        for rule in found:
+            longer = [*page, rule]
+            if page and (len(page) == PAGE or len(rich_text(self._text(connection, longer, chat))) > LONGEST):
+                yield page
+                longer = [rule]
+            page = longer
+        if page:
+            yield page
+
+    def _message(self, connection: sa.Connection, page: Sequence[RuleRow], chat: str, now: datetime) -> OwnerMessage:
+        buttons = tuple(self._buttons(connection, rule, chat, now) for rule in page if rule.state in _SWITCHES)
+        return OwnerMessage(text=self._text(connection, page, chat), buttons=buttons)
 
     def _text(self, connection: sa.Connection, page: Sequence[RuleRow], chat: str) -> Rich:
         last = {use.rule_id: use.last for use in history.uses_of_rules(connection)}
-        spans: list[Span] = []
-        for rule in page:
-            disabled = " (disabled)" if rule.state == RuleState.DISABLED else ""
-            used = "not used yet"
-            if rule.rule_id in last:
-                used = f"used {_times(rule.uses)}, last at {self._context.wall_time(last[rule.rule_id])}"
-            words = rule_words(connection, rule, self._context.zone, here=chat)
-            spans += [
-                Span(text=f"Rule {rule.number}{disabled}: ", style=Style.BOLD),
-                Span(text=f"{words}; {used}.\n"),
-            ]
-        return tuple(spans)
+        return tuple(span for rule in page for span in self._line(connection, rule, chat, last))
+
+    def _line(
+        self, connection: sa.Connection, rule: RuleRow, chat: str, last: Mapping[str, datetime]
+    ) -> tuple[Span, Span]:
+        state = "" if rule.state == RuleState.ACTIVE else f" ({rule.state.replace('_', ' ')})"
+        used = "not used yet"
+        if rule.rule_id in last:
+            used = f"used {_times(rule.uses)}, last at {self._context.wall_time(last[rule.rule_id])}"
+        words = rule_words(connection, rule, self._context.zone, here=chat)
+        return Span(text=f"Rule {rule.number}{state}: ", style=Style.BOLD), Span(text=f"{words}; {used}.\n")
 
     def _buttons(self, connection: sa.Connection, rule: RuleRow, chat: str, now: datetime) -> tuple[Button, ...]:
-        switch = (ENABLE, "Enable") if rule.state == RuleState.DISABLED else (DISABLE, "Disable")
         return tuple(
             new_button(
                 connection,
@@ -73,7 +124,7 @@ class RuleList:
                 chat=chat,
                 now=now,
             )
-            for verb, label in (switch, (REVOKE, "Revoke"))
+            for verb, label in (_SWITCHES[RuleState(rule.state)], (REVOKE, "Revoke"))
         )
 
 

@@ -12,6 +12,7 @@ from pydantic_core import to_jsonable_python
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.frozen import canonical, sha256
+from approvals.listed import redraw_lists
 from approvals.people import contact_of, is_owner, stored_form
 from approvals.risk import choosing
 from butler.contract.errors import UnknownToolError
@@ -131,6 +132,7 @@ def note_use(connection: sa.Connection, rule: RuleRow, approval_id: str, now: da
     audit.append(connection, "rule.used", rule.rule_id, rule_actor(rule), data, now)
     if over:
         audit.append(connection, "rule.used_up", rule.rule_id, rule_actor(rule), {"number": rule.number}, now)
+        redraw_lists(connection, now)
     return True
 
 
@@ -140,6 +142,7 @@ def retire_expired(connection: sa.Connection, now: datetime, tool: str | None = 
         expired = replace(rule, state=RuleState.EXPIRED.value, updated_at=now)
         if _expired(rule, now) and rules.replace_row(connection, rule, expired):
             audit.append(connection, "rule.expired", rule.rule_id, rule_actor(rule), {"number": rule.number}, now)
+            redraw_lists(connection, now)
 
 
 def still_allows(connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:  # noqa: ARG001 - an end by time does not count

@@ -109,6 +109,8 @@ class Channel:
 
     async def edit(self, ref: MessageRef, card: Card) -> None: ...
 
+    async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None: ...
+
     def pages(self, card: Card) -> int:
         return 1
 

@@ -121,6 +121,13 @@ class OwnerChannel(Protocol):
         """Draw a card anew where it stands. An unchanged card is no error; nor is one that is gone."""
         ...
 
+    async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
+        """Draw a message of text and buttons anew where it stands, as `edit` does a card.
+
+        Where it takes more or fewer messages now, its end is what is drawn.
+        """
+        ...
+
     def pages(self, card: Card) -> int:
         """How many messages this card takes. Nothing is sent."""
         ...

@@ -82,13 +82,18 @@ class TelegramOwnerChannel:
 
     async def edit(self, ref: MessageRef, card: Card) -> None:
         check_buttons(card.buttons)
-        address = Address.parse(ref.chat)
         page = draw_card(card, self._context.zone).pages[-1]
-        message_id = int(ref.message_ids[-1])
-        args: Json = {"chat_id": address.chat_id, "message_id": message_id, **_text(page), **_buttons(card.buttons)}
-        async with self._lanes.editing(address.chat_id, message_id) as newest:
-            if newest:
-                await self._done(address, BOT_EDIT, args)
+        await self._edit(Address.parse(ref.chat), int(ref.message_ids[-1]), page, card.buttons)
+
+    async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
+        check_buttons(message.buttons)
+        address = Address.parse(ref.chat)
+        self._refuse_strangers(address)
+        parts = _sendable(split(flatten(message.text)))
+        buttons = message.buttons
+        for message_id, part in zip(reversed(ref.message_ids), reversed(parts), strict=False):
+            await self._edit(address, int(message_id), part, buttons)
+            buttons = ()
 
     def pages(self, card: Card) -> int:
         drawing = draw_card(card, self._context.zone)
@@ -117,6 +122,12 @@ class TelegramOwnerChannel:
     async def commands(self, commands: Sequence[tuple[str, str]]) -> None:
         listed = [{"name": name, "description": description} for name, description in commands]
         _checked(await self._api.call(_call(BOT_SET_COMMANDS, {"commands": listed}, SEND_TIMEOUT_MS)))
+
+    async def _edit(self, address: Address, message_id: int, part: Part, buttons: Buttons) -> None:
+        args: Json = {"chat_id": address.chat_id, "message_id": message_id, **_text(part), **_buttons(buttons)}
+        async with self._lanes.editing(address.chat_id, message_id) as newest:
+            if newest:
+                await self._done(address, BOT_EDIT, args)
 
     async def _send(
         self,

@@ -132,6 +132,8 @@ class Channel:
     cards: dict[str, Card] = field(default_factory=dict)
     replies: dict[str, str | None] = field(default_factory=dict)
     answers: list[tuple[str, str, bool]] = field(default_factory=list)
+    redrawn: dict[str, OwnerMessage] = field(default_factory=dict)
+    """Messages of text, as they now stand, by their ids."""
     edits: int = 0
     deleted: list[str] = field(default_factory=list)
     offline: bool = False
@@ -165,6 +167,13 @@ class Channel:
         self.edits += 1
         for message_id in ref.message_ids:
             self.cards[message_id] = card
+
+    async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
+        self._reach()
+        if self.closed:
+            raise ChatClosedError("blocked")
+        for message_id in ref.message_ids:
+            self.redrawn[message_id] = message
 
     def pages(self, card: Card) -> int:
         return 1 + len(card.body) // 3000 + len(card.attachments)

@@ -97,6 +97,9 @@ class Phone:
     async def edit(self, ref: MessageRef, card: Card) -> None:
         self.cards[ref.message_ids[-1]] = card
 
+    async def redraw(self, ref: MessageRef, message: OwnerMessage) -> None:
+        self.messages[int(ref.message_ids[-1].removeprefix("m")) - 1] = message
+
     def pages(self, card: Card) -> int:
         return 1 + len(card.body) // 3000 + len(card.attachments)
 

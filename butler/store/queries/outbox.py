@@ -92,6 +92,12 @@ def sent(connection: sa.Connection, message_id: str, ref: MessageRef, now: datet
     connection.execute(_SENT, {"id": message_id, **values})
 
 
+def reword(connection: sa.Connection, message_id: str, message: OwnerMessage) -> None:
+    """It says something else by now: what is not sent yet goes out so, what was sent is drawn anew by the caller."""
+    values = {"message": message.model_dump(mode="json")}
+    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(values))
+
+
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
     """It can never be delivered."""
     connection.execute(

@@ -12,6 +12,8 @@ from butler.store.queries.approvals import ApprovalRow, CardRef, dump_refs, load
 from butler.store.tables import approvals, rules
 
 SHOW_RULE = "show_rule"
+SHOW_LIST = "show_rules"
+"""The newest list of a chat, which is the subject."""
 END_RULE = "end_rule"
 """A draft that nobody saved, or a rule whose time is over."""
 

@@ -146,6 +146,34 @@ async def test_an_edit_of_a_deleted_card_is_no_error(house: House) -> None:
     await house.bot.channel.edit(ref, card(outcome=plain("Denied.")))
 
 
+async def test_a_message_is_drawn_anew_where_it_stands_with_its_buttons(house: House) -> None:
+    buttons = ((Button(label="Disable 1", data="a"),),)
+    ref = await house.bot.channel.say(HOME, OwnerMessage(text=plain("Rule 1"), buttons=buttons))
+    enable = ((Button(label="Enable 1", data="b"),),)
+
+    await house.bot.channel.redraw(ref, OwnerMessage(text=plain("Rule 1 (disabled)"), buttons=enable))
+
+    (message,) = house.sent()
+    assert message["text"] == "Rule 1 (disabled)"
+    assert labels(message) == ["Enable 1"]
+
+
+async def test_a_long_message_is_drawn_anew_by_its_end(house: House) -> None:
+    ref = await house.bot.channel.say(HOME, OwnerMessage(text=plain("word " * 1600)))
+
+    await house.bot.channel.redraw(ref, OwnerMessage(text=plain("term " * 1600)))
+    assert ["term" in message["text"] for message in house.sent()] == [True, True]
+    await house.bot.channel.redraw(ref, OwnerMessage(text=plain("short")))
+
+    assert [message["text"] for message in house.sent()][-1] == "short"
+
+
+async def test_a_list_in_a_private_chat_that_is_not_the_owners_is_not_drawn(house: House) -> None:
+    ref = MessageRef(chat="telegram:666", message_ids=("1",))
+    with pytest.raises(ChatClosedError):
+        await house.bot.channel.redraw(ref, OwnerMessage(text=plain("Rule 1")))
+
+
 async def test_tb_08_a_tap_is_answered_and_a_late_answer_is_no_error(house: House) -> None:
     pressed = house.server.press(TOKEN, OWNER, 1, "nonce")
 

@@ -1,0 +1,46 @@
+"""Where the newest list of the rules stands in each chat, so that it is redrawn when a rule on it changes.
+
+A list keeps to the rules that it was made of. Its messages are known by their place in the outbox, which knows whether
+and where they were delivered.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.queries import cursors, work
+from butler.store.queries.rules import SHOW_LIST
+
+LISTS = "rule_lists"
+"""The fact: by chat, the messages of its newest list, each with the rules on it."""
+
+Listed = Sequence[tuple[str, Sequence[str]]]
+"""Messages of the outbox, each with the ids of its rules."""
+
+
+def remember(connection: sa.Connection, chat: str, messages: Listed, now: datetime) -> None:
+    """Note the newest list of a chat; an older one is drawn no more."""
+    cursors.put_fact(connection, LISTS, {**_all(connection), chat: messages}, now)
+
+
+def messages_of(connection: sa.Connection, chat: str) -> Listed:
+    """The newest list of a chat; empty where there is none."""
+    return _all(connection).get(chat, ())
+
+
+def forget(connection: sa.Connection, now: datetime, chat: str | None = None) -> None:
+    """Draw the list of a chat, or of every chat, no more."""
+    kept = {other: listed for other, listed in _all(connection).items() if chat not in {None, other}}
+    cursors.put_fact(connection, LISTS, kept or None, now)
+
+
+def redraw_lists(connection: sa.Connection, now: datetime) -> None:
+    """Have the lists drawn as the rules now stand, each in its turn among the messages of its chat."""
+    for chat in _all(connection):
+        work.cancel(connection, SHOW_LIST, chat)
+        work.add(connection, SHOW_LIST, chat, now=now, lane=f"out:{chat}")
+
+
+def _all(connection: sa.Connection) -> dict[str, Listed]:
+    return cursors.fact(connection, LISTS) or {}
