@@ -2,11 +2,13 @@
 
 Whoever wrote it, its text is shown and nothing more, with every character that could hide or mislead made visible.
 Where it looks like the owner's own and asks for something, the words are offered as a button: the tap makes them the
-owner's. Anybody can write the owner's address into a mail, so the note says that nobody has checked.
+owner's. Anybody can write the owner's address into a mail, so the note says where it is not proved, and why.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible, visible_line
@@ -18,7 +20,8 @@ WORDS = 400
 FILES = 10
 LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
-UNCHECKED = "⚠️ I cannot check that you sent this: anybody can write your address into a mail. Tap only if it was you."
+UNPROVED = "⚠️ Anybody can write your address into a mail. Tap only if it was you."
+UNCHECKED = "nobody has checked its signature"
 FORWARD_LINES = re.compile(
     r"^(?:-{2,}\s*(?:Forwarded message|Original Message|Weitergeleitete Nachricht|Message transféré)\s*-{2,}"
     r"|Begin forwarded message:|From:\s.+|On .+ wrote:)\s*$",
@@ -75,6 +78,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     """The note for one mail."""
     parts = split(item.text)
     looks_own = item.sender.removeprefix("mail:") in owner_emails
+    unproved = _unproved(item) if looks_own else ""
     words = parts.words or ("" if parts.forwarded else _asked_in_subject(item))
     offer = words if looks_own and _can_be_offered(words) else ""
     # As a whole, and with no room that could push its end out of sight.
@@ -82,6 +86,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     text = [
         Span(text="✉️ Mail to me from "),
         Span(text=_from(item), style=Style.BOLD),
+        Span(text=f" – not proved to be from you: {unproved}" if unproved else ""),
         Span(text=f"\n{_line(str(item.payload.get('subject') or '(no subject)'))}\n{_sent(item, zone)}\n\n"),
     ]
     if looks_own and parts.forwarded:
@@ -89,9 +94,15 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     shown = f"{offer}\n\n{parts.forwarded}" if offer else item.text
     text.append(Span(text=_clip(visible(shown.strip() or "(no text)"), SHOWN), style=Style.QUOTE))
     text += _files(item)
-    if offer:
-        text.append(Span(text=f"\n\n{UNCHECKED}"))
+    if offer and unproved:
+        text.append(Span(text=f"\n\n{UNPROVED}"))
     return MailNote(tuple(text), f"Showed {handle}, a mail to the butler.", offer)
+
+
+def _unproved(item: Inbound) -> str:
+    """Why nothing shows that a mail from an address of the owner's is theirs; empty where it is proved."""
+    authority: Mapping[str, Any] = item.payload.get("authority", {})
+    return "" if authority.get("command") is True else _line(str(authority.get("reason") or UNCHECKED))
 
 
 def _asked_in_subject(item: Inbound) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from butler.contract.card import Style, rich_text
-from butler.orchestrator.mail_note import SHOWN, MailNote, is_question, mail_note, split
+from butler.orchestrator.mail_note import SHOWN, UNPROVED, MailNote, is_question, mail_note, split
 from tests.orchestrator.things import BILL, ZONE, mail
 
 DINNER = """---------- Forwarded message ---------
@@ -17,6 +17,10 @@ To: <me@home.example>
 Hi Robin, long time no see. The dinner is at Rosa's on Friday at 19:30. Bring a bottle of wine.
 It costs 40 euros for each of us, and seven people come.
 """
+
+
+PROVED = {"command": True, "reason": "it is signed by home.example"}
+ORDER = "tell Anna that I come"
 
 
 def note(text: str, **more: Any) -> MailNote:
@@ -50,7 +54,7 @@ def test_where_nothing_answers_that_is_said_and_the_mail_is_shown() -> None:
 
 
 def test_the_whole_mail_is_shown_as_a_quotation_with_who_and_when() -> None:
-    told = note(DINNER, attachments=(BILL,))
+    told = note(DINNER, attachments=(BILL,), payload={"subject": "Fwd: Dinner", "authority": PROVED})
     assert rich_text(told.text).startswith(
         "✉️ Mail to me from Robin <me@home.example>\nFwd: Dinner\nThu 05 Mar 13:00\n\n"
     )
@@ -133,6 +137,38 @@ def test_words_end_where_the_forwarded_part_begins(line: str) -> None:
 
 
 def test_a_mail_without_text_or_subject_is_still_told() -> None:
-    text = rich_text(note("", payload={}, sender_name="").text)
+    text = rich_text(note("", payload={"authority": PROVED}, sender_name="").text)
     assert text.startswith("✉️ Mail to me from me@home.example\n(no subject)\n")
     assert "(no text)" in text
+
+
+@pytest.mark.parametrize(
+    ("authority", "why"),
+    [
+        ({"command": False, "reason": "it has no signature of home.example"}, "it has no signature of home.example"),
+        ({"command": False, "reason": "its\nsignature\u202e"}, "its[U+000A]signature[U+202E]"),
+        ({"command": "yes", "reason": ""}, "nobody has checked its signature"),
+        ({}, "nobody has checked its signature"),
+        (None, "nobody has checked its signature"),
+    ],
+)
+def test_a_mail_that_is_not_proved_to_be_the_owners_says_so_and_why_in_its_first_line(
+    authority: dict[str, Any] | None, why: str
+) -> None:
+    payload = {"subject": "Fwd: Dinner"} | ({} if authority is None else {"authority": authority})
+    told = note(ORDER, payload=payload)
+    first = rich_text(told.text).partition("\n")[0]
+    assert first == f"✉️ Mail to me from Robin <me@home.example> – not proved to be from you: {why}"
+    assert told.offer == ORDER
+    assert rich_text(told.text).endswith(UNPROVED)
+
+
+def test_a_mail_that_is_proved_to_be_the_owners_says_nothing_of_it() -> None:
+    told = note(ORDER, payload={"subject": "Fwd: Dinner", "authority": PROVED})
+    assert told.offer == ORDER
+    assert "proved" not in rich_text(told.text)
+    assert UNPROVED not in rich_text(told.text)
+
+
+def test_nobody_elses_mail_is_said_not_to_be_the_owners() -> None:
+    assert "proved" not in rich_text(note("hello", sender="mail:anna@friends.example").text)
