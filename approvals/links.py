@@ -1,8 +1,9 @@
 """Every link in a text by the host that it really leads to, whatever the text around it says.
 
-Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, a mail address. What stands
-before an `@`, another alphabet, and a number for a host are the usual ways to make it look like another. A text is gone
-through once, so that a hostile one costs no more than another of its length.
+Links are what a reader's client would make one of: with a scheme, `www.`, a bare domain, `mailto:`. What stands before
+an `@`, another alphabet, and a number for a host are the usual ways to make it look like another. A bare mail address
+is there to read, and is listed only if it could deceive. A text is gone through once, so that a hostile one costs no
+more than another of its length.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ from urllib.parse import unquote
 import regex
 
 from approvals.hosts import DOTS, real_host, remarks_on
-from approvals.visible import visible_address
+from approvals.visible import scripts, visible_address
 from butler.contract.card import Rich, Span, Style
 
 NO_DOMAINS = frozenset(
@@ -25,6 +26,7 @@ NO_DOMAINS = frozenset(
 DEFAULT_PORTS = {"http": "80", "https": "443"}
 LONGEST_HOST = 253
 LONGEST_NAME = 40
+LONGEST_LOCAL = 64
 LONGEST_SCHEME = 20
 
 _SLASHES = regex.compile(r":[/\\]{2,}")
@@ -36,13 +38,18 @@ _BRACKETS = regex.compile(r"[()\[\]{}'`,;]")
 _NAMES = regex.compile(r"[\p{L}\p{M}\p{N}_.\u3002\uff0e\uff61-]+")
 _AFTER = regex.compile(r'(?::(\d{1,5}))?([/?#][^\s<>"]*+)?')
 _ACTION = regex.compile(r":([A-Za-z]+)")
+_LOCAL = regex.compile(r'[^\s<>"(),;:@/?&=]{1,64}\Z')
+_END = "?#.…"
 _TOP = regex.compile(r"\p{L}[\p{L}\p{M}]{1,62}|xn--[a-z0-9-]{1,59}")
 _NUMBERS = regex.compile(r"\d{1,3}(?:\.\d{1,3}){3}")
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Where some links lead: the real host as a reader should see it, what to know of it, and how many there are."""
+    """Where some links lead: the real host as a reader should see it, what to know of it, and how many there are.
+
+    A mail address stands there whole, with its real host.
+    """
 
     host: str
     remarks: tuple[str, ...]
@@ -137,17 +144,42 @@ def _bare(text: str) -> Iterator[_Found]:
             at += 1 + len(link)
             yield from _addresses(unquote(link))
         elif host := _domain(run[0], whole=behind[2] is None):
-            is_mail = text[run.start() - 1 : run.start()] == "@"
-            at = at if is_mail else behind.end()
-            if is_mail or text[at : at + 1] != "@":
-                yield _shown("mailto", host, "", "") if is_mail else _shown("", host, behind[1] or "", "")
+            port, path = behind[1] or "", (behind[2] or "").strip(_END)
+            local = _local(text, run.start())
+            if local and not port and not path:
+                mail, remarks = _mail(local, host)
+                if remarks:
+                    yield mail, remarks
+                continue
+            at = behind.end()
+            if text[at : at + 1] != "@":
+                yield _shown("", host, port, local)
 
 
 def _addresses(text: str) -> Iterator[_Found]:
     """Mail addresses and nothing else."""
     for run in _NAMES.finditer(text):
-        if text[run.start() - 1 : run.start()] == "@" and (host := _domain(run[0], whole=True)):
-            yield _shown("mailto", host, "", "")
+        if (local := _local(text, run.start())) and (host := _domain(run[0], whole=True)):
+            yield _mail(local, host)
+
+
+def _local(text: str, at: int) -> str:
+    """What makes a mail address of a domain that begins there, with its `@`; empty where there is no such thing."""
+    if text[at - 1 : at] != "@":
+        return ""
+    match = _LOCAL.search(text, max(0, at - LONGEST_LOCAL - 1), at - 1)
+    return f"{match[0] if match else ''}@"
+
+
+def _mail(local: str, written: str) -> _Found:
+    """A mail address as it is shown."""
+    shown, found = visible_address(local), scripts(local)
+    remarks = [*remarks_on(written)]
+    if shown != local:
+        remarks.append("holds hidden characters")
+    if len(found) > 1:
+        remarks.append(f"mixes {' and '.join(found)} letters before the @")
+    return f"{shown}{real_host(written)}", remarks
 
 
 def _domain(run: str, *, whole: bool) -> str:
