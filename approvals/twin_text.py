@@ -1,19 +1,18 @@
 """A card as a mail in plain text: all that the card shows, and how to answer.
 
-Lines of a text that somebody wrote begin with a bar, so that none of them can pass for a line of the card. The words
-that decide stand at the end, and in a quote they are never the first line.
+The words that decide stand at the end, and in a quote they are never the first line.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from approvals.card_text import card_lines
 from approvals.context import Context
 from approvals.visible import visible_line
-from butler.contract.card import Card, Rich, Style, rich_text
+from butler.contract.card import Card
 
 SUBJECT = 120
-_MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +36,7 @@ def twin_text(context: Context, card: Card, until: datetime, code: str, *, unsee
     lines = [
         f"{why}, so it comes by mail. It waits for your answer.",
         "",
-        *_card(card),
+        *card_lines(card),
         f"It waits until {context.wall_time(until)}.",
         *_how(code, no_yes),
     ]
@@ -48,29 +47,6 @@ def cut(subject: str) -> str:
     """A subject on one line, not too long."""
     line = visible_line(subject)
     return line if len(line) <= SUBJECT else f"{line[: SUBJECT - 1]}…"
-
-
-def _card(card: Card) -> Iterator[str]:
-    yield card.title
-    yield ""
-    for label, value in card.fields:
-        yield f"{label}: {_indented(rich_text(value))}"
-    if card.body:
-        yield ""
-        yield from _barred(card.body)
-    if card.changes:
-        yield ""
-        yield "Changed, with what was taken out in [-…-] and what was put in in {+…+}:"
-        yield from _barred(_marked(card.changes))
-    if card.attachments:
-        yield ""
-    for file in card.attachments:
-        yield f"File: {file.name} ({file.size:,} bytes, {file.media_type}, SHA-256 {file.sha256})"
-    yield ""
-    yield from (f"Attention: {reason}" for reason in card.reasons)
-    if card.outcome:
-        yield f"Attention: {_indented(rich_text(card.outcome))}"
-    yield f"What it does: {card.effect}"
 
 
 def _how(code: str, no_yes: str) -> Iterator[str]:
@@ -86,17 +62,3 @@ def _how(code: str, no_yes: str) -> Iterator[str]:
     yield f"no {code}"
     yield ""
     yield "The code is good once, for this version of the card, and only in a mail from this address of yours."
-
-
-def _barred(text: str) -> Iterator[str]:
-    # A carriage return would let what follows it cover what stands before it.
-    yield from (f"| {line}" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
-
-
-def _indented(text: str) -> str:
-    return text.replace("\n", "\n    ")
-
-
-def _marked(rich: Rich) -> str:
-    marks = ((span.text, *_MARKS.get(span.style, ("", ""))) for span in rich)
-    return "".join(f"{before}{text}{after}" for text, before, after in marks)

@@ -9,13 +9,13 @@ from typing import Any
 import sqlalchemy as sa
 
 from approvals.card import build
+from approvals.card_text import card_lines, rich_marks
 from approvals.context import Context
 from approvals.people import Names
 from approvals.versions import changes_in, version
 from approvals.visible import visible_line
 from butler.cli.approval_list import approval_json
 from butler.cli.audit_log import entry_json, entry_line
-from butler.cli.card_text import card_text, rich_marks
 from butler.cli.data import counted, json_text, reading
 from butler.cli.desk import offline_desk
 from butler.contract.card import Card, Rich
@@ -84,7 +84,7 @@ def _revisions(
 def _lines(record: Record, context: Context) -> Iterator[str]:
     row = record.row
     yield f"{row.approval_id}, revision {row.revision}, {row.state}\n"
-    yield card_text(record.card, context.zone)
+    yield _card_text(record.card, context)
     if record.revisions:
         yield "\nWhat was changed"
     for kept, changed in record.revisions:
@@ -100,12 +100,19 @@ def _lines(record: Record, context: Context) -> Iterator[str]:
     yield from (entry_line(entry, context.zone) for entry in record.entries)
 
 
+def _card_text(card: Card, context: Context) -> str:
+    lines = [*card_lines(card)]
+    if card.expires_at is not None:
+        lines.append(f"It waits until {context.wall_time(card.expires_at)}.")
+    return "\n".join(lines)
+
+
 def _json(record: Record, context: Context) -> dict[str, Any]:
     return {
         **approval_json(record.row),
         "labels": record.row.labels,
         "requested_by": record.row.requested_by,
-        "card": card_text(record.card, context.zone),
+        "card": _card_text(record.card, context),
         "revisions": [
             {
                 "revision": kept.revision,

@@ -1,0 +1,51 @@
+"""A card in plain text, for a mail and for a terminal: the same content in the same order as on Telegram.
+
+Lines of a text that somebody wrote begin with a bar, so that none of them can pass for a line of the card.
+"""
+
+from collections.abc import Iterator
+
+from butler.contract.card import Card, Rich, Style, rich_text
+
+_MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
+
+
+def card_lines(card: Card) -> Iterator[str]:
+    """All that the card shows, but for its buttons and how long it waits; a line may go on below, indented."""
+    yield card.title
+    yield ""
+    for label, value in card.fields:
+        yield f"{label}: {_indented(rich_text(value))}"
+    if card.body:
+        yield ""
+        yield from _barred(card.body)
+    if card.changes:
+        yield ""
+        yield "Changed, with what was taken out in [-…-] and what was put in in {+…+}:"
+        yield from _barred(rich_marks(card.changes))
+    if card.attachments:
+        yield ""
+    for file in card.attachments:
+        yield f"File: {file.name} ({file.size:,} bytes, {file.media_type}, SHA-256 {file.sha256})"
+    yield ""
+    yield from (f"Attention: {reason}" for reason in card.reasons)
+    yield f"What it does: {card.effect}"
+    if card.outcome:
+        # While a card waits, all that there is to say of it is a warning.
+        attention = "Attention: " if card.expires_at is not None else ""
+        yield f"{attention}{_indented(rich_text(card.outcome))}"
+
+
+def rich_marks(rich: Rich) -> str:
+    """Bare text; what was taken out stands in [-…-], what was put in stands in {+…+}."""
+    marks = ((span.text, *_MARKS.get(span.style, ("", ""))) for span in rich)
+    return "".join(f"{before}{text}{after}" for text, before, after in marks)
+
+
+def _barred(text: str) -> Iterator[str]:
+    # A carriage return would let what follows it cover what stands before it.
+    yield from (f"| {line}" for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+
+
+def _indented(text: str) -> str:
+    return text.replace("\n", "\n    ")
