@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.flood_card import FULL_LIST, kind_of
-from approvals.floods import waiting
+from approvals.floods import standing, waiting
 from approvals.lines import described
 from approvals.people import Names
 from approvals.quiet import after_quiet
@@ -79,10 +79,10 @@ def _say(context: Context, connection: sa.Connection, row: ApprovalRow, now: dat
         outbox.add(connection, chat, OwnerMessage(text=plain(text), reply_to=card), now=now, dedup_key=key)
 
 
-def _refs(connection: sa.Connection, row: ApprovalRow) -> tuple[CardRef, ...]:
+def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
     """The messages that show an approval: its own card, or the digest card."""
     flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
-    return row.card_refs or (flood.card_refs if flood else ())
+    return row.card_refs or (standing(flood) if flood else ())
 
 
 def _companions(connection: sa.Connection, row: ApprovalRow, state: State) -> list[ApprovalRow]:

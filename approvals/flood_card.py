@@ -90,6 +90,11 @@ def summary_card(
     return card
 
 
+def moved_card(flood: FloodRow) -> Card:
+    """What is left of a message that the digest has left and that cannot be deleted."""
+    return Card(approval_id=flood.flood_id, revision=flood.revision, title="Moved below.")
+
+
 def counts(rows: Sequence[ApprovalRow]) -> str:
     """How many came to what, such as `35 sent, 2 denied`, in the order of the states."""
     found = Counter(row.state for row in rows)

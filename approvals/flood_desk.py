@@ -28,6 +28,7 @@ _VERBS = {
     FloodVerb.DENY_ALL: Verb.DENY,
 }
 _TURNED = "This page was turned already."
+_MOVED = "This card has moved below."
 
 
 class FloodDesk:
@@ -56,7 +57,8 @@ class FloodDesk:
 
     def _turn(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
         if _is_stale(press, flood) or not buttons.use(connection, press.button.nonce_sha256, press.now):
-            return TapAnswer(Tapped.NOTED, _TURNED)
+            tapped = flooded.message_of(flood, press.tap.chat, press.tap.message_ref)
+            return TapAnswer(Tapped.NOTED, _MOVED if tapped and tapped.leaving else _TURNED)
         floods.change(connection, flood.flood_id, showing=press.button.argument, revision=flood.revision + 1)
         flooded.draw_anew(connection, flood, press.now)
         return TapAnswer(Tapped.NOTED, "")

@@ -1,7 +1,8 @@
-"""Work handler: draw a digest card as its members stand. It is one message, sent once and edited ever after.
+"""Work handler: draw a digest card as its members stand. It is one message, edited until it has to come down.
 
-A page counts as seen when the channel has taken it and what it showed has not changed meanwhile. A crash between the
-message and its note leads to a second message, and to a page that has to be shown again.
+Then it is sent anew, and the message before is taken away once the new one is noted. A page counts as seen when the
+channel has taken it and what it showed has not changed meanwhile. A crash between the message and its note leads to a
+second message, and to a page that has to be shown again.
 """
 
 from collections.abc import Sequence
@@ -14,9 +15,9 @@ import sqlalchemy as sa
 from approvals import floods as flooded
 from approvals.buttons import new_button
 from approvals.context import Context
-from approvals.flood_card import UTMOST, Place, counts, item_card, summary_card
+from approvals.flood_card import UTMOST, Place, counts, item_card, moved_card, summary_card
 from approvals.people import Names
-from approvals.show import NotPairedError, keep_unseen
+from approvals.show import NotPairedError, keep_unseen, reply_to
 from approvals.transition import redraw
 from approvals.versions import changes_in
 from butler.contract.card import Button, Card, MessageRef
@@ -50,6 +51,9 @@ class FloodDrawing:
     flood: FloodRow
     item: ApprovalRow | None
     refs: tuple[MessageRef, ...]
+    old: tuple[MessageRef, ...] = ()
+    """Messages that it leaves, to be taken away once it stands."""
+    reply_to: str | None = None
 
 
 class FloodShower:
@@ -65,16 +69,27 @@ class FloodShower:
         self._context.wake()
         if drawing is None:
             return
-        channel = self._context.channel
         try:
-            refs = drawing.refs or (await channel.show(drawing.flood.chat, drawing.card),)
-            for ref in drawing.refs:
-                await channel.edit(ref, drawing.card)
+            await self._draw(drawing)
+            await self._take_away(drawing)
         except ChatClosedError as closed:
             why = closed.detail
             await self._context.store.write(lambda c: keep_unseen(c, drawing.flood.chat, why, now), "flood.unseen")
-            return
+
+    async def _draw(self, drawing: FloodDrawing) -> None:
+        channel = self._context.channel
+        refs = drawing.refs or (await channel.show(drawing.flood.chat, drawing.card, drawing.reply_to),)
+        for ref in drawing.refs:
+            await channel.edit(ref, drawing.card)
         await self._context.store.write(lambda c: _drawn(c, drawing, refs), "flood.shown")
+
+    async def _take_away(self, drawing: FloodDrawing) -> None:
+        channel = self._context.channel
+        for ref in drawing.old:
+            if not await channel.delete(ref):
+                await channel.edit(ref, moved_card(drawing.flood))
+        if drawing.old:
+            await self._context.store.write(lambda c: _taken_away(c, drawing), "flood.moved")
 
     def _prepare(self, connection: sa.Connection, flood_id: str, now: datetime) -> FloodDrawing | None:
         flood = floods.get(connection, flood_id)
@@ -86,6 +101,8 @@ class FloodShower:
             # Drawn already: what has changed since was drawn by the row of an earlier change.
             return None
         item = self._item(connection, flood, now)
+        if item is None and not flooded.standing(flood):
+            flooded.stay(connection, flood)
         flood = floods.get(connection, flood_id) or flood
         members = floods.members(connection, flood_id)
         if item is None and not flood.card_refs and not flooded.in_undo_window(members):
@@ -93,11 +110,12 @@ class FloodShower:
             return None
         names = Names(connection)
         waiting = flooded.waiting(members)
-        refs = tuple(ref.message for ref in flood.card_refs)
+        refs = tuple(ref.message for ref in flooded.standing(flood))
+        old = tuple(ref.message for ref in flooded.to_take_away(flood))
         maker = _Buttons(connection, flood, self._context.owner_id(), now)
         if item is None:
             card = summary_card(self._context, flood, members, names, maker.undo(members), now)
-            return FloodDrawing(card, flood, None, refs)
+            return FloodDrawing(card, flood, None, refs, old)
         with_this = replace(flood, seen={**flood.seen, item.approval_id: item.revision})
         unseen = flooded.unseen(with_this, waiting)
         at = [row.approval_id for row in waiting].index(item.approval_id)
@@ -107,7 +125,7 @@ class FloodShower:
         buttons += maker.undo(members)
         changed = changes_in(connection, self._context.invoker, item, names)
         card = item_card(self._context, item, names, place, buttons, now, changed)
-        return FloodDrawing(card, flood, item, refs)
+        return FloodDrawing(card, flood, item, refs, old, reply_to(connection, item, flood.chat))
 
     def _item(self, connection: sa.Connection, flood: FloodRow, now: datetime) -> ApprovalRow | None:
         """What to show: what is on display while it waits, else what comes after it. What no longer fits leaves."""
@@ -140,6 +158,14 @@ def _drawn(connection: sa.Connection, drawing: FloodDrawing, refs: Sequence[Mess
     for row in flooded.waiting(floods.members(connection, flood_id)):
         if (row.approval_id, row.revision, row.detail) == (item.approval_id, item.revision, item.detail):
             floods.change(connection, flood_id, seen={**flood.seen, row.approval_id: row.revision})
+
+
+def _taken_away(connection: sa.Connection, drawing: FloodDrawing) -> None:
+    """The messages that it left show nothing any more. They stay known: a tap may be on its way from there."""
+    flood = floods.get(connection, drawing.flood.flood_id)
+    refs = flood.card_refs if flood else ()
+    retired = (replace(ref, retired=ref.retired or ref.message in drawing.old) for ref in refs)
+    floods.change(connection, drawing.flood.flood_id, card_refs=retired)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """Who shares a digest card: what comes when three alike wait already on cards of their own.
 
-One open flood for each chat, tool and risk. Members keep their own life; only their being shown is shared.
+One open flood for each chat, tool and risk. Members keep their own life; only their being shown is shared. When the
+owner asks for one more, the card comes down below their message: a change far above would look like no answer.
 """
 
 import uuid
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -13,6 +15,7 @@ from approvals.context import Context
 from approvals.flood_card import UTMOST, item_card
 from approvals.frozen import sha256
 from approvals.people import Names
+from approvals.quiet import asked_live
 from approvals.risk import Risk
 from approvals.states import State
 from butler.store.queries import approvals, audit, floods, work
@@ -38,10 +41,32 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
     if flood is None:
         flood = FloodRow(uuid.uuid4().hex, chat, row.tool, row.risk, now)
         floods.insert(connection, flood)
+    if _asked_here(context, connection, flood, row):
+        _bring_down(connection, flood, row)
     floods.set_flood(connection, row.approval_id, flood.flood_id)
     audit.append(connection, "flood.joined", row.approval_id, "butler", {"flood": flood.flood_id}, now)
     draw_anew(connection, flood, now)
     return True
+
+
+def _asked_here(context: Context, connection: sa.Connection, flood: FloodRow, row: ApprovalRow) -> bool:
+    """Whether it is the first in a flood that the owner has asked for by a message or a tap in this chat."""
+    asked = asked_live(context, connection, row)
+    here = asked is not None and asked.chat == flood.chat
+    return here and not floods.has_any_of(connection, flood.flood_id, row.requested_by)
+
+
+def _bring_down(connection: sa.Connection, flood: FloodRow, row: ApprovalRow) -> None:
+    """Have the digest sent anew, with this on display, and its messages so far taken away."""
+    left = (replace(ref, leaving=True) for ref in flood.card_refs)
+    revision = flood.revision + 1
+    floods.change(connection, flood.flood_id, showing=row.approval_id, revision=revision, card_refs=left)
+
+
+def stay(connection: sa.Connection, flood: FloodRow) -> None:
+    """What it was to come down for is decided already: its messages stay where they are."""
+    refs = (replace(ref, leaving=ref.retired) for ref in flood.card_refs)
+    floods.change(connection, flood.flood_id, card_refs=refs)
 
 
 def leave(connection: sa.Connection, flood: FloodRow, row: ApprovalRow, now: datetime) -> None:
@@ -80,9 +105,20 @@ def draw_anew(connection: sa.Connection, flood: FloodRow, now: datetime) -> None
     work.add(connection, SHOW_FLOOD, flood.flood_id, now=now, lane=f"out:{flood.chat}")
 
 
+def standing(flood: FloodRow) -> list[CardRef]:
+    """The messages that show it, but for those that it has left or is about to leave."""
+    return [ref for ref in flood.card_refs if not ref.leaving]
+
+
+def to_take_away(flood: FloodRow) -> list[CardRef]:
+    """The messages that it leaves, as it comes down, and that are still there."""
+    return [ref for ref in flood.card_refs if ref.leaving and not ref.retired]
+
+
 def is_drawn(flood: FloodRow) -> bool:
-    """Whether all of its messages show it as it stands."""
-    return bool(flood.card_refs) and all(ref.revision == flood.version for ref in flood.card_refs)
+    """Whether all of its messages show it as it stands, and none is left to be taken away."""
+    shown = standing(flood)
+    return bool(shown) and not to_take_away(flood) and all(ref.revision == flood.version for ref in shown)
 
 
 def has_own_card(row: ApprovalRow) -> bool:
@@ -120,7 +156,7 @@ def learn_refs(connection: sa.Connection, flood: FloodRow, shown: Sequence[CardR
     refs = {ref.message.message_ids: ref for ref in flood.card_refs}
     for ref in shown:
         known = refs.get(ref.message.message_ids, ref)
-        refs[ref.message.message_ids] = ref if ref.revision else known
+        refs[ref.message.message_ids] = replace(known, revision=ref.revision or known.revision)
     floods.change(connection, flood.flood_id, card_refs=refs.values())
 
 
@@ -128,11 +164,17 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
     """The approval that a message of a chat shows, and its revision, where it is a digest card with one that waits.
 
     While the card is being drawn, nobody knows whether the page was turned before its reader's eyes or after: then the
-    revision is 0, which none has.
+    revision is 0, which none has. So it is for a message that the card has left.
     """
     for flood in floods.all_open(connection):
-        here = (ref.message for ref in flood.card_refs)
-        if any(message.chat == chat and message_ref in message.message_ids for message in here):
+        if (ref := message_of(flood, chat, message_ref)) is not None:
             shown = approvals.get(connection, flood.showing)
-            return (shown.approval_id, shown.revision if is_drawn(flood) else 0) if shown else None
+            stands = is_drawn(flood) and not ref.leaving
+            return (shown.approval_id, shown.revision if stands else 0) if shown else None
     return None
+
+
+def message_of(flood: FloodRow, chat: str, message_ref: str) -> CardRef | None:
+    """The message of a flood that stands, or stood, at this place."""
+    here = (ref for ref in flood.card_refs if ref.message.chat == chat)
+    return next((ref for ref in here if message_ref in ref.message.message_ids), None)

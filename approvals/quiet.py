@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from approvals.context import Context
 from approvals.states import State
 from approvals.twin_due import look_after
-from butler.contract.inbound import InboundKind
+from butler.contract.inbound import Inbound, InboundKind
 from butler.store.queries import approvals, audit, inbox, work
 from butler.store.queries.approvals import ApprovalRow
 
@@ -30,7 +30,7 @@ def remind_at(context: Context, now: datetime) -> datetime | None:
 def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
     """Put a card that was never shown off to the end of the quiet hours, if it may wait; whether it was put off."""
     until = after_quiet(context, now)
-    if until <= now or row.card_refs or row.flood_id is not None or _somebody_waits(context, connection, row):
+    if until <= now or row.card_refs or row.flood_id is not None or asked_live(context, connection, row):
         return False
     work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
     work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}", run_at=until)
@@ -53,7 +53,8 @@ def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, u
         work.add(connection, approvals.REMIND, row.approval_id, now=now, run_at=due)
 
 
-def _somebody_waits(context: Context, connection: sa.Connection, row: ApprovalRow) -> bool:
-    """Whether the owner asked for it by a message or a tap of their own."""
+def asked_live(context: Context, connection: sa.Connection, row: ApprovalRow) -> Inbound | None:
+    """The message or tap of the owner's own that asked for it, where it was one: then somebody waits."""
     asked = inbox.get(connection, row.requested_by)
-    return asked is not None and asked[0].kind in _LIVE and asked[0].sender == context.owner_id()
+    live = asked is not None and asked[0].kind in _LIVE and asked[0].sender == context.owner_id()
+    return asked[0] if asked and live else None

@@ -1,8 +1,9 @@
 """Work handler: draw a card as its row stands, with buttons whose nonces are stored before anybody sees them.
 
-The first drawing of a revision sends a message, every later one edits it. A crash between the message and its note
-leads to a second message; the buttons of both are good until one is used. Messages of earlier revisions lose their
-buttons, which are dead anyway, once the new one stands.
+The first drawing of a revision sends a message, every later one edits it, unless the owner has it brought down: then it
+is sent anew. A crash between the message and its note
+leads to a second message; the buttons of both are good until one is used. Messages of earlier revisions,
+and those that were left, lose their buttons once the new one stands.
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,7 +14,7 @@ import sqlalchemy as sa
 
 from approvals.always import ALWAYS, is_offered
 from approvals.buttons import new_button
-from approvals.card import build, replaced
+from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
 from approvals.context import Context
 from approvals.floods import joins, may_undo
 from approvals.people import Names
@@ -56,7 +57,7 @@ class Drawing:
     reply_to: str | None
     refs: tuple[MessageRef, ...]
     old: tuple[tuple[CardRef, Card], ...] = ()
-    """Messages of earlier revisions that still look as if they waited, and what they become."""
+    """Messages that it has left, or of earlier revisions, that still look as if they waited, and what they become."""
 
 
 class CardShower:
@@ -115,18 +116,20 @@ class CardShower:
         names = Names(connection)
         changed = changes_in(connection, self._context.invoker, row, names)
         card = build(self._context, row, names, lines, now, changes=changed)
-        refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision)
+        refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision and not ref.leaving)
         old = tuple(self._old(connection, row, names, now))
-        return Drawing(card, chat, _reply_to(connection, row, chat), refs, old)
+        brought_down = any(ref.leaving for ref in row.card_refs)
+        return Drawing(card, chat, None if brought_down else reply_to(connection, row, chat), refs, old)
 
     def _old(
         self, connection: sa.Connection, row: ApprovalRow, names: Names, now: datetime
     ) -> Iterator[tuple[CardRef, Card]]:
         for ref in row.card_refs:
-            before = version(connection, row, ref.revision) if not ref.retired else None
-            if before is not None:
-                changed = changes_in(connection, self._context.invoker, before, names)
-                yield ref, replaced(build(self._context, before, names, [], now, changes=changed))
+            here = row if ref.leaving and ref.revision == row.revision else version(connection, row, ref.revision)
+            if here is not None and not ref.retired:
+                changed = changes_in(connection, self._context.invoker, here, names)
+                card = build(self._context, here, names, [], now, changes=changed)
+                yield ref, replaced(card, SHOWN_BELOW if here is row else REPLACED)
 
 
 def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:
@@ -170,6 +173,7 @@ def _new_button(
     )
 
 
-def _reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:
+def reply_to(connection: sa.Connection, row: ApprovalRow, chat: str) -> str | None:
+    """The message that asked for it, where it stands in the chat."""
     asked = inbox.get(connection, row.requested_by)
     return asked[0].message_ref or None if asked and asked[0].chat == chat else None

@@ -13,6 +13,7 @@ import structlog
 
 from approvals.card import build, shown_of
 from approvals.context import Context
+from approvals.floods import standing
 from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.pin import needs_pin
@@ -192,4 +193,4 @@ def _is_shown(connection: sa.Connection, row: ApprovalRow) -> bool:
     if any(ref.revision == row.revision for ref in row.card_refs):
         return True
     flood = floods.get(connection, row.flood_id) if row.flood_id is not None else None
-    return flood is not None and bool(flood.card_refs)
+    return flood is not None and bool(standing(flood))

@@ -45,7 +45,9 @@ class CardRef:
     revision: int
     message: MessageRef
     retired: bool = False
-    """It says by now that a newer version has replaced it."""
+    """It says by now that a newer version has replaced it, or was taken away."""
+    leaving: bool = False
+    """A digest card that is sent anew further below: this message of it is to be taken away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,7 +327,12 @@ def _many(connection: sa.Connection, where: sa.ColumnElement[bool]) -> list[Appr
 def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
     """As they are stored."""
     return [
-        {"revision": ref.revision, "message": ref.message.model_dump(mode="json"), "retired": ref.retired}
+        {
+            "revision": ref.revision,
+            "message": ref.message.model_dump(mode="json"),
+            "retired": ref.retired,
+            "leaving": ref.leaving,
+        }
         for ref in refs
     ]
 
@@ -333,6 +340,11 @@ def dump_refs(refs: Iterable[CardRef]) -> list[dict[str, Any]]:
 def load_refs(stored: Iterable[Mapping[str, Any]]) -> tuple[CardRef, ...]:
     """As they were dumped."""
     return tuple(
-        CardRef(ref["revision"], MessageRef.model_validate(ref["message"]), retired=ref.get("retired", False))
+        CardRef(
+            ref["revision"],
+            MessageRef.model_validate(ref["message"]),
+            retired=ref.get("retired", False),
+            leaving=ref.get("leaving", False),
+        )
         for ref in stored
     )

@@ -121,6 +121,12 @@ def count_waiting(connection: sa.Connection, flood_id: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def has_any_of(connection: sa.Connection, flood_id: str, inbound_id: str) -> bool:
+    """Whether a member of a flood was asked for by this inbound item."""
+    where = (approvals.c.flood_id == flood_id) & (approvals.c.requested_by == inbound_id)
+    return connection.execute(sa.select(approvals.c.approval_id).where(where).limit(1)).first() is not None
+
+
 def count_shown(connection: sa.Connection, chats: Iterable[str], tool: str, risk: str) -> int:
     """How many approvals of a tool and a risk wait in these chats, on cards of their own or in a flood."""
     query = sa.select(approvals.c.flood_id, approvals.c.card_refs).where(
