@@ -15,7 +15,7 @@ from approvals.context import Context
 from approvals.flood_card import UTMOST, item_card
 from approvals.frozen import sha256
 from approvals.people import Names
-from approvals.quiet import asked_live
+from approvals.quiet import asked_live, was_asked_for
 from approvals.risk import Risk
 from approvals.states import State
 from butler.store.queries import approvals, audit, floods, work
@@ -35,6 +35,8 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
     chat = context.chat_of(row.chat)
     if floods.count_shown(connection, {row.chat, chat}, row.tool, row.risk) < OWN_CARDS:
         return False
+    if was_asked_for(connection, row):
+        return False
     if context.channel.pages(item_card(context, row, Names(connection), UTMOST, (), now)) > 1:
         return False
     flood = floods.open_of(connection, chat, row.tool, row.risk)
@@ -42,7 +44,7 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
         flood = FloodRow(uuid.uuid4().hex, chat, row.tool, row.risk, now)
         floods.insert(connection, flood)
     if _asked_here(context, connection, flood, row):
-        _bring_down(connection, flood, row)
+        bring_down(connection, flood, row)
     floods.set_flood(connection, row.approval_id, flood.flood_id)
     audit.append(connection, "flood.joined", row.approval_id, "butler", {"flood": flood.flood_id}, now)
     draw_anew(connection, flood, now)
@@ -56,7 +58,7 @@ def _asked_here(context: Context, connection: sa.Connection, flood: FloodRow, ro
     return here and not floods.has_any_of(connection, flood.flood_id, row.requested_by)
 
 
-def _bring_down(connection: sa.Connection, flood: FloodRow, row: ApprovalRow) -> None:
+def bring_down(connection: sa.Connection, flood: FloodRow, row: ApprovalRow) -> None:
     """Have the digest sent anew, with this on display, and its messages so far taken away."""
     left = (replace(ref, leaving=True) for ref in flood.card_refs)
     revision = flood.revision + 1
