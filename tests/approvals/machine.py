@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from approvals.tapped import TapAnswer, Tapped
-from butler.contract.inbound import Inbound
+from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import Idempotency
+from butler.store.queries import inbox
 from butler.store.queries.approvals import ApprovalRow
 from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, SEND, STRANGER
 from tests.approvals.machine_checks import Checks, nonce_of
@@ -121,7 +122,15 @@ class Machine(RuleBasedStateMachine):
         self.asked.append({"tool": tool, "tainted": tainted, **call})
         self.checks.versions[call["call_id"]] = {1: [args]}
         self.checks.tainted[call["call_id"]] = tainted
+        if number % 2:
+            self._say(f"in-{number}")
         self.pass_or_ask(self.asked[-1])
+
+    def _say(self, inbound_id: str) -> None:
+        """The owner asks for it in a message; what nobody says comes from elsewhere."""
+        more = {"inbound_id": inbound_id, "dedup_key": inbound_id, "message_ref": inbound_id.removeprefix("in-")}
+        item = self.world.tap_of("", kind=InboundKind.CHAT, **more)
+        self.write(lambda c: inbox.add(c, item))
 
     def pass_or_ask(self, call: dict[str, Any]) -> None:
         if call["call_id"] not in self.checks.always().by_call:
