@@ -9,6 +9,10 @@ from dataclasses import dataclass, field
 from butler.contract.errors import Retryable
 
 EDIT_EVERY_S = 1.0
+EDITS_AT_ONCE = 3
+"""So many go out one right after another before the rest wait for their second. Telegram bears short bursts, and a page
+that the owner turns while what they approved is being sent does not wait behind the drawing of that.
+"""
 LONGEST_WAIT_S = 5.0
 """A longer wait is the caller's: the message stays queued where it is stored."""
 MOST_LANES = 1000
@@ -20,7 +24,8 @@ class Lane:
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     closed_until: float = 0.0
-    next_edit: float = 0.0
+    edits_until: float = 0.0
+    """When the edits so far would be through, each given its time."""
     newest_edit: dict[int, int] = field(default_factory=dict[int, int])
     """The number of the newest edit that waits, by message."""
 
@@ -57,13 +62,14 @@ class Lanes:
         number = lane.newest_edit[message_id] = self._edits
         try:
             async with lane.turn:
-                await asyncio.sleep(max(0.0, lane.next_edit - time.monotonic()))
+                ahead = (EDITS_AT_ONCE - 1) * self._edit_every_s
+                await asyncio.sleep(max(0.0, lane.edits_until - ahead - time.monotonic()))
                 if lane.newest_edit.get(message_id) != number:
                     yield False
                     return
                 await lane.opened()
                 yield True
-                lane.next_edit = time.monotonic() + self._edit_every_s
+                lane.edits_until = max(lane.edits_until, time.monotonic()) + self._edit_every_s
         finally:
             if lane.newest_edit.get(message_id) == number:
                 del lane.newest_edit[message_id]
@@ -92,5 +98,5 @@ class Lanes:
     def _forget_idle(self) -> None:
         now = time.monotonic()
         for chat_id, lane in list(self._lanes.items()):
-            if not lane.turn.locked() and not lane.newest_edit and max(lane.closed_until, lane.next_edit) < now:
+            if not lane.turn.locked() and not lane.newest_edit and max(lane.closed_until, lane.edits_until) < now:
                 del self._lanes[chat_id]
