@@ -27,6 +27,7 @@ from butler.store.queries.approvals import ApprovalRow
 DIGEST_SHOWN = 16
 """Leading hex digits of an attachment's digest."""
 REPLACED = "Replaced by a newer version below."
+SHOWN_BELOW = "Shown again below."
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
@@ -71,9 +72,9 @@ def build(
     )
 
 
-def replaced(card: Card) -> Card:
-    """A card that the owner's edit has made old: as it was, with nothing to tap."""
-    return card.model_copy(update={"expires_at": None, "outcome": plain(REPLACED), "buttons": ()})
+def replaced(card: Card, by: str) -> Card:
+    """A card that stands elsewhere by now, as it was, with nothing to tap; `by` says what has taken its place."""
+    return card.model_copy(update={"expires_at": None, "outcome": plain(by), "buttons": ()})
 
 
 def _title(row: ApprovalRow) -> str:

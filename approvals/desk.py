@@ -1,7 +1,6 @@
 """The approvals as everybody else sees them: ask for a call, decide a tap, see what is pending, withdraw."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -9,7 +8,6 @@ import structlog
 
 from approvals import listed
 from approvals.always import ALWAYS, Always, show
-from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import Decisions
 from approvals.executor import Executor
@@ -18,6 +16,7 @@ from approvals.flood_desk import FloodDesk
 from approvals.flood_show import FloodShower, FloodVerb
 from approvals.floods import draw_anew, has_own_card, is_drawn
 from approvals.handover import withdrawn_words
+from approvals.pending_list import PendingList
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
 from approvals.replied import Draft, changed_to, deny, draft_of, shown_at
@@ -28,7 +27,7 @@ from approvals.rule_desk import RuleDesk
 from approvals.rule_list import RuleList
 from approvals.rule_show import RuleShower
 from approvals.show import CardShower
-from approvals.states import VERBS, State
+from approvals.states import SHOW, VERBS, State
 from approvals.stop_desk import StopDesk
 from approvals.tap import TapDesk
 from approvals.tapped import Hand, TapAnswer
@@ -39,26 +38,11 @@ from approvals.weekly import WEEKLY, Weekly
 from butler.contract.card import Rich
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
-from butler.contract.tools import Recipient
 from butler.store.queries import approvals, cursors, floods, rules, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
 log = structlog.get_logger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class PendingSummary:
-    """Something that waits for the owner."""
-
-    approval_id: str
-    tool: str
-    effect: str
-    recipients: tuple[Recipient, ...]
-    body: str
-    chat: str
-    created_at: datetime
-    expires_at: datetime
 
 
 class Approvals:
@@ -74,6 +58,8 @@ class Approvals:
         hands |= {(ButtonKind.FLOOD, verb): floods_desk.press for verb in FloodVerb}
         self._rules, self._rule_list, self._weekly = RuleDesk(context), RuleList(context), Weekly(context)
         hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands()}
+        self._pending = PendingList(context)
+        hands[ButtonKind.APPROVAL, SHOW] = self._pending.press
         self._taps = TapDesk(context, hands)
         self._rule_shower = RuleShower(context)
         self._shower = CardShower(context)
@@ -134,10 +120,13 @@ class Approvals:
         """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
         return await self._answers.take(item)
 
-    async def pending(self) -> tuple[PendingSummary, ...]:
+    async def pending_in_words(self) -> Rich:
         """What waits for the owner, oldest first."""
-        rows = await self._context.store.read(lambda c: approvals.in_state(c, State.PENDING))
-        return tuple(self._summary(row) for row in rows)
+        return await self._context.store.read(self._pending.lines)
+
+    def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say what waits, with buttons, once for each `key`. Wake the engine after commit."""
+        self._pending.say(connection, chat, key, now)
 
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
         """The approval that a message of a chat shows or showed, and the revision that stands there."""
@@ -193,7 +182,7 @@ class Approvals:
     def show_unseen(self, connection: sa.Connection, now: datetime) -> None:
         """Cards that never reached the owner as they now are, because the chat was closed, are sent now."""
         for row in approvals.in_state(connection, State.PENDING, State.UNKNOWN):
-            shown = any(ref.revision == row.revision for ref in row.card_refs)
+            shown = any(ref.revision == row.revision and not ref.leaving for ref in row.card_refs)
             if not shown and (row.flood_id is None or has_own_card(row)):
                 redraw(connection, row, now=now)
         for flood in floods.all_open(connection):
@@ -210,16 +199,3 @@ class Approvals:
                 redraw(connection, row, now=now)
         for draft in rules.rename_chat(connection, old, new):
             show(connection, draft, now)
-
-    def _summary(self, row: ApprovalRow) -> PendingSummary:
-        shown = shown_of(self._context.invoker, row)
-        return PendingSummary(
-            approval_id=row.approval_id,
-            tool=row.tool,
-            effect=shown.effect,
-            recipients=shown.recipients,
-            body=shown.body,
-            chat=row.chat,
-            created_at=row.created_at,
-            expires_at=row.expires_at,
-        )

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.states import State
+from approvals.states import SHOW, State
 from approvals.twin_due import look_after
 from butler.contract.inbound import Inbound, InboundKind
-from butler.store.queries import approvals, audit, inbox, work
+from butler.store.queries import approvals, audit, buttons, inbox, work
 from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
 
 _LIVE = frozenset({InboundKind.CHAT, InboundKind.EDITED, InboundKind.COMMAND, InboundKind.BUTTON})
 
@@ -32,11 +33,18 @@ def put_off(context: Context, connection: sa.Connection, row: ApprovalRow, now: 
     until = after_quiet(context, now)
     if until <= now or row.card_refs or row.flood_id is not None or asked_live(context, connection, row):
         return False
+    if was_asked_for(connection, row):
+        return False
     work.cancel(connection, approvals.SHOW_CARD, row.approval_id)
     work.add(connection, approvals.SHOW_CARD, row.approval_id, now=now, lane=f"out:{row.chat}", run_at=until)
     if row.state == State.PENDING:
         _count_from(context, connection, row, until, now)
     return True
+
+
+def was_asked_for(connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether the owner had its card brought down, from the list of what waits."""
+    return buttons.was_used(connection, ButtonKind.APPROVAL, row.approval_id, SHOW)
 
 
 def _count_from(context: Context, connection: sa.Connection, row: ApprovalRow, until: datetime, now: datetime) -> None:

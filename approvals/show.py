@@ -116,7 +116,7 @@ class CardShower:
         names = Names(connection)
         changed = changes_in(connection, self._context.invoker, row, names)
         card = build(self._context, row, names, lines, now, changes=changed)
-        refs = tuple(ref.message for ref in row.card_refs if ref.revision == row.revision and not ref.leaving)
+        refs = tuple(ref.message for ref in row.card_refs if _shows(ref, row))
         old = tuple(self._old(connection, row, names, now))
         brought_down = any(ref.leaving for ref in row.card_refs)
         return Drawing(card, chat, None if brought_down else reply_to(connection, row, chat), refs, old)
@@ -125,8 +125,10 @@ class CardShower:
         self, connection: sa.Connection, row: ApprovalRow, names: Names, now: datetime
     ) -> Iterator[tuple[CardRef, Card]]:
         for ref in row.card_refs:
-            here = row if ref.leaving and ref.revision == row.revision else version(connection, row, ref.revision)
-            if here is not None and not ref.retired:
+            if ref.retired or _shows(ref, row):
+                continue
+            here = row if ref.revision == row.revision else version(connection, row, ref.revision)
+            if here is not None:
                 changed = changes_in(connection, self._context.invoker, here, names)
                 card = build(self._context, here, names, [], now, changes=changed)
                 yield ref, replaced(card, SHOWN_BELOW if here is row else REPLACED)
@@ -151,6 +153,10 @@ def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef])
     row = approvals.get(connection, approval_id)
     refs = row.card_refs if row else ()
     approvals.set_card_refs(connection, approval_id, (replace(ref, retired=ref.retired or ref in old) for ref in refs))
+
+
+def _shows(ref: CardRef, row: ApprovalRow) -> bool:
+    return ref.revision == row.revision and not ref.leaving
 
 
 def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:

@@ -47,6 +47,9 @@ class Verb(StrEnum):
     MARK_FAILED = "mark_failed"
 
 
+SHOW = "show"
+"""The verb of a button that has a card brought down. It decides nothing."""
+
 VERBS: Mapping[Verb, tuple[State, State]] = {
     Verb.APPROVE: (State.PENDING, State.APPROVED),
     Verb.DENY: (State.PENDING, State.DENIED),

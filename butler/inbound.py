@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 from typing import Protocol
 
@@ -184,7 +185,9 @@ class InboundHandler:
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
         if name == Command.RULES:
-            await self._rules(item)
+            await self._list(item, self._rooms.approvals.say_rules)
+        elif name == Command.PENDING:
+            await self._list(item, self._rooms.approvals.say_pending)
         elif name in STOPPING:
             await self._stop_or_go_on(item, name)
         elif name in set(Command):
@@ -208,15 +211,15 @@ class InboundHandler:
         await self._rooms.store.write(stop_or_go_on, name)
         self._rooms.wake()
 
-    async def _rules(self, item: Inbound) -> None:
-        """The list of standing rules, with buttons."""
+    async def _list(self, item: Inbound, say: Callable[[sa.Connection, str, str, datetime], None]) -> None:
+        """A list with buttons: of what waits, or of the standing rules."""
         now = self._rooms.clock.now()
 
-        def say(connection: sa.Connection) -> None:
-            self._rooms.approvals.say_rules(connection, item.chat, f"turn:{item.inbound_id}", now)
+        def answer(connection: sa.Connection) -> None:
+            say(connection, item.chat, f"turn:{item.inbound_id}", now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(say, "rules")
+        await self._rooms.store.write(answer, "list")
         self._rooms.wake()
 
     async def _edited(self, item: Inbound) -> None:

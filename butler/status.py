@@ -3,15 +3,12 @@
 from collections.abc import Callable, Mapping
 from datetime import datetime
 
-from approvals.desk import Approvals, PendingSummary
-from approvals.visible import visible_line
-from butler.contract.card import Rich, Span, Style, plain
+from approvals.desk import Approvals
+from butler.contract.card import Rich, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.planning import Command
-
-BEGINNING = 60
 
 
 class House:
@@ -28,23 +25,11 @@ class House:
             case Command.HELP:
                 return plain(help_text(self._name))
             case Command.PENDING:
-                return await self._pending()
+                return await self._approvals.pending_in_words()
             case Command.STATUS:
                 return await self._status()
             case Command.RULES:
                 return await self._approvals.rules_in_words("")
-
-    async def _pending(self) -> Rich:
-        waiting = await self._approvals.pending()
-        if not waiting:
-            return plain("Nothing is waiting for your yes.")
-        lines = [Span(text=f"{len(waiting)} waiting for your yes:\n")]
-        for number, one in enumerate(waiting, 1):
-            lines.append(Span(text=f"{number}. {line_of(one)}\n"))
-        return (
-            *lines,
-            Span(text="Nothing is done without your yes. Tap Approve or Deny on the card itself.", style=Style.ITALIC),
-        )
 
     async def _status(self) -> Rich:
         now = self._clock.now()
@@ -52,14 +37,6 @@ class House:
         lines = [f"⏸ {paused}"] if paused else []
         lines += [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
         return plain("\n".join(lines) or "No channel is set up.")
-
-
-def line_of(one: PendingSummary) -> str:
-    """What waits, to whom it goes, and how it begins, so that cards can be told apart."""
-    people = ", ".join(r.name or r.address.split(":", 1)[-1] for r in one.recipients)
-    text = visible_line(one.body)
-    beginning = f"{text[:BEGINNING].rstrip()}…" if len(text) > BEGINNING else text
-    return f"{one.effect}{f' — to {people}' if people else ''}{f': “{beginning}”' if beginning else ''}"
 
 
 def alive(health: Health, now: datetime) -> bool:

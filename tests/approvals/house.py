@@ -16,6 +16,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.policy import Verdict
 from approvals.request import Proposal
+from approvals.states import State
 from approvals.transition import redraw
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, rich_text
 from butler.contract.door import failed
@@ -442,6 +443,10 @@ class House:
         found = await self.store.read(lambda c: approvals.get(c, approval_id))
         assert found is not None
         return found
+
+    async def pending(self) -> list[ApprovalRow]:
+        """What waits, oldest first."""
+        return await self.store.read(lambda c: approvals.in_state(c, State.PENDING))
 
     async def state(self, approval_id: str) -> str:
         return (await self.row(approval_id)).state

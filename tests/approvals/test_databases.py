@@ -60,7 +60,7 @@ async def test_cards_are_withdrawn_moved_listed_and_expire(lasting_house: House)
     await house.write(lambda c: house.approvals.supersede_requested_by(c, "in-1", "edited", now))
     await house.write(lambda c: house.approvals.chat_moved(c, "telegram:-5", "telegram:-1005", now))
     await house.run()
-    assert [one.chat for one in await house.approvals.pending()] == ["telegram:-1005"]
+    assert [one.chat for one in await house.pending()] == ["telegram:-1005"]
     house.clock.turn(hours=48)
     await house.run()
     assert [await house.state(one) for one in (withdrawn, moved)] == ["superseded", "expired"]

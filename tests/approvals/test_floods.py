@@ -29,7 +29,7 @@ async def test_ap_10_a_flood_of_forty_gives_few_messages_and_each_one_can_be_rea
     assert list(shown) == ids[OWN:]
     assert all(f"Message number {number}" in text for number, text in enumerate(shown.values(), OWN + 1))
     assert len(house.channel.cards) == OWN + 1
-    assert [one.approval_id for one in await house.approvals.pending()] == ids
+    assert [one.approval_id for one in await house.pending()] == ids
 
 
 async def test_an_item_looks_as_on_a_card_of_its_own(house: House) -> None:

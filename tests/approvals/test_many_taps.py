@@ -175,7 +175,7 @@ async def test_whatever_the_button_nobody_else_presses_it_and_the_try_is_on_the_
     assert (answer.tapped, await kinds(house) - before) == (tapped, {"approval.tap_refused": 1})
     assert answer.text.endswith(("Nothing was done.", "what waits for you."))
     assert house.channel.answers[-1][1:] == (answer.text, True)
-    assert len(await house.approvals.pending()) == 6
+    assert len(await house.pending()) == 6
 
 
 async def test_a_button_of_one_card_never_stands_for_another(house: House) -> None:

@@ -46,7 +46,7 @@ async def test_a_card_that_nobody_waits_for_is_shown_when_the_quiet_hours_are_ov
     approval_id = await night.ask()
     assert not night.channel.cards
     assert (await due(night, approval_id))[approvals.SHOW_CARD] == MORNING
-    assert [one.approval_id for one in await night.approvals.pending()] == [approval_id]
+    assert [one.approval_id for one in await night.pending()] == [approval_id]
     night.clock.time = MORNING - timedelta(seconds=1)
     night.restart()
     await night.run()

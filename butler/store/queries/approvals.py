@@ -47,7 +47,7 @@ class CardRef:
     retired: bool = False
     """It says by now that a newer version has replaced it, or was taken away."""
     leaving: bool = False
-    """A digest card that is sent anew further below: this message of it is to be taken away."""
+    """It is sent anew further below: this message is to be taken away, or to say so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,3 +69,10 @@ def pressed(connection: sa.Connection, nonce_sha256: str) -> tuple[ButtonRow | N
 def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
     """Use a button up; False when it was before."""
     return bool(connection.execute(_USE, {"nonce": nonce_sha256, "used_at": now}).rowcount)
+
+
+def was_used(connection: sa.Connection, kind: ButtonKind, subject: str, verb: str) -> bool:
+    """Whether a button of this verb was ever used."""
+    where = (buttons.c.kind == kind.value) & (buttons.c.subject == subject) & (buttons.c.verb == verb)
+    query = sa.select(buttons.c.nonce_sha256).where(where, buttons.c.used_at.is_not(None)).limit(1)
+    return connection.execute(query).first() is not None

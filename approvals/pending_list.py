@@ -1,0 +1,111 @@
+"""`/pending`: what waits for the owner's yes, a line each, with a button that brings its card down to where they are.
+
+A card is brought down by being sent anew, with new buttons; the message that showed it until then says so and has none.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.buttons import new_button
+from approvals.card import shown_of
+from approvals.context import Context
+from approvals.floods import bring_down, draw_anew, has_own_card
+from approvals.lines import described
+from approvals.people import Names
+from approvals.states import SHOW, State
+from approvals.tapped import Press, TapAnswer, Tapped, refuse
+from approvals.transition import redraw
+from approvals.words import outcome
+from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
+from butler.store.queries import approvals, buttons, floods, outbox
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
+
+PAGE = 8
+"""Lines, and buttons, of one message."""
+IN_A_ROW = 4
+NONE = "Nothing is waiting for your yes."
+_NO_YES = "Nothing is done without your yes."
+
+
+class PendingList:
+    """Says what waits, and is the hand of its buttons."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def lines(self, connection: sa.Connection) -> Rich:
+        """All of it, as one text without buttons."""
+        rows = approvals.in_state(connection, State.PENDING)
+        if not rows:
+            return plain(NONE)
+        end = Span(text=f"{_NO_YES} /pending has buttons that show each card again.", style=Style.ITALIC)
+        return (Span(text=_head(rows)), *self._text(connection, rows, 1), end)
+
+    def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
+        rows = approvals.in_state(connection, State.PENDING)
+        if not rows:
+            outbox.add(connection, chat, OwnerMessage(text=plain(NONE)), now=now, dedup_key=key)
+        for start in range(0, len(rows), PAGE):
+            page = rows[start : start + PAGE]
+            text = self._text(connection, page, start + 1)
+            if start == 0:
+                text = (Span(text=_head(rows)), *text)
+            if start + PAGE >= len(rows):
+                text = (*text, Span(text=f"{_NO_YES} Show brings a card down here.", style=Style.ITALIC))
+            message = OwnerMessage(text=text, buttons=self._buttons(connection, page, start + 1, chat, now))
+            outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
+
+    def press(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Bring a card down, or the digest card that shows it, turned to it; whatever version there is by now."""
+        tap, row, now = press.tap, press.approval, press.now
+        if row is None:
+            return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
+        if row.state != State.PENDING or now >= row.expires_at:
+            told = f"This no longer waits. {outcome(self._context, row, now)}".strip()
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+        if not buttons.use(connection, press.button.nonce_sha256, now):
+            told = "You have tapped this before. /pending has new buttons."
+            return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
+        flood = floods.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
+        if flood is not None:
+            bring_down(connection, flood, row)
+            draw_anew(connection, flood, now)
+        else:
+            left = (replace(ref, leaving=True) for ref in row.card_refs)
+            approvals.set_card_refs(connection, row.approval_id, left)
+            redraw(connection, row, now=now)
+        here = self._context.chat_of(row.chat) == tap.chat
+        return TapAnswer(Tapped.NOTED, "" if here else "Shown in the chat that it belongs to.", row.approval_id)
+
+    def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int) -> Rich:
+        names, invoker = Names(connection), self._context.invoker
+        shown = (described(shown_of(invoker, row), names) for row in rows)
+        return tuple(Span(text=f"{number}. {line}\n") for number, line in enumerate(shown, first))
+
+    def _buttons(
+        self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int, chat: str, now: datetime
+    ) -> tuple[tuple[Button, ...], ...]:
+        made = [
+            new_button(
+                connection,
+                ButtonKind.APPROVAL,
+                row.approval_id,
+                row.revision,
+                SHOW,
+                f"Show {number}",
+                owner=self._context.owner_id(),
+                chat=chat,
+                now=now,
+            )
+            for number, row in enumerate(rows, first)
+        ]
+        return tuple(tuple(made[start : start + IN_A_ROW]) for start in range(0, len(made), IN_A_ROW))
+
+
+def _head(rows: Sequence[ApprovalRow]) -> str:
+    return f"{len(rows)} waiting for your yes:\n"

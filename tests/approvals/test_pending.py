@@ -1,0 +1,226 @@
+"""/pending: what waits, and a button for each that brings its card down to where the owner is."""
+# names: made up here
+
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from approvals.card import REPLACED, SHOWN_BELOW
+from approvals.pending_list import NONE, PAGE
+from butler.contract.card import Button, Card, OwnerMessage, rich_text
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.names import Identity
+from butler.contract.provenance import Origin
+from butler.store.queries import approvals, inbox
+from butler.store.tables import approvals as approvals_table
+from tests.approvals.floods import OWN, flood, flood_of
+from tests.approvals.house import ANNA, MAIL, NOON, OWNER, STRANGER, House
+from tests.approvals.second import Killed
+from tests.approvals.test_revise import text
+
+ELSEWHERE = "telegram:-1005"
+
+
+async def listed(house: House, chat: str = OWNER) -> list[OwnerMessage]:
+    """Say /pending; the messages that come of it. That it is said twice makes no difference."""
+    before = len(await house.messages())
+    for _ in range(2):
+        await house.write(lambda c: house.approvals.say_pending(c, chat, f"turn:{before}", house.clock.now()))
+    return (await house.messages())[before:]
+
+
+def buttons(message: OwnerMessage) -> dict[str, Button]:
+    return {button.label: button for line in message.buttons for button in line}
+
+
+async def show(house: House, message: OwnerMessage, label: str = "Show 1", **more: Any) -> str:
+    answer = await house.approvals.decide(house.tap_of(buttons(message)[label], **more))
+    await house.run()
+    return answer.text
+
+
+def outcomes(house: House) -> list[str]:
+    return [rich_text(card.outcome) for card in house.channel.cards.values()]
+
+
+def tappable(house: House) -> list[bool]:
+    return [bool(card.buttons) for card in house.channel.cards.values()]
+
+
+async def test_where_nothing_waits_that_is_said(house: House) -> None:
+    (message,) = await listed(house)
+    assert rich_text(message.text) == NONE
+    assert not message.buttons
+    assert rich_text(await house.approvals.pending_in_words()) == NONE
+
+
+async def test_each_line_says_what_waits_to_whom_it_goes_and_how_it_begins(house: House) -> None:
+    await house.know("Anna", ANNA)
+    await house.ask()
+    house.clock.turn(seconds=1)
+    await house.ask(MAIL, args={"to": ["mail:a\u202eb@x.example"], "text": "one\ntwo " + "x" * 100}, call_id="c2")
+    (message,) = await listed(house)
+    line = f"2. Sends a message (to mail:a[U+202E]b@x.example): “one two {'x' * 71}…”"
+    assert rich_text(message.text) == (
+        f"2 waiting for your yes:\n1. Sends a message (to Anna at {ANNA}): “I'll be late”\n{line}\n"
+        "Nothing is done without your yes. Show brings a card down here."
+    )
+    assert list(buttons(message)) == ["Show 1", "Show 2"]
+    words = rich_text(await house.approvals.pending_in_words())
+    assert words.endswith(f"{line}\nNothing is done without your yes. /pending has buttons that show each card again.")
+
+
+async def test_many_that_wait_are_several_messages_with_at_most_eight_buttons_each(house: House) -> None:
+    row = await house.row(await house.ask())
+    for number in range(2, PAGE + 3):
+        at = NOON + timedelta(seconds=number)
+        more = replace(row, approval_id=f"a-{number}", call_id=f"c-{number}", created_at=at)
+        await house.write(lambda c, more=more: approvals.insert(c, more))
+    one, two = await listed(house)
+    assert [len(line) for line in one.buttons] == [4, 4]
+    assert list(buttons(two)) == ["Show 9", "Show 10"]
+    assert rich_text(two.text).startswith("9. Sends")
+    assert "Nothing is done" not in rich_text(one.text)
+    assert await show(house, two, "Show 10") == ""
+    assert house.channel.newest.approval_id == "a-10"
+
+
+async def test_a_card_is_brought_down_as_a_new_message_with_buttons_that_work(house: House) -> None:
+    approval_id = await house.ask()
+    (message,) = await listed(house)
+    assert await show(house, message) == ""
+    assert (outcomes(house), tappable(house)) == ([SHOWN_BELOW, ""], [False, True])
+    assert list(house.channel.replies.values())[-1] is None
+    old = next(iter(house.channel.cards.values()))
+    assert (old.body, old.expires_at) == ("I'll be late", None)
+    await house.tap("Approve")
+    await house.after_undo_window()
+    assert await house.state(approval_id) == "done"
+    assert [text.partition(" ")[0] for text in outcomes(house)] == ["Shown", "Sent"]
+
+
+async def test_each_button_brings_a_card_down_once_and_a_new_list_has_new_ones(house: House) -> None:
+    await house.ask()
+    (message,) = await listed(house)
+    await show(house, message)
+    assert await show(house, message) == "You have tapped this before. /pending has new buttons."
+    assert len(house.channel.cards) == 2
+    (again,) = await listed(house)
+    await show(house, again)
+    assert outcomes(house) == [SHOWN_BELOW, SHOWN_BELOW, ""]
+
+
+async def test_the_first_message_of_a_card_answers_what_asked_for_it_and_the_next_one_nothing(house: House) -> None:
+    asked = Inbound(
+        inbound_id="in-1",
+        kind=InboundKind.CHAT,
+        channel="telegram",
+        identity=Identity.BOT,
+        account="bot",
+        dedup_key="in-1",
+        chat=OWNER,
+        sender=OWNER,
+        message_ref="7",
+        received_at=NOON,
+        origin=Origin.owner(OWNER),
+    )
+    await house.write(lambda c: inbox.add(c, asked))
+    await house.ask()
+    (message,) = await listed(house)
+    await show(house, message)
+    assert list(house.channel.replies.values()) == ["7", None]
+
+
+async def test_what_was_decided_or_expired_meanwhile_is_not_shown_and_that_is_said(house: House) -> None:
+    await house.ask()
+    (message,) = await listed(house)
+    await house.tap("Deny")
+    assert (await show(house, message)).startswith("This no longer waits. Denied by you at 12:00:00")
+    await house.ask(call_id="c2")
+    (message,) = await listed(house)
+    house.clock.turn(hours=48)
+    assert (await show(house, message)).startswith("This no longer waits.")
+    await house.write(lambda c: c.execute(approvals_table.delete()))
+    assert (await show(house, message)).startswith("I do not know this button")
+    assert len(house.channel.cards) == 2
+
+
+async def test_a_strangers_tap_brings_nothing_down(house: House) -> None:
+    await house.ask()
+    (message,) = await listed(house)
+    assert await show(house, message, sender=STRANGER) == "This is not yours to decide. Nothing was done."
+    assert len(house.channel.cards) == 1
+
+
+async def test_a_card_of_another_chat_is_shown_there_and_that_is_said(house: House) -> None:
+    await house.ask(chat=ELSEWHERE)
+    (message,) = await listed(house)
+    assert await show(house, message) == "Shown in the chat that it belongs to."
+    assert outcomes(house) == [SHOWN_BELOW, ""]
+
+
+async def test_a_card_that_was_changed_since_is_shown_as_it_is_and_its_older_messages_say_what_replaced_them(
+    house: House,
+) -> None:
+    approval_id = await house.ask()
+    (message,) = await listed(house)
+    later = text("Later")
+    await house.write(lambda c: house.approvals.revise(c, approval_id, 1, later, house.clock.now()))
+    await house.run()
+    await show(house, message)
+    assert outcomes(house) == [REPLACED, SHOWN_BELOW, ""]
+    assert house.channel.newest.body == "Later"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_a_crash_while_a_card_is_brought_down_loses_no_card(house: House, when: str) -> None:
+    approval_id = await house.ask()
+    (message,) = await listed(house)
+    house.channel.die = when
+    with pytest.raises(Killed):
+        await show(house, message)
+    house.restart()
+    await house.run()
+    assert outcomes(house)[0] == SHOWN_BELOW
+    assert tappable(house) == [False, *([True] * (len(house.channel.cards) - 1))]
+    await house.tap("Approve")
+    assert await house.state(approval_id) == "approved"
+
+
+async def test_a_card_that_could_not_be_shown_in_a_closed_chat_is_sent_when_it_opens(house: House) -> None:
+    await house.ask()
+    (message,) = await listed(house)
+    house.channel.closed = True
+    await show(house, message)
+    assert tappable(house) == [True]
+    house.channel.closed = False
+    await house.write(lambda c: house.approvals.show_unseen(c, house.clock.now()))
+    await house.run()
+    assert (outcomes(house), tappable(house)) == ([SHOWN_BELOW, ""], [False, True])
+
+
+async def test_a_member_of_a_digest_is_shown_on_the_digest_which_comes_down(house: House) -> None:
+    ids = await flood_of(house, 6)
+    assert (await flood(house)).showing == ids[3]
+    (message,) = await listed(house)
+    assert await show(house, message, "Show 6") == ""
+    newest: Card = house.channel.newest
+    assert (newest.approval_id, newest.body) == (ids[-1], "Message number 6")
+    assert len(house.channel.cards) == 4
+    assert len(house.channel.deleted) == 1
+
+
+async def test_what_is_held_back_in_quiet_hours_is_shown_when_the_owner_asks_for_it_on_a_card_of_its_own(
+    house: House,
+) -> None:
+    ids = await flood_of(house, OWN)
+    house.configure(quiet_hours="22:00-07:00")
+    house.clock.time = NOON.replace(hour=23)
+    approval_id = await house.ask(args={"to": [ANNA], "text": "at night"}, call_id="night")
+    assert len(house.channel.cards) == len(ids)
+    (message,) = await listed(house)
+    await show(house, message, "Show 4")
+    assert house.channel.newest.approval_id == approval_id
+    assert (await house.row(approval_id)).flood_id is None
