@@ -1,9 +1,8 @@
 """Work handler: draw a card as its row stands, with buttons whose nonces are stored before anybody sees them.
 
 The first drawing of a revision sends a message, every later one edits it, unless the owner has it brought down: then it
-is sent anew. A crash between the message and its note
-leads to a second message; the buttons of both are good until one is used. Messages of earlier revisions,
-and those that were left, lose their buttons once the new one stands.
+is sent anew. A crash between the message and its note leads to a second message; the buttons of both are good until one
+is used. Messages of earlier revisions, and those that it has left, lose their buttons once the new one stands.
 """
 
 from collections.abc import Iterator, Sequence

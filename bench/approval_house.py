@@ -114,7 +114,8 @@ class Channel:
     def pages(self, card: Card) -> int:
         return 1
 
-    async def delete(self, ref: MessageRef) -> None: ...
+    async def delete(self, ref: MessageRef) -> bool:
+        return True
 
     async def answer(self, query: str, text: str = "", *, alert: bool = False) -> None: ...
 

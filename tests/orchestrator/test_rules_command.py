@@ -1,4 +1,4 @@
-"""/rules in the chat, and a rule's whole way from a card to a message that passes: all of it by what the owner taps."""
+"""/rules and /pending in the chat, and a rule's whole way from a card to a message that passes, all of it by taps."""
 
 from butler.contract.inbound import InboundKind
 from butler.orchestrator.planning import Command
@@ -10,9 +10,9 @@ async def ask_anna(house: House) -> None:
     await house.say("tell Anna hello", planned(step(1, SEND, to=to, text="hello")))
 
 
-async def rules_command(house: House, inbound_id: str = "c1") -> None:
-    payload = {"name": "rules", "rest": ""}
-    await house.say("/rules", kind=InboundKind.COMMAND, payload=payload, inbound_id=inbound_id, dedup_key=inbound_id)
+async def rules_command(house: House, inbound_id: str = "c1", name: str = "rules") -> None:
+    payload = {"name": name, "rest": ""}
+    await house.say(f"/{name}", kind=InboundKind.COMMAND, payload=payload, inbound_id=inbound_id, dedup_key=inbound_id)
 
 
 async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -> None:
@@ -27,6 +27,7 @@ async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -
     assert "Rule 1: Send message (Telegram, as you" in house.phone.said[-1]
     assert "to Anna (telegram:@anna), in this chat" in house.phone.said[-1]
     await house.tap("Revoke 1")
+    assert house.phone.said[-1].startswith("Rule 1 (revoked): Send message")
     await ask_anna(house)
     assert house.sent() == ["hello"]
     await rules_command(house, "c2")
@@ -36,3 +37,13 @@ async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -
 async def test_words_that_ask_for_the_rules_are_answered_by_the_house(house: House) -> None:
     await house.say("which rules are there?", Command.RULES)
     assert house.phone.said == ["the answer to rules, with what Eve calls herself"]
+
+
+async def test_pending_lists_what_waits_with_buttons_that_bring_a_card_down(house: House) -> None:
+    await ask_anna(house)
+    await rules_command(house, name="pending")
+    assert house.phone.said[-1].startswith("1 waiting for your yes:\n1. ")
+    await house.tap("Show 1")
+    assert len(house.phone.cards) == 2
+    await house.tap("Approve")
+    assert house.sent() == ["hello"]
