@@ -1,11 +1,13 @@
 """A house over SQLite in memory, or over a database that outlives its connection: a file, and PostgreSQL."""
 
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
 from butler.store.store import Store
 from tests.approvals.house import House, create_tables
+from tests.approvals.mortal import Mortal
 from tests.services.plugin import postgres
 from tests.store.fixtures import lasting_store, lasting_url
 
@@ -15,6 +17,14 @@ __all__ = ["lasting_store", "lasting_url", "postgres"]
 @pytest.fixture
 async def store() -> AsyncIterator[Store]:
     store = create_tables(Store("sqlite://"))
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
+    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
+    create_tables(store)
     yield store
     await store.close()
 

@@ -7,7 +7,8 @@ import sqlalchemy as sa
 from butler.contract.card import Card
 from butler.store.queries import floods
 from butler.store.queries.floods import FloodRow
-from tests.approvals.house import ANNA, SEND, House
+from tests.approvals.house import House
+from tests.approvals.providers import ANNA, SEND
 
 OWN = 3
 """Cards of their own before a digest begins."""

@@ -15,9 +15,9 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import Idempotency
 from butler.store.queries import inbox
 from butler.store.queries.approvals import ApprovalRow
-from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, SEND, STRANGER
 from tests.approvals.machine_checks import Checks, nonce_of
 from tests.approvals.machine_world import Blow, Mood, MortalStore, Search, World
+from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, SEND, STRANGER
 
 T = TypeVar("T")
 

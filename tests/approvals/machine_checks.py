@@ -26,9 +26,9 @@ from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import buttons as buttons_table
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
-from tests.approvals.house import OWNER
 from tests.approvals.machine_log import Reading
 from tests.approvals.machine_world import View, World
+from tests.approvals.phone import OWNER
 
 TAMPERED = "something else"
 OFFERED = {

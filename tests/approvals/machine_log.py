@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from approvals.states import TRANSITIONS, State
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.audit import AuditRow
-from tests.approvals.house import OWNER
+from tests.approvals.phone import OWNER
 
 _RULES = {
     "rule.saved": "on",

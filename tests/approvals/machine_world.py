@@ -22,7 +22,10 @@ from butler.store.queries import outbox, work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.approvals.house import OWNER, Channel, House, Invoker, Killed, Provider, create_tables, fault, ok
+from tests.approvals.house import House, create_tables
+from tests.approvals.phone import OWNER, Channel
+from tests.approvals.providers import Invoker, Provider, fault, ok
+from tests.approvals.second import Killed
 
 T = TypeVar("T")
 

@@ -9,10 +9,8 @@ from butler.contract.card import Card
 from butler.store.queries import audit
 from butler.store.queries.rules import RuleRow
 from butler.store.tables import rules as rules_table
-from tests.approvals.house import (
-    ANNA,
-    House,
-)
+from tests.approvals.house import House
+from tests.approvals.providers import ANNA
 
 ALWAYS = "Always…"
 TITLE = "A standing rule, not saved yet"

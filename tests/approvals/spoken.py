@@ -6,7 +6,7 @@ from typing import Any
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
-from tests.approvals.house import NOON, OWNER
+from tests.approvals.phone import NOON, OWNER
 
 _numbers = count(1)
 

@@ -9,7 +9,9 @@ from butler.contract.tools import Preview, Recipient
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from config.approvals import ApprovalsSettings
-from tests.approvals.house import ANNA, NOON, OWN_WORDS, OWNER, PRIVATE_READ, SEND, House, Invoker, Owner, Provider
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER, Owner
+from tests.approvals.providers import ANNA, OWN_WORDS, PRIVATE_READ, SEND, Invoker, Provider
 
 RULE = RuleRow(
     rule_id="r1",

@@ -9,19 +9,9 @@ from approvals.always import FIRST_LIFE, FIRST_USES
 from approvals.policy import Decision
 from butler.contract.card import rich_text
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.house import (
-    A_MAIL,
-    ANNA,
-    ARCHIVE,
-    MAIL,
-    NOON,
-    OWN_WORDS,
-    OWNER,
-    SEND,
-    STRANGER,
-    House,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, MAIL, OWN_WORDS, SEND, STRANGER
 from tests.approvals.rule_house import ALWAYS, LATE, all_rules, kinds, labels, proposed, the_rule
 
 

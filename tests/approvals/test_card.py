@@ -19,22 +19,10 @@ from butler.contract.tools import Attachment, Preview, Recipient, Reconciled, Se
 from butler.store.queries import approvals, contacts, inbox
 from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.house import (
-    A_MAIL,
-    ANNA,
-    ARCHIVE,
-    BOT_SEND,
-    MAIL,
-    OWN_WORDS,
-    OWNER,
-    PRIVATE_READ,
-    SEND,
-    House,
-    Killed,
-    card_text,
-    create_tables,
-    fault,
-)
+from tests.approvals.house import House, card_text, create_tables
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND, fault
+from tests.approvals.second import Killed
 
 
 def fields(card: Card) -> dict[str, str]:

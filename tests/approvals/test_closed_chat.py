@@ -3,7 +3,9 @@
 from approvals.revise import Change, Put
 from butler.contract.card import rich_text
 from butler.store.queries import outbox
-from tests.approvals.house import ANNA, BOT_SEND, OWN_WORDS, OWNER, STRANGER, House
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA, BOT_SEND, OWN_WORDS, STRANGER
 
 
 async def test_a_card_that_a_closed_chat_refused_comes_once_the_owner_is_back(house: House) -> None:

@@ -3,48 +3,17 @@
 The kill points are found by counting the commits of a run that is left alone; each is then tried from both sides.
 """
 
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
-from typing import TypeVar
-
 import pytest
-import sqlalchemy as sa
 
 from butler.contract.card import rich_text
 from butler.contract.integration import Idempotency
 from butler.store.queries import audit
-from butler.store.store import Store
-from tests.approvals.house import House, Killed, create_tables
+from tests.approvals.house import House
+from tests.approvals.mortal import Mortal
+from tests.approvals.second import Killed
 
-T = TypeVar("T")
 COMMITS = 12
 """More than the scenario makes; a test holds that."""
-
-
-class Mortal(Store):
-    """A store that dies before or after its n-th write, as the process with it would."""
-
-    left = -1
-    after = False
-    count = 0
-
-    async def write(self, work: Callable[[sa.Connection], T], label: str = "") -> T:
-        self.count += 1
-        self.left -= 1
-        if self.left == 0 and not self.after:
-            raise Killed
-        result = await super().write(work, label)
-        if self.left == 0:
-            raise Killed
-        return result
-
-
-@pytest.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
-    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
-    create_tables(store)
-    yield store
-    await store.close()
 
 
 async def scenario(house: House) -> None:

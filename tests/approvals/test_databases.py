@@ -4,7 +4,9 @@ from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.store.queries import audit
-from tests.approvals.house import A_MAIL, ANNA, MAIL, House, Killed, fault
+from tests.approvals.house import House
+from tests.approvals.providers import A_MAIL, ANNA, MAIL, fault
+from tests.approvals.second import Killed
 
 ODD = "nul \0, bidi \u202e, emoji 👩‍👧, quote ', half e\u0301"
 

@@ -5,7 +5,8 @@ from approvals.decide import decide_one
 from approvals.states import State, Verb
 from approvals.tapped import Tapped
 from butler.store.queries.buttons import ButtonKind
-from tests.approvals.house import OWNER, House
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
 
 
 async def test_a_row_that_has_moved_on_since_it_was_read_is_not_decided(house: House) -> None:

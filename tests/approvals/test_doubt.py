@@ -8,7 +8,9 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.tools import Reconciled, Settled
 from butler.store.queries import approvals
-from tests.approvals.house import OWNER, SEND, House, fault
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import SEND, fault
 
 NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
 AWAY = fault(IntegrationErrorCode.UNAVAILABLE)

@@ -27,7 +27,10 @@ from butler.store.queries import approvals, audit, outbox
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.store import Store
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.house import OWNER, SEND, House, Killed, SendArgs, create_tables, fault, ok
+from tests.approvals.house import House, create_tables
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import SEND, SendArgs, fault, ok
+from tests.approvals.second import Killed
 
 T = TypeVar("T")
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)

@@ -8,7 +8,8 @@ from butler.store.queries import approvals
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import outbox
 from tests.approvals.floods import OWN, flood_of, see_all
-from tests.approvals.house import ANNA, SEND, STRANGER, House
+from tests.approvals.house import House
+from tests.approvals.providers import ANNA, SEND, STRANGER
 
 
 async def kinds(house: House) -> list[str]:

@@ -19,7 +19,8 @@ from butler.store.store import Store
 from modules.telegram.drawing import draw_card
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 from tests.approvals.floods import digest, flood, flood_of
-from tests.approvals.house import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, House, create_tables
+from tests.approvals.house import House, create_tables
+from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND
 
 LONDON = ZoneInfo("Europe/London")
 

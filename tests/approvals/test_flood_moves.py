@@ -1,7 +1,6 @@
 """A digest card comes down when the owner asks for one more: it stands below their message, and nowhere else."""
 
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,8 +15,11 @@ from butler.contract.provenance import Origin
 from butler.store.queries import audit, floods, inbox, work
 from butler.store.queries.floods import SHOW_FLOOD
 from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
-from tests.approvals.house import OWNER, STRANGER, House, Killed, create_tables
-from tests.approvals.test_crash import Mortal
+from tests.approvals.house import House
+from tests.approvals.mortal import Mortal
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import STRANGER
+from tests.approvals.second import Killed
 
 DIGEST = str(100 + OWN)
 """The first message that the digest has."""
@@ -381,14 +383,6 @@ async def held(house: House, fifth: str) -> None:
     for key in (key for key in digests(house) if key not in standing):
         told = await tapped(house, "Approve this", house.channel.cards[key], key)
         assert told.startswith(("Already decided", "A newer version"))
-
-
-@pytest.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
-    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
-    create_tables(store)
-    yield store
-    await store.close()
 
 
 async def test_the_scenario_has_fewer_steps_than_are_tried(mortal: Mortal) -> None:

@@ -8,7 +8,9 @@ from butler.store.queries.floods import FloodState
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import floods as floods_table
 from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
-from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWNER, STRANGER, House, card_text
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, STRANGER
 
 
 async def states(house: House, ids: list[str]) -> list[str]:

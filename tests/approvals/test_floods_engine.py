@@ -11,7 +11,9 @@ from butler.engine import LocalEngine
 from butler.store.queries import floods
 from butler.store.store import Store
 from tests.approvals.floods import OWN, digest
-from tests.approvals.house import ANNA, SEND, House, TestClock, create_tables
+from tests.approvals.house import House, create_tables
+from tests.approvals.phone import TestClock
+from tests.approvals.providers import ANNA, SEND
 
 SLOW_S = 0.1
 """An edit; Telegram's take a second."""

@@ -1,27 +1,18 @@
 """A flood outlives crashes, closed chats, moved groups, restores and pairings: nothing is lost, nothing done twice."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from butler.contract.card import rich_text
 from butler.contract.errors import ChatClosedError
 from butler.store.queries import approvals, audit, cursors, floods, outbox
 from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
-from tests.approvals.house import NOON, OWNER, House, Killed, create_tables
-from tests.approvals.test_crash import Mortal
+from tests.approvals.house import House
+from tests.approvals.mortal import Mortal
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.second import Killed
 
 COMMITS = 36
 """More than the scenario makes; a test holds that."""
-
-
-@pytest.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
-    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
-    create_tables(store)
-    yield store
-    await store.close()
 
 
 async def scenario(house: House) -> None:

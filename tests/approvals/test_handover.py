@@ -10,7 +10,9 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleState
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.house import BOT_SEND, House, Killed, card_text, fault
+from tests.approvals.house import House, card_text
+from tests.approvals.providers import BOT_SEND, fault
+from tests.approvals.second import Killed
 from tests.approvals.standing_world import saved
 
 NEW = "telegram:43"

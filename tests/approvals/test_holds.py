@@ -18,7 +18,9 @@ from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import contact_addresses, contact_aliases, contacts
-from tests.approvals.house import ANNA, OWN_WORDS, SEND, House, Killed, card_text, fault
+from tests.approvals.house import House, card_text
+from tests.approvals.providers import ANNA, OWN_WORDS, SEND, fault
+from tests.approvals.second import Killed
 from tests.approvals.standing_world import saved
 
 Change = Callable[[House], Awaitable[None]]

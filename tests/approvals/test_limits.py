@@ -10,7 +10,9 @@ from approvals.limits import exceeded, start_of_day
 from approvals.policy import Decision, Verdict
 from butler.contract.errors import IntegrationErrorCode
 from butler.store.queries import audit
-from tests.approvals.house import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, OWNER, PRIVATE_READ, READ, SEND, House, fault
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, PRIVATE_READ, READ, SEND, fault
 from tests.approvals.standing_world import rule_now, saved
 
 BEN = "telegram:1003"

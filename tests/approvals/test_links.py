@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from approvals.hosts import real_host, remarks_on
 from approvals.links import Link, links, shown_links
 from butler.contract.card import Style, rich_text
-from tests.approvals.house import MAIL, House
+from tests.approvals.house import House
+from tests.approvals.providers import MAIL
 from tests.approvals.test_visible import ANY, HIDDEN
 
 APPLE = ("reads as аррӏе.com", "mixes Cyrillic and Latin letters")

@@ -24,10 +24,11 @@ from butler.contract.tools import Recipient
 from butler.store.queries import approvals, cursors, inbox, rules
 from butler.store.queries.rules import RuleState
 from butler.store.tables import approvals as approvals_table
-from tests.approvals.house import A_MAIL, ANNA, OWN_WORDS, OWNER, SEND
 from tests.approvals.machine import BOB, EVE, MOST, Machine, a_pick, can_ask
 from tests.approvals.machine_checks import TAMPERED
 from tests.approvals.machine_world import Mood, MortalStore
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, OWN_WORDS, SEND
 
 EXAMPLES = 25
 STEPS = 40

@@ -15,7 +15,10 @@ from butler.contract.inbound import Inbound
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleState
 from butler.store.store import Store
-from tests.approvals.house import ANNA, OWN_WORDS, OWNER, SEND, STRANGER, House, Killed, create_tables
+from tests.approvals.house import House, create_tables
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA, OWN_WORDS, SEND, STRANGER
+from tests.approvals.second import Killed
 
 HUNDRED = 100
 ELSEWHERE = "telegram:-5"

@@ -13,7 +13,10 @@ from butler.contract.integration import Idempotency
 from butler.contract.names import Identity
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.store.queries import audit
-from tests.approvals.house import BOT_SEND, MAIL, OWNER, READ, House, Killed, card_text, fault
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import BOT_SEND, MAIL, READ, fault
+from tests.approvals.second import Killed
 from tests.approvals.spoken import spoken
 
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)

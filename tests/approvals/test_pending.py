@@ -16,7 +16,9 @@ from butler.contract.provenance import Origin
 from butler.store.queries import approvals, inbox
 from butler.store.tables import approvals as approvals_table
 from tests.approvals.floods import OWN, flood, flood_of
-from tests.approvals.house import ANNA, MAIL, NOON, OWNER, STRANGER, House
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import ANNA, MAIL, STRANGER
 from tests.approvals.second import Killed
 from tests.approvals.test_revise import text
 

@@ -21,7 +21,9 @@ from butler.sink import StoreSink
 from butler.store.queries import audit, buttons, inbox
 from butler.store.queries.inbox import InboxState
 from butler.store.tables import metadata
-from tests.approvals.house import ANNA, OWNER, STRANGER, House, card_text
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA, STRANGER
 from tests.approvals.spoken import spoken
 
 PIN = "918273645012"

@@ -21,21 +21,9 @@ from butler.contract.provenance import Origin, Trust
 from butler.provenance import Labels
 from butler.store.queries import approvals, audit, contacts, cursors
 from config.approvals import ApprovalsSettings, BotOutputs
-from tests.approvals.house import (
-    A_MAIL,
-    ANNA,
-    ARCHIVE,
-    BOT_SEND,
-    KEEP,
-    MAIL,
-    OWN_WORDS,
-    OWNER,
-    PRIVATE_READ,
-    READ,
-    SEND,
-    House,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, OWN_WORDS, PRIVATE_READ, READ, SEND
 from tests.approvals.standing_world import RULE, question, rule_now, saved
 
 

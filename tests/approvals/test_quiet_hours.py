@@ -9,7 +9,9 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.store.queries import approvals, audit, inbox
 from tests.approvals.floods import OWN, flood_of
-from tests.approvals.house import OWNER, STRANGER, House, card_text
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import STRANGER
 
 NIGHT = datetime(2026, 3, 5, 23, 30, tzinfo=UTC)
 MORNING = datetime(2026, 3, 6, 7, 0, tzinfo=UTC)

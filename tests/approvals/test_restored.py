@@ -6,7 +6,10 @@ from approvals.restored import CUT_OFF, LOOK_FIRST
 from approvals.states import State
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.store.queries import cursors
-from tests.approvals.house import NOON, STRANGER, House, Killed, card_text, fault
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import NOON
+from tests.approvals.providers import STRANGER, fault
+from tests.approvals.second import Killed
 
 
 async def restored(house: House) -> None:

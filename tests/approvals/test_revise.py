@@ -30,19 +30,10 @@ from butler.store.queries.approvals import CardRef
 from modules.email.args import BOT_ROLES, SEND_ROLES, ReplyArgs, SendMailArgs, preview_reply, preview_user_send
 from modules.telegram.tool_args import METADATA, SendMessageArgs, preview_send
 from modules.telegram.tool_args import ReplyArgs as TelegramReplyArgs
-from tests.approvals.house import (
-    A_MAIL,
-    ANNA,
-    BOT_SEND,
-    MAIL,
-    OWN_WORDS,
-    OWNER,
-    PRIVATE_READ,
-    SEND,
-    House,
-    Killed,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, PRIVATE_READ, SEND
+from tests.approvals.second import Killed
 
 BOB = "telegram:1003"
 REPORT = Attachment(name="report.pdf", size=10, sha256="a" * 64)

@@ -8,7 +8,9 @@ import pytest
 from approvals.risk import MANY, Risk, choosing, risk_of
 from butler.contract.tools import ToolMetadata
 from butler.provenance import Labels
-from tests.approvals.house import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, OWNER, PRIVATE_READ, READ, SEND, House
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, PRIVATE_READ, READ, SEND
 from tests.approvals.standing_world import question
 
 NOBODYS: Labels = frozenset()

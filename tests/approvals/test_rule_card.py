@@ -2,12 +2,8 @@
 
 from approvals.rule_card import REFUSED_SHOWN
 from butler.contract.card import rich_text
-from tests.approvals.house import (
-    ANNA,
-    MAIL,
-    House,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.providers import ANNA, MAIL
 from tests.approvals.rule_house import LATE, TITLE, labels, proposed
 
 

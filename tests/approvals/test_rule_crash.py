@@ -1,22 +1,16 @@
 """Proposals through deaths of the process, lost connections and moved chats."""
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
 
 from approvals import rule_desk
 from approvals.policy import Decision
 from butler.store.queries import audit, rules
-from tests.approvals.house import (
-    ANNA,
-    OWNER,
-    House,
-    Killed,
-    create_tables,
-)
+from tests.approvals.house import House
+from tests.approvals.mortal import Mortal
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA
 from tests.approvals.rule_house import ALWAYS, LATE, TITLE, kinds, labels, proposed, the_rule
-from tests.approvals.test_crash import Mortal
+from tests.approvals.second import Killed
 
 
 @pytest.mark.parametrize("die", ["before", "after"])
@@ -111,14 +105,6 @@ async def test_a_group_that_moves_takes_its_rules_along_and_shows_a_draft_anew(h
 
 COMMITS = 20
 """More than the scenario makes; a test holds that."""
-
-
-@pytest.fixture
-async def mortal(tmp_path: Path) -> AsyncIterator[Mortal]:
-    store = Mortal(f"sqlite:///{tmp_path}/butler.db")
-    create_tables(store)
-    yield store
-    await store.close()
 
 
 async def scenario(house: House) -> None:

@@ -11,14 +11,9 @@ from butler.contract.card import rich_text
 from butler.contract.errors import UnknownToolError
 from butler.store.queries import audit, rules
 from butler.store.tables import rules as rules_table
-from tests.approvals.house import (
-    ANNA,
-    NOON,
-    OWNER,
-    SEND,
-    House,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import ANNA, SEND
 from tests.approvals.rule_house import ALWAYS, LATE, kinds, labels, proposed, saved, the_rule
 
 

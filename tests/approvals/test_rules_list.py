@@ -13,7 +13,9 @@ from butler.contract.tools import ArgMetadata, ArgRole
 from butler.store.queries import audit, history, rules
 from butler.store.queries.rules import RuleRow
 from butler.store.tables import rules as rules_table
-from tests.approvals.house import ANNA, OWNER, STRANGER, House, card_text
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA, STRANGER
 
 LATE: dict[str, Any] = {"to": [ANNA], "text": "I'll be late"}
 

@@ -12,7 +12,9 @@ from approvals.rule_list import LONGEST
 from butler.contract.card import MessageRef, OwnerMessage, rich_text
 from butler.store.queries import outbox, rules
 from butler.store.tables import outbox as outbox_table
-from tests.approvals.house import ANNA, OWNER, House
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import ANNA
 from tests.approvals.test_rules_list import LATE, asks, saved, say, stored, tap
 
 

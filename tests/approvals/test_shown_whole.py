@@ -22,7 +22,9 @@ from butler.contract.tools import Attachment
 from butler.store.queries.approvals import ApprovalRow
 from modules.telegram.drawing import BUTTON_BYTES, Drawing, check_buttons, draw_card
 from modules.telegram.text import ENTITY_LIMIT, MESSAGE_LIMIT, utf16_len
-from tests.approvals.house import ANNA, ARCHIVE, MAIL, NOON, OWNER, SEND, House, SendArgs
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import ANNA, ARCHIVE, MAIL, SEND, SendArgs
 from tests.approvals.test_visible import HIDDEN, unmark
 
 NASTY = st.sampled_from(

@@ -17,19 +17,9 @@ from butler.contract.card import Card
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import approvals, audit, contacts, rules
 from butler.store.queries.rules import RuleRow, RuleState
-from tests.approvals.house import (
-    A_MAIL,
-    ANNA,
-    ARCHIVE,
-    BOT_SEND,
-    NOON,
-    OWN_WORDS,
-    OWNER,
-    PRIVATE_READ,
-    SEND,
-    House,
-    card_text,
-)
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import A_MAIL, ANNA, ARCHIVE, BOT_SEND, OWN_WORDS, PRIVATE_READ, SEND
 from tests.approvals.standing_world import RULE, rule_now, saved
 
 BEN = "telegram:1003"

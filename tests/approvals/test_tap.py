@@ -12,7 +12,10 @@ from butler.store.queries import approvals, audit
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import buttons
-from tests.approvals.house import OWNER, STRANGER, House, Killed
+from tests.approvals.house import House
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import STRANGER
+from tests.approvals.second import Killed
 
 
 async def refusals(house: House) -> list[tuple[str, str, str]]:

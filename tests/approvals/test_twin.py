@@ -24,7 +24,9 @@ from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 from butler.store.tables import buttons, metadata
 from butler.store.tables import inbox as inbox_table
-from tests.approvals.house import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS, OWNER, House, card_text
+from tests.approvals.house import House, card_text
+from tests.approvals.phone import OWNER
+from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, OWN_WORDS
 from tests.approvals.second import Killed, Second
 
 ME = "me@home.example"

@@ -7,7 +7,8 @@ import pytest
 from butler.contract.card import rich_text
 from butler.store.queries import approvals
 from tests.approvals.floods import digest, flood_of, labels, see_all
-from tests.approvals.house import MAIL, SEND, House
+from tests.approvals.house import House
+from tests.approvals.providers import MAIL, SEND
 
 
 async def test_each_tool_has_its_own_window_and_the_answer_says_how_long(house: House) -> None:

@@ -11,7 +11,9 @@ from approvals.weekly import WEEKLY, next_monday
 from butler.contract.card import Style, rich_text
 from butler.store.chain import Head
 from butler.store.queries import audit
-from tests.approvals.house import ANNA, NOON, STRANGER, House
+from tests.approvals.house import House
+from tests.approvals.phone import NOON
+from tests.approvals.providers import ANNA, STRANGER
 
 LONDON = ZoneInfo("Europe/London")
 MONDAY = datetime(2026, 3, 9, 9, tzinfo=UTC)

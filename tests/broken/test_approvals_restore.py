@@ -10,7 +10,9 @@ from butler.store.queries import audit, cursors
 from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.store import Store
 from butler.store.tables import metadata
-from tests.approvals.house import MAIL, NOON, STRANGER, House, card_text, create_tables
+from tests.approvals.house import House, card_text, create_tables
+from tests.approvals.phone import NOON
+from tests.approvals.providers import MAIL, STRANGER
 from tests.approvals.rule_house import saved, the_rule
 from tests.approvals.test_twin import answer, code_in, mails, silence, twin, with_mail
 

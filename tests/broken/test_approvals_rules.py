@@ -12,12 +12,13 @@ from butler.store.tables import approvals as approvals_table
 from butler.store.tables import contact_addresses
 from butler.store.tables import contacts as contacts_table
 from butler.store.tables import rules as rules_table
-from tests.approvals import house as houses
-from tests.approvals.house import ANNA, OWN_WORDS, SEND, House, create_tables
+from tests.approvals import providers
+from tests.approvals.house import House, create_tables
+from tests.approvals.providers import ANNA, OWN_WORDS, SEND
 from tests.approvals.rule_house import saved, the_rule
 
 
-class Grown(houses.SendArgs):
+class Grown(providers.SendArgs):
     """The tool in its next version, which can do more."""
 
     also_to: str = ""
@@ -32,11 +33,11 @@ async def house() -> House:
 @pytest.fixture
 def grown(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
     roles = {
-        **houses.ROLES[houses.SendArgs],
+        **providers.ROLES[providers.SendArgs],
         "also_to": ArgMetadata(ArgRole.CONTENT),
         "delete_after": ArgMetadata(ArgRole.OPTION),
     }
-    monkeypatch.setattr(houses, "ROLES", {**houses.ROLES, Grown: roles})
+    monkeypatch.setattr(houses, "ROLES", {**providers.ROLES, Grown: roles})
     return house
 
 
@@ -59,11 +60,11 @@ async def test_a_rule_holds_for_a_tool_that_has_learnt_something_and_is_not_aske
 
 
 async def test_a_rule_lapses_when_its_tool_has_to_be_told_more(grown: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Asking(houses.SendArgs):
+    class Asking(providers.SendArgs):
         why: str
 
-    roles = {**houses.ROLES[houses.SendArgs], "why": ArgMetadata(ArgRole.CONTENT)}
-    monkeypatch.setattr(houses, "ROLES", {**houses.ROLES, Asking: roles})
+    roles = {**providers.ROLES[providers.SendArgs], "why": ArgMetadata(ArgRole.CONTENT)}
+    monkeypatch.setattr(houses, "ROLES", {**providers.ROLES, Asking: roles})
     await saved(grown)
     grown.invoker.change(SEND, args=Asking)
     args = {"to": [ANNA], "text": "I'll be late", "why": ""}

@@ -15,7 +15,9 @@ from butler.store import migrate
 from butler.store.connect import make_engine, resolve_url, writer_of
 from butler.store.open import create, open_store
 from butler.store.queries import audit
-from tests.approvals.house import ANNA, NOON, OWN_WORDS, OWNER, SEND, House, Invoker, Provider, SendArgs
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import ANNA, OWN_WORDS, SEND, Invoker, Provider, SendArgs
 
 URL = "sqlite:///butler.db"
 MICROSECONDS = 1_000_000

@@ -14,7 +14,8 @@ from approvals.revise import Change, Put, Revised, revise
 from butler.cli.inspect import offline_registry
 from butler.store.open import open_store
 from butler.store.tables import approvals as table
-from tests.approvals.house import ANNA, OWN_WORDS, House
+from tests.approvals.house import House
+from tests.approvals.providers import ANNA, OWN_WORDS
 
 
 class RealTools(House):

@@ -12,7 +12,9 @@ from butler.cli.data import hanging
 from butler.store.open import open_store
 from butler.store.queries import audit, rules
 from butler.store.queries.rules import RuleRow, RuleState
-from tests.approvals.house import ANNA, NOON, OWNER, SEND, House
+from tests.approvals.house import House
+from tests.approvals.phone import NOON, OWNER
+from tests.approvals.providers import ANNA, SEND
 
 
 @pytest.fixture
