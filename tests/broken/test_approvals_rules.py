@@ -37,7 +37,7 @@ def grown(house: House, monkeypatch: pytest.MonkeyPatch) -> House:
         "also_to": ArgMetadata(ArgRole.CONTENT),
         "delete_after": ArgMetadata(ArgRole.OPTION),
     }
-    monkeypatch.setattr(houses, "ROLES", {**providers.ROLES, Grown: roles})
+    monkeypatch.setattr(providers, "ROLES", {**providers.ROLES, Grown: roles})
     return house
 
 
@@ -64,7 +64,7 @@ async def test_a_rule_lapses_when_its_tool_has_to_be_told_more(grown: House, mon
         why: str
 
     roles = {**providers.ROLES[providers.SendArgs], "why": ArgMetadata(ArgRole.CONTENT)}
-    monkeypatch.setattr(houses, "ROLES", {**providers.ROLES, Asking: roles})
+    monkeypatch.setattr(providers, "ROLES", {**providers.ROLES, Asking: roles})
     await saved(grown)
     grown.invoker.change(SEND, args=Asking)
     args = {"to": [ANNA], "text": "I'll be late", "why": ""}
