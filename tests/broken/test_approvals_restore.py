@@ -14,7 +14,7 @@ from tests.approvals.house import House, card_text, create_tables
 from tests.approvals.phone import NOON
 from tests.approvals.providers import MAIL, STRANGER
 from tests.approvals.rule_house import saved, the_rule
-from tests.approvals.test_twin import answer, code_in, mails, silence, twin, with_mail
+from tests.approvals.twin_world import answer, code_in, mails, silence, twin, with_mail
 
 Rows = dict[sa.Table, list[dict[str, object]]]
 

@@ -1,0 +1,94 @@
+"""A house that writes to its owner by mail, and the owner's answers."""
+
+from datetime import timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.names import Identity
+from butler.contract.provenance import Origin, Trust
+from butler.store.queries import audit, inbox
+from butler.store.tables import inbox as inbox_table
+from tests.approvals.house import House
+from tests.approvals.providers import MAIL
+from tests.approvals.second import Second
+
+ME = "me@home.example"
+ME_TOO = "me@work.example"
+WAIT = timedelta(minutes=15)
+
+
+def with_mail(house: House) -> House:
+    """A house that can write to its owner, whose Telegram has just been heard of."""
+    house.second, house.mail_to = Second(), ME
+    house.owner.emails = frozenset({ME, ME_TOO})
+    house.heard = house.clock.now()
+    house.start()
+    return house
+
+
+def mails(house: House) -> list[tuple[str, str, str]]:
+    assert house.second is not None
+    return house.second.mails
+
+
+async def silence(house: House, **turn: float) -> None:
+    """Telegram is down for a while: no card gets there, nothing is heard."""
+    house.channel.offline = True
+    for _ in range(3):
+        house.clock.turn(**(turn or {"minutes": 16}))
+        await house.run()
+
+
+async def twin(house: House, tool: str = MAIL, **more: Any) -> tuple[str, str]:
+    """An approval whose twin has gone out: its id, and the code."""
+    house.channel.offline = True
+    approval_id = await house.ask(tool, **more)
+    while not mails(house):
+        await silence(house)
+    return approval_id, code_in(mails(house)[-1][2])
+
+
+def code_in(text: str) -> str:
+    return text.rsplit("no ", 1)[1].split(maxsplit=1)[0]
+
+
+def reply(house: House, text: str, **more: Any) -> Inbound:
+    house.taps += 1
+    values: dict[str, Any] = {
+        "inbound_id": f"mail-{house.taps}",
+        "kind": InboundKind.MAIL,
+        "channel": "email",
+        "identity": Identity.BOT,
+        "account": "butler@home.example",
+        "dedup_key": f"mail-{house.taps}",
+        "chat": "mail:thread",
+        "sender": f"mail:{ME}",
+        "received_at": house.clock.now(),
+        "text": text,
+        "origin": Origin(trust=Trust.UNTRUSTED, source="mail:1"),
+        "payload": {"authority": {"command": True, "reason": "it is signed by home.example"}, "subject": "Re: Card"},
+    }
+    values["payload"] |= more.pop("payload", {})
+    return Inbound(**(values | more))
+
+
+async def answer(house: House, text: str, **more: Any) -> bool:
+    """A mail comes in, and what it leads to is done; whether it was taken for an answer."""
+    item = reply(house, text, **more)
+    await house.write(lambda c: inbox.add(c, item))
+    taken = await house.approvals.answer_by_mail(item)
+    await house.run()
+    return taken
+
+
+async def noted(house: House, kind: str) -> list[audit.AuditRow]:
+    return [row for row in await house.store.read(audit.rows) if row.kind == kind]
+
+
+async def last_inbox(house: House) -> tuple[str, str]:
+    query = sa.select(inbox_table.c.state, inbox_table.c.detail).order_by(inbox_table.c.seq.desc())
+    row = await house.store.read(lambda c: c.execute(query).first())
+    assert row is not None
+    return row[0], row[1]
