@@ -24,6 +24,8 @@ from butler.store.queries.floods import SHOW_FLOOD, FloodRow, FloodState
 
 OWN_CARDS = 3
 """So many of a tool and a risk wait on cards of their own before a digest card begins."""
+MOST = 100
+"""So many wait on one digest card before the next begins: more are read by nobody, and decided in too long a step."""
 
 
 def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:
@@ -39,7 +41,7 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
         return False
     if context.channel.pages(item_card(context, row, Names(connection), UTMOST, (), now)) > 1:
         return False
-    flood = floods.open_of(connection, chat, row.tool, row.risk)
+    flood = floods.open_of(connection, chat, row.tool, row.risk, most=MOST)
     if flood is None:
         flood = FloodRow(uuid.uuid4().hex, chat, row.tool, row.risk, now)
         floods.insert(connection, flood)

@@ -201,31 +201,28 @@ class TelegramBotApi(BaseIntegration):
         return RawAnswer(sent.model_dump(), provider_request_id=str(message.message_id))
 
     async def _raw_edit(self, _call: IntegrationCall, args: EditMessage) -> RawAnswer:
+        edit = self._opened().edit_message_text(
+            args.text,
+            chat_id=args.chat_id,
+            message_id=args.message_id,
+            entities=_entities(args.entities),
+            reply_markup=_keyboard(args.buttons),
+            link_preview_options=_NO_PREVIEW,
+        )
+        return await self._changed(edit)
+
+    async def _raw_delete(self, _call: IntegrationCall, args: DeleteMessage) -> RawAnswer:
+        return await self._changed(self._opened().delete_message(args.chat_id, args.message_id))
+
+    async def _changed(self, change: Awaitable[object]) -> RawAnswer:
+        """Change a message; `gone` where there is none left to change."""
         try:
-            await self._opened().edit_message_text(
-                args.text,
-                chat_id=args.chat_id,
-                message_id=args.message_id,
-                entities=_entities(args.entities),
-                reply_markup=_keyboard(args.buttons),
-                link_preview_options=_NO_PREVIEW,
-            )
+            await change
         except ChatMigrated:
             return RawAnswer({"gone": True})
         except BadRequest as error:
             if is_unchanged(error):
                 return RawAnswer({"gone": False})
-            if is_gone(error):
-                return RawAnswer({"gone": True})
-            raise self._fault(error) from None
-        except TelegramError as error:
-            raise self._fault(error) from None
-        return RawAnswer({"gone": False})
-
-    async def _raw_delete(self, _call: IntegrationCall, args: DeleteMessage) -> RawAnswer:
-        try:
-            await self._opened().delete_message(args.chat_id, args.message_id)
-        except BadRequest as error:
             if is_gone(error):
                 return RawAnswer({"gone": True})
             raise self._fault(error) from None

@@ -1,5 +1,8 @@
 """A flood of alike requests: few messages, none lost, none approved unseen, each member decided once."""
 
+from functools import partial
+
+from approvals.floods import MOST
 from approvals.pause import set_paused
 from approvals.tapped import Tapped
 from butler.contract.card import rich_text
@@ -326,3 +329,14 @@ async def test_a_button_whose_flood_or_item_is_gone_does_nothing(house: House) -
     await house.write(lambda c: c.execute(floods_table.delete()))
     assert (await house.tap("Approve this", card)).startswith("I do not know this button any more.")
     assert not house.provider.calls
+
+
+async def test_more_than_a_hundred_begin_another_digest(house: House) -> None:
+    ids = await flood_of(house, OWN + MOST + 2)
+    first, second = await house.store.read(floods.all_open)
+    counts = [await house.store.read(partial(floods.count_waiting, flood_id=one.flood_id)) for one in (first, second)]
+    assert counts == [MOST, 2]
+    assert len(house.channel.cards) == OWN + 2
+    await house.tap("Deny this", digest(house))
+    late = await flood_of(house, 1, first=len(ids) + 1)
+    assert (await house.row(late[0])).flood_id == second.flood_id

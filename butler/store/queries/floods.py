@@ -73,11 +73,11 @@ def get(connection: sa.Connection, flood_id: str) -> FloodRow | None:
     return None if row is None else FloodRow.of(row)
 
 
-def open_of(connection: sa.Connection, chat: str, tool: str, risk: str) -> FloodRow | None:
-    """The flood that a call of this tool and risk would join in this chat, the oldest where there are several."""
+def open_of(connection: sa.Connection, chat: str, tool: str, risk: str, *, most: int) -> FloodRow | None:
+    """The oldest flood of this tool and risk in this chat that fewer than `most` wait in."""
     same = (floods.c.chat == chat) & (floods.c.tool == tool) & (floods.c.risk == risk)
     found = _many(connection, same & (floods.c.state == FloodState.OPEN))
-    return found[0] if found else None
+    return next((flood for flood in found if count_waiting(connection, flood.flood_id) < most), None)
 
 
 def in_chat(connection: sa.Connection, chat: str) -> list[FloodRow]:
