@@ -35,6 +35,7 @@ from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
+from butler.offline import refuse_idle_patterns
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.mail_desk import MailDesk
@@ -155,6 +156,7 @@ async def build(
     registry = Registry()
     for module in modules:
         registry.add_module(module)
+    refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
     supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell)

@@ -1,6 +1,7 @@
 """`[approvals]`: how long a card waits, what may pass without one, and what may never be done."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from enum import StrEnum
@@ -68,13 +69,26 @@ def check_tool_pattern(value: str) -> str:
     return value
 
 
+_CAN_MATCH = {
+    "telegram": (re.compile(r"@\w+|-?\d+(:\d+)?"), "write telegram: with @name or a number, such as telegram:@bob"),
+    "mail": (re.compile(r"[^@]+@.+"), "write mail: with a whole address, such as mail:bob@work.example"),
+}
+"""What an address of each channel looks like, where it has no *, and what to write instead of what is none."""
+
+
 def check_recipient_pattern(value: str) -> str:
     """An address with its channel, or a pattern that such an address can match."""
-    if not value.startswith("*") and not re.match(r"[a-z0-9]+:\S", value, re.IGNORECASE):
+    channel, _, rest = value.partition(":")
+    if value.startswith("*"):
+        return value
+    if not rest or channel.lower() not in _CAN_MATCH:
         raise ValueError(
             "write a recipient as a card shows it, with * for any characters, such as telegram:@bob or "
             "mail:*@work.example"
         )
+    address, todo = _CAN_MATCH[channel.lower()]
+    if "*" not in rest and not address.fullmatch(rest):
+        raise ValueError(f"{todo}, or with * for any characters")
     return value
 
 
@@ -199,6 +213,14 @@ class ApprovalsSettings(BaseModel):
     """How much may be done."""
     mail_after: Duration = timedelta(minutes=15)
     """How long Telegram has to be out of reach until a waiting card is sent to you by mail, too; `0s` for never."""
+
+    def tool_patterns(self) -> Iterator[tuple[str, str]]:
+        """Each pattern of tools with the line of the file that it stands in."""
+        for title, lines in (("deny", self.deny), ("policy", self.policy), ("limit", self.limit)):
+            for line in lines:
+                yield f'[[approvals.{title}]] tool = "{line.tool}"', line.tool
+        for pattern in self.undo_windows:
+            yield f'[approvals.undo_windows] "{pattern}"', pattern
 
     def undo_for(self, tool: str) -> timedelta:
         """The undo window of a tool."""

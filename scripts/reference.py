@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from butler.cli.inspect import offline_registry
 from butler.cli.main import app
+from butler.offline import offline_registry
 from config.durations import show_duration
 from config.settings import Settings
 

@@ -5,8 +5,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.context import Context
-from butler.cli.inspect import offline_registry
 from butler.clock import RealClock
+from butler.offline import offline_registry
 from config.load import load
 
 

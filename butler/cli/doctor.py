@@ -21,6 +21,7 @@ from butler.cli.checks import (
 from butler.cli.live import check_module, context_of
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.module import CheckResult
+from butler.offline import refuse_idle_patterns
 from config.load import Loaded, load
 from config.settings import LlmSettings
 
@@ -57,6 +58,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
     try:
         loaded = load(path)
         modules = configured_modules(loaded, context_of(loaded))
+        refuse_idle_patterns(loaded.settings.approvals, path)
     except ConfigError as error:
         yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
         return

@@ -1,55 +1,16 @@
 """What the commands that only look print: configuration and tools."""
 
 import json
-import tomllib
 from pathlib import Path
 from typing import Any, cast
-from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-import config
-from butler.clock import RealClock
 from butler.contract.errors import ConfigError
-from butler.contract.module import Module, ModuleContext
+from butler.contract.module import Module
 from butler.discovery import build_modules, check_section, discover
-from butler.registry import Registry
+from butler.offline import offline_context, offline_registry, refuse_idle_patterns
 from config.load import Loaded, load, read_toml
-
-EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
-
-
-def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
-    """Every tool there is, registered on modules with all identities on that never connect."""
-    registry = Registry()
-    for module in example_modules():
-        registry.add_module(module)
-    return registry, discover()
-
-
-def example_modules() -> list[Module]:
-    """Every module as the example configuration has it, with all identities on."""
-    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
-    return build_modules(sections, offline_context())
-
-
-def offline_context() -> ModuleContext:
-    """A context for modules that are only asked what they are."""
-    nothing: Any = None
-    return ModuleContext(
-        butler_name="Butler",
-        zone=ZoneInfo("UTC"),
-        data_dir=Path(),
-        owner=nothing,
-        secrets={},
-        sink=nothing,
-        cursors=nothing,
-        blobs=nothing,
-        records=nothing,
-        notes=nothing,
-        reminders=nothing,
-        clock=RealClock(),
-    )
 
 
 def setting_sections(classes: dict[str, type[Module]]) -> dict[str, set[str]]:
@@ -79,6 +40,7 @@ def check_config(path: Path) -> str:
     loaded: Loaded | None = None
     try:
         loaded = load(path)
+        refuse_idle_patterns(loaded.settings.approvals, path)
     except ConfigError as error:
         faults.append(error.detail)
     modules: list[Module] = []
@@ -109,8 +71,7 @@ def show_config(path: Path) -> str:
 
 def list_tools(*, as_json: bool) -> str:
     """Every tool."""
-    registry, classes = offline_registry()
-    del classes
+    registry, _classes = offline_registry()
     rows = [
         {
             "name": spec.tool_name,

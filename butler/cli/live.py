@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from butler.cli.inspect import offline_context
 from butler.contract.errors import ButlerError
 from butler.contract.module import CheckResult, Module, ModuleContext
 from butler.discovery import build_modules
+from butler.offline import offline_context
 from config.load import Loaded
 
 LIMIT_S = 60.0

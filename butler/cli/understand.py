@@ -9,12 +9,12 @@ from zoneinfo import ZoneInfo
 import typer
 from pydantic import BaseModel, ValidationError
 
-from butler.cli.inspect import offline_registry
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
 from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, Person
 from butler.demo.seed_mails import MAILS
+from butler.offline import offline_registry
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear
 from butler.store.queries.contacts import Contact

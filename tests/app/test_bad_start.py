@@ -30,6 +30,12 @@ WRONG = (
     wrong("a file for a data folder", "butler.toml cannot be used", '"data"', '"butler.toml"'),
     wrong("no such database", "sqlite:///", "[owner]", '[store]\nurl = "mysql://somewhere/x"\n[owner]'),
     wrong("a database server that is away", "cannot be reached", "[owner]", f'[store]\nurl = "{AWAY}"\n[owner]'),
+    wrong(
+        "a pattern that matches no tool",
+        '[[approvals.deny]] tool = "user_emial_*" matches no tool; `butler tools` lists them',
+        "[owner]",
+        '[[approvals.deny]]\ntool = "user_emial_*"\n[owner]',
+    ),
     wrong("no web address", "write api_base_url as", 'api_base_url = "http', 'api_base_url = "socks'),
 )
 

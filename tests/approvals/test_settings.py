@@ -116,6 +116,31 @@ def test_a_deny_rule_covers_a_call_when_tool_and_any_recipient_match() -> None:
     assert DenyRule(tool="user_*").covers("user_email_archive_thread", ())
 
 
+@pytest.mark.parametrize(
+    "recipient",
+    ["telegram:@bob", "telegram:42", "telegram:-1001:7", "telegram:b*", "Mail:a@x.example", "mail:bob*", "*bob", "*"],
+)
+def test_a_recipient_is_an_address_or_a_pattern_of_one(recipient: str) -> None:
+    assert DenyRule(tool="user_*", recipient=recipient).recipient == recipient
+
+
+@pytest.mark.parametrize(
+    ("recipient", "says"),
+    [
+        ("telegram:bob", "write telegram: with @name or a number, such as telegram:@bob"),
+        ("telegram:@", "write telegram: with @name or a number"),
+        ("mail:bob", "write mail: with a whole address, such as mail:bob@work.example"),
+        ("mail:@work.example", "write mail: with a whole address"),
+        ("mail:", "write a recipient as a card shows it"),
+        ("email:bob@work.example", "write a recipient as a card shows it"),
+        ("@bob", "write a recipient as a card shows it"),
+    ],
+)
+def test_a_recipient_that_no_address_can_match_is_refused_with_what_to_write(recipient: str, says: str) -> None:
+    with pytest.raises(ValidationError, match=says):
+        DenyRule(recipient=recipient)
+
+
 def test_in_a_recipient_only_the_star_is_special() -> None:
     rule = DenyRule(recipient="mail:?[a]@[10.0.0.1]")
     assert rule.names_one

@@ -1,5 +1,6 @@
 """`butler config check` says what would keep Butler from starting, all of it, and where."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -84,3 +85,36 @@ async def test_a_folder_for_a_configuration_is_told_without_a_programs_words(but
         1,
         "butler: The configuration does not work: . cannot be read: it is a folder\n",
     )
+
+
+IDLE = """[[approvals.deny]]
+tool = "user_emial_*"
+[[approvals.limit]]
+tool = "bot_emails_*"
+per_day = 1
+[[approvals.policy]]
+tool = "user_telegram_reed*"
+approval = "always"
+[approvals.undo_windows]
+"user_mail_*" = "30s"
+[modules.telegram.bot]
+"""
+
+
+async def test_a_pattern_that_matches_no_tool_is_refused_since_it_protects_from_nothing(butler):
+    write(IDLE)
+    says = (
+        'butler.toml: [[approvals.deny]] tool = "user_emial_*" matches no tool; '
+        '[[approvals.policy]] tool = "user_telegram_reed*" matches no tool; '
+        '[[approvals.limit]] tool = "bot_emails_*" matches no tool; '
+        '[approvals.undo_windows] "user_mail_*" matches no tool; `butler tools` lists them'
+    )
+    result = await butler("config", "check")
+    assert (result.exit_code, result.stderr) == (1, f"butler: The configuration does not work: {says}\n")
+    found = json.loads((await butler("doctor", "--json")).stdout)
+    assert {"name": "Configuration", "ok": False, "detail": says, "todo": "Correct butler.toml."} in found
+
+
+async def test_a_pattern_may_name_tools_of_an_account_that_is_not_set_up(butler):
+    write('[[approvals.deny]]\ntool = "user_email_*"\n[approvals.undo_windows]\n"*" = "5s"\n[modules.telegram.bot]\n')
+    assert (await butler("config", "check")).exit_code == 0

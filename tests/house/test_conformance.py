@@ -8,12 +8,12 @@ import pytest
 from pydantic import ValidationError
 
 import modules
-from butler.cli.inspect import example_modules, offline_context, offline_registry
 from butler.contract.integration import BaseIntegration, MethodSpec
 from butler.contract.module import Module, ModuleContext
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import ArgRole, ToolSpec
 from butler.discovery import discover
+from butler.offline import example_modules, offline_context, offline_registry
 from butler.registry import declared
 
 REGISTRY, CLASSES = offline_registry()

@@ -10,9 +10,9 @@ import pytest
 import typer.main
 from pydantic import BaseModel
 
-from butler.cli.inspect import EXAMPLE, offline_context, offline_registry
 from butler.cli.main import app
 from butler.discovery import build_modules
+from butler.offline import EXAMPLE, offline_context, offline_registry
 from config.load import load
 from config.settings import Settings
 from scripts.reference import PAGES

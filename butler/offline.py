@@ -1,0 +1,69 @@
+"""Every module and tool that Butler knows, on nothing that connects: for what is only looked at or checked."""
+
+import tomllib
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import config
+from butler.clock import RealClock
+from butler.contract.errors import ConfigError
+from butler.contract.module import Module, ModuleContext
+from butler.contract.tools import ToolSpec
+from butler.discovery import build_modules, discover
+from butler.registry import Registry
+from config.approvals import ApprovalsSettings
+
+EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
+
+
+def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
+    """Every tool there is, registered on modules with all identities on that never connect."""
+    registry = Registry()
+    for module in example_modules():
+        registry.add_module(module)
+    return registry, discover()
+
+
+def example_modules() -> list[Module]:
+    """Every module as the example configuration has it, with all identities on."""
+    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    return build_modules(sections, offline_context())
+
+
+def offline_context() -> ModuleContext:
+    """A context for modules that are only asked what they are."""
+    nothing: Any = None
+    return ModuleContext(
+        butler_name="Butler",
+        zone=ZoneInfo("UTC"),
+        data_dir=Path(),
+        owner=nothing,
+        secrets={},
+        sink=nothing,
+        cursors=nothing,
+        blobs=nothing,
+        records=nothing,
+        notes=nothing,
+        reminders=nothing,
+        clock=RealClock(),
+    )
+
+
+def refuse_idle_patterns(settings: ApprovalsSettings, path: Path, known: Iterable[ToolSpec] = ()) -> None:
+    """Raise `ConfigError` that names each pattern of tools in `path` that no tool matches, set up here or not.
+
+    A misspelt line would protect from nothing, and nobody would notice. All tools are built only for what none of the
+    `known` ones matches: that loads libraries which a daemon may not need.
+    """
+    idle = _idle(settings.tool_patterns(), known)
+    if idle and (idle := _idle(idle, offline_registry()[0].specs())):
+        found = "; ".join(f"{line} matches no tool" for line, _pattern in idle)
+        raise ConfigError(f"{path}: {found}; `butler tools` lists them")
+
+
+def _idle(patterns: Iterable[tuple[str, str]], tools: Iterable[ToolSpec]) -> Sequence[tuple[str, str]]:
+    names = [tool.tool_name for tool in tools]
+    return [(line, pattern) for line, pattern in patterns if not any(fnmatchcase(name, pattern) for name in names)]
