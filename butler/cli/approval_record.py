@@ -42,13 +42,14 @@ def show_approval(path: Path, beginning: str, *, as_json: bool) -> str:
     """One approval, by its id or a beginning of it that no other has; raises `Refuse` where there is not one such."""
     context = offline_desk(path)
     with reading(path) as connection:
-        record = _record(context, connection, _the_one(connection, beginning))
+        record = _record(context, connection, the_one(connection, beginning))
     if as_json:
         return json_text(_json(record, context))
     return "\n".join(_lines(record, context))
 
 
-def _the_one(connection: sa.Connection, beginning: str) -> ApprovalRow:
+def the_one(connection: sa.Connection, beginning: str) -> ApprovalRow:
+    """The approval whose id is or begins so; raises `Refuse` where there is none, or more than one."""
     found = approvals.beginning_with(connection, beginning) if beginning else []
     if not found:
         raise Refuse(f"there is no approval {beginning!r}; `butler approvals --all` lists them")

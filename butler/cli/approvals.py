@@ -1,4 +1,4 @@
-"""`butler approvals`: what asked for a yes, and all that is known of one of them."""
+"""`butler approvals`: what asked for a yes, all that is known of one of them, and taking back what has not begun."""
 
 from typing import Annotated
 
@@ -41,3 +41,20 @@ def show(
     from butler.cli.approval_record import show_approval  # noqa: PLC0415
 
     print(show_approval(config, approval_id, as_json=as_json))
+
+
+@approvals_app.command("withdraw")
+@one_sentence
+def withdraw(
+    approval_id: Annotated[
+        str | None, typer.Argument(metavar="ID", help="An approval's id, or how it begins; or say --all.")
+    ] = None,
+    config: ConfigOption = DEFAULT,
+    everything: Annotated[bool, typer.Option("--all", help="All that has not begun.")] = False,
+) -> None:
+    """Take back what waits for your yes, or has it and has not begun: it is cancelled, and never done."""
+    from butler.cli.withdrawal import withdraw_all, withdraw_one  # noqa: PLC0415
+
+    if everything == (approval_id is not None):
+        raise typer.BadParameter("say which one by its ID, or --all")
+    print(withdraw_all(config) if approval_id is None else withdraw_one(config, approval_id))

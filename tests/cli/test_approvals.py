@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 
 from approvals.revise import Change, Put, Revised, revise
-from butler.cli.inspect import offline_registry
+from butler.offline import offline_registry
 from butler.store.open import open_store
 from butler.store.tables import approvals as table
 from tests.approvals.house import House
@@ -139,7 +139,45 @@ async def test_a_beginning_that_two_share_is_not_guessed_at(butler, house: RealT
     assert (await butler("approvals", "show", "ab")).stdout.startswith("ab, revision 1")
 
 
-@pytest.mark.parametrize("words", [["--state", "gone"], ["--limit", "0"], ["show"], ["show", "a", "b"], ["gone"]])
+async def test_what_has_not_begun_is_withdrawn_and_audited(butler, house: RealTools):
+    ids = [await house.asked(str(number), f"c{number}") for number in range(3)]
+    await house.tap("Approve")
+    assert (await butler("approvals", "withdraw", ids[0][:8])).stdout == f"Withdrew {ids[0]}.\n"
+    assert (await butler("approvals", "withdraw", "--all")).stdout == "Withdrew 2 approvals.\n"
+    assert (await butler("approvals", "withdraw", "--all")).stdout == "Withdrew 0 approvals.\n"
+    assert {row["state"] for row in await listed(butler, "--all")} == {"cancelled"}
+    await house.after_undo_window()
+    for approval_id in ids:
+        shown = json.loads((await butler("approvals", "show", approval_id, "--json")).stdout)
+        assert shown["attempts"] == []
+        assert (shown["audit"][-1]["kind"], shown["audit"][-1]["actor"]) == ("approval.cancelled", "command line")
+    told = await butler("approvals", "withdraw", ids[1])
+    assert (told.exit_code, told.stderr) == (1, f"butler: {ids[1]} is cancelled already\n")
+
+
+async def test_what_is_under_way_cannot_be_withdrawn_and_is_told(butler, house: RealTools):
+    approval_id = await house.asked("x")
+    await house.tap("Approve")
+    begun = table.update().values(state="executing")
+    await house.write(lambda c: c.execute(begun))
+    told = await butler("approvals", "withdraw", approval_id)
+    says = "begun already, and cannot be withdrawn"
+    assert (told.exit_code, told.stderr) == (1, f"butler: {approval_id} is {says}\n")
+    assert (await butler("approvals", "withdraw", "--all")).stdout == f"Withdrew 0 approvals. 1 is {says}.\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--state", "gone"],
+        ["--limit", "0"],
+        ["show"],
+        ["show", "a", "b"],
+        ["gone"],
+        ["withdraw"],
+        ["withdraw", "a", "--all"],
+    ],
+)
 async def test_wrong_usage_exits_with_2(butler, words):
     assert (await butler("approvals", *words)).exit_code == 2
 
