@@ -129,7 +129,7 @@ _DECISIONS = {
 def _head(connection: sa.Connection) -> Rich:
     seq, digest = audit.head(connection)
     return (
-        *plain(f"The audit log ends at row {seq}. With the next line, butler audit verify --head checks it:\n"),
+        *plain(f"The audit log ends at entry {seq}. With the next line, butler audit verify --head checks it:\n"),
         Span(text=f"{seq}:{digest}", style=Style.CODE),
     )
 

@@ -38,12 +38,13 @@ def export(
     config: ConfigOption = DEFAULT,
     first: Annotated[int, typer.Option("--from", min=1, metavar="SEQ", help="The first entry to write.")] = 1,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="Write into this file, for you only.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite FILE where it is there already.")] = False,
 ) -> None:
     """Write the whole audit log, one JSON object a line, the oldest first."""
     from butler.cli.audit_export import export_audit, write_export  # noqa: PLC0415
 
     if out is not None:
-        print(write_export(config, out, first=first))
+        print(write_export(config, out, first=first, force=force))
         return
     for line in export_audit(config, first=first):
         print(line)
@@ -53,7 +54,7 @@ def export(
 @one_sentence
 def verify(
     config: ConfigOption = DEFAULT,
-    head: Annotated[str, typer.Option(help="A head that you noted yourself, as SEQ:HASH.")] = "",
+    head: Annotated[str, typer.Option(help="A head that you noted yourself, as SEQ:HASH, the whole hash.")] = "",
     file: Annotated[
         Path | None, typer.Option(metavar="EXPORT", help="Check what `butler audit export` wrote instead.")
     ] = None,

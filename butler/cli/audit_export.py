@@ -36,8 +36,13 @@ def export_audit(path: Path, *, first: int) -> Iterator[str]:
             yield _line(entry)
 
 
-def write_export(path: Path, target: Path, *, first: int) -> str:
-    """Write the lines into a file that only its owner may read, whole or not at all; one sentence."""
+def write_export(path: Path, target: Path, *, first: int, force: bool = False) -> str:
+    """Write the lines into a file that only its owner may read, whole or not at all; one sentence.
+
+    Raises `Refuse` when it is there already, but for `force`.
+    """
+    if target.exists() and not force:
+        raise Refuse(f"{target} is there already; name another file, or say --force to overwrite it")
     number = 0
     try:
         handle, name = tempfile.mkstemp(dir=target.absolute().parent, prefix=f".{target.name}.")
@@ -71,7 +76,7 @@ def _line(entry: Entry) -> str:
     try:
         data: Any = json.loads(entry.text)
     except ValueError:
-        raise Refuse(f"row {entry.seq} of the audit log was changed: it holds no JSON") from None
+        raise Refuse(f"entry {entry.seq} of the audit log was changed: it holds no JSON") from None
     line = {name: getattr(entry, name, data) for name in Exported.model_fields}
     return json.dumps(line | {"at": entry.at.isoformat()})
 

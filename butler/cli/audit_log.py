@@ -14,6 +14,7 @@ from butler.store.chain import Head, check
 from butler.store.queries import audit
 from config.load import load
 
+_HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64})", re.IGNORECASE)
 _LONG_ID = re.compile(r"\b([0-9a-f]{8})[0-9a-f]{24}\b")
 
 
@@ -48,7 +49,7 @@ def entry_line(row: audit.AuditRow, zone: ZoneInfo) -> str:
 
 
 def verify_audit(path: Path, noted: str) -> str:
-    """One sentence or two; raises `Refuse` that names the first broken row."""
+    """One sentence or two; raises `Refuse` that names the first broken entry."""
     head = parse_head(noted)
     # The heads first: a daemon that is running may note another one while the log is read.
     kept = read_heads(load(path).data_dir)
@@ -63,7 +64,7 @@ def verify_audit(path: Path, noted: str) -> str:
 
 
 def verify_export(file: Path, noted: str) -> str:
-    """One sentence; raises `Refuse` that names the first broken row."""
+    """One sentence; raises `Refuse` that names the first broken entry."""
     checked = check(read_export(file), parse_head(noted), part=True)
     if checked.broken:
         raise Refuse(f"{file}: {checked.broken.rstrip('.')}")
@@ -71,17 +72,20 @@ def verify_export(file: Path, noted: str) -> str:
     if last.seq == 0:
         raise Refuse(f"{file} holds no entry")
     number = counted(last.seq - first + 1, "entry", "entries")
-    return f"{file} is whole: {number} from {first} on, head {last.seq}:{last.hash}"
+    found = f"{number} from {first} on, head {last.seq}:{last.hash}"
+    if noted:
+        return f"{file} is whole: {found}"
+    return f"{file} is whole as far as it goes: {found}; only a noted head (--head) tells whether its end was cut"
 
 
 def parse_head(text: str) -> Sequence[Head]:
     """The head that somebody noted, `SEQ:HASH`, where they did."""
     if not text:
         return ()
-    number, _, digest = text.partition(":")
-    if not (number.isascii() and number.isdigit() and digest):
-        raise Refuse("a head is written SEQ:HASH, as in the daemon's log")
-    return (Head(int(number), digest),)
+    match = _HEAD.fullmatch(text.strip())
+    if match is None:
+        raise Refuse("a head is written SEQ:HASH, as in the daemon's log; write the whole hash, 64 digits")
+    return (Head(int(match[1]), match[2].lower()),)
 
 
 def _by_what(kept: Noted | None) -> str:

@@ -84,11 +84,11 @@ class _Walk:
             self._begun, self.first, self.last = True, entry.seq, Head(entry.seq - 1, entry.previous_hash)
         expected = self.last.seq + 1
         if entry.seq > expected:
-            return f"Row {expected} of the audit log is missing."
+            return f"Entry {expected} of the audit log is missing."
         if entry.seq < expected:
-            return f"Row {entry.seq} of the audit log stands where row {expected} should."
+            return f"Entry {entry.seq} of the audit log stands where entry {expected} should."
         if entry.previous_hash != self.last.hash or entry.hash != _hash_of(entry):
-            return f"Row {entry.seq} of the audit log was changed."
+            return f"Entry {entry.seq} of the audit log was changed."
         self.last = Head(entry.seq, entry.hash)
         return self._against_heads(entry)
 
@@ -96,9 +96,9 @@ class _Walk:
         while self._noted and self._noted[0].seq <= entry.seq:
             head = self._noted.popleft()
             if head.seq < entry.seq:
-                return f"Row {head.seq} of the audit log, noted {head.whence}, is not in this part of it."
+                return f"Entry {head.seq} of the audit log, noted {head.whence}, is not in this part of it."
             if head.hash != entry.hash:
-                return f"Row {head.seq} of the audit log is not the one that was noted {head.whence}."
+                return f"Entry {head.seq} of the audit log is not the one that was noted {head.whence}."
         return None
 
     def end(self) -> str | None:
@@ -106,7 +106,7 @@ class _Walk:
         if not self._noted:
             return None
         head = self._noted[0]
-        return f"The audit log ends before row {head.seq}, which was noted {head.whence}."
+        return f"The audit log ends before entry {head.seq}, which was noted {head.whence}."
 
 
 def _hash_of(entry: Entry) -> str:

@@ -90,7 +90,7 @@ async def test_a_week_is_told_with_its_decisions_rules_and_what_is_open(house: H
         "Taps that did nothing, such as late ones or ones by others: 1.\n"
         "Not known whether they were done: 1. Their cards have buttons to say so.\n"
         "\n"
-        f"The audit log ends at row {seq}. With the next line, butler audit verify --head checks it:\n"
+        f"The audit log ends at entry {seq}. With the next line, butler audit verify --head checks it:\n"
         f"{seq}:{head}"
     )
     message = next(one for one in await house.messages() if rich_text(one.text) == told)
@@ -141,7 +141,7 @@ async def test_a_head_that_moved_is_told_even_if_nothing_else_is_worth_telling(h
     await house.write(lambda c: audit.append(c, "paired", "telegram:42", "owner", {}, NOON))
     await until(house, MONDAY)
     (told,) = await digests(house)
-    assert told.startswith("The audit log ends at row 1. ")
+    assert told.startswith("The audit log ends at entry 1. ")
 
 
 async def test_after_weeks_of_downtime_it_is_told_late_but_once(house: House) -> None:

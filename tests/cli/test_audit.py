@@ -19,6 +19,8 @@ from butler.store.tables import EPOCH
 from butler.store.tables import audit as table
 from tests.support.context import TurnedClock
 
+DIGEST = "ab" * 32
+
 
 def change(*statements: sa.Executable) -> None:
     """Somebody has the database file open."""
@@ -75,7 +77,7 @@ async def test_a_cut_tail_is_found_without_being_asked_for(butler, house):
     change(table.delete().where(table.c.seq > 3))
     told = await butler("audit", "verify")
     assert told.exit_code == 1
-    assert "The audit log ends before row 5, which was noted at " in told.stderr
+    assert "The audit log ends before entry 5, which was noted at " in told.stderr
     assert len(told.stderr.splitlines()) == 1
     seen = json.loads((await butler("doctor", "--json")).stdout)
     assert not next(line for line in seen if line["name"] == "Audit log")["ok"]
@@ -91,8 +93,8 @@ async def test_that_no_head_was_noted_is_said(butler, house):
 @pytest.mark.parametrize(
     ("statement", "says"),
     [
-        (table.update().where(table.c.seq == 2).values(actor="me"), "Row 2 of the audit log was changed"),
-        (table.delete().where(table.c.seq == 2), "Row 2 of the audit log is missing"),
+        (table.update().where(table.c.seq == 2).values(actor="me"), "Entry 2 of the audit log was changed"),
+        (table.delete().where(table.c.seq == 2), "Entry 2 of the audit log is missing"),
     ],
 )
 async def test_a_touched_row_is_named_with_exit_code_1(butler, house, statement, says):
@@ -101,19 +103,21 @@ async def test_a_touched_row_is_named_with_exit_code_1(butler, house, statement,
     assert (told.exit_code, says in told.stderr) == (1, True)
 
 
-@pytest.mark.parametrize("head", ["9", "x:y", "5:", ":ab", "²:ab"])
+@pytest.mark.parametrize(
+    "head", ["9", "x:y", "5:", f":{DIGEST}", f"²:{DIGEST}", "5:ab", f"5:{DIGEST}0", f"5:{DIGEST[1:]}g"]
+)
 async def test_a_head_that_is_none_is_refused(butler, house, head):
     told = await butler("audit", "verify", "--head", head)
     assert (told.exit_code, told.stderr) == (
         1,
-        "butler: a head is written SEQ:HASH, as in the daemon's log\n",
+        "butler: a head is written SEQ:HASH, as in the daemon's log; write the whole hash, 64 digits\n",
     )
 
 
 async def test_another_head_than_that_of_the_log_is_told(butler, house):
-    told = await butler("audit", "verify", "--head", f"4:{'0' * 64}")
+    told = await butler("audit", "verify", "--head", f"4:{DIGEST}")
     assert told.exit_code == 1
-    assert "Row 4 of the audit log is not the one that was noted elsewhere" in told.stderr
+    assert "Entry 4 of the audit log is not the one that was noted elsewhere" in told.stderr
 
 
 async def test_an_export_holds_every_row_and_can_be_checked_without_the_database(butler, house):
@@ -130,20 +134,31 @@ async def test_an_export_holds_every_row_and_can_be_checked_without_the_database
     assert checked.stdout == f"log.jsonl is whole: 5 entries from 1 on, head 5:{lines[-1]['hash']}\n"
 
 
+async def test_an_export_overwrites_a_file_only_when_told_to(butler, house):
+    Path("log.jsonl").write_text("mine")
+    told = await butler("audit", "export", "--out", "log.jsonl")
+    says = "butler: log.jsonl is there already; name another file, or say --force to overwrite it\n"
+    assert (told.exit_code, told.stderr, Path("log.jsonl").read_text()) == (1, says, "mine")
+    assert (await butler("audit", "export", "--out", "log.jsonl", "--force")).exit_code == 0
+    assert len(Path("log.jsonl").read_text().splitlines()) == 5
+
+
 async def test_a_part_of_the_log_is_exported_and_checked(butler, house):
     await butler("audit", "export", "--from", "4", "--out", "log.jsonl")
-    assert "is whole: 2 entries from 4 on" in (await butler("audit", "verify", "--file", "log.jsonl")).stdout
-    told = await butler("audit", "verify", "--file", "log.jsonl", "--head", "6:ab")
-    assert "log.jsonl: The audit log ends before row 6" in told.stderr
+    told = (await butler("audit", "verify", "--file", "log.jsonl")).stdout
+    assert told.startswith("log.jsonl is whole as far as it goes: 2 entries from 4 on, head 5:")
+    assert told.endswith("; only a noted head (--head) tells whether its end was cut\n")
+    told = await butler("audit", "verify", "--file", "log.jsonl", "--head", f"6:{DIGEST}")
+    assert "log.jsonl: The audit log ends before entry 6" in told.stderr
 
 
 @pytest.mark.parametrize(
     ("touch", "says"),
     [
-        (lambda lines: [lines[0].replace("butler", "somebody"), *lines[1:]], "Row 1 of the audit log was changed"),
-        (lambda lines: [lines[0], lines[2], *lines[3:]], "Row 2 of the audit log is missing"),
-        (lambda lines: [lines[0], lines[0], *lines[1:]], "Row 1 of the audit log stands where row 2 should"),
-        (lambda lines: [lines[1], lines[0], *lines[2:]], "Row 1 of the audit log stands where row 3 should"),
+        (lambda lines: [lines[0].replace("butler", "somebody"), *lines[1:]], "Entry 1 of the audit log was changed"),
+        (lambda lines: [lines[0], lines[2], *lines[3:]], "Entry 2 of the audit log is missing"),
+        (lambda lines: [lines[0], lines[0], *lines[1:]], "Entry 1 of the audit log stands where entry 2 should"),
+        (lambda lines: [lines[1], lines[0], *lines[2:]], "Entry 1 of the audit log stands where entry 3 should"),
         (lambda lines: [*lines, "{}\n"], "line 6 of log.jsonl is no entry of an audit log"),
         (lambda lines: [*lines, "[7]\n"], "line 6 of log.jsonl is no entry of an audit log"),
         (lambda lines: [*lines, "no JSON\n"], "line 6 of log.jsonl is no entry of an audit log"),
@@ -166,7 +181,7 @@ async def test_what_cannot_be_read_or_written_is_told_in_one_sentence(butler, ho
     assert (told.exit_code, "gone/log.jsonl cannot be written" in told.stderr) == (1, True)
     change(table.update().where(table.c.seq == 2).values(data="{"))
     told = await butler("audit", "export", "--out", "log.jsonl")
-    assert (told.exit_code, "row 2 of the audit log was changed: it holds no JSON" in told.stderr) == (1, True)
+    assert (told.exit_code, "entry 2 of the audit log was changed: it holds no JSON" in told.stderr) == (1, True)
     assert not [path.name for path in Path().iterdir() if "log.jsonl" in path.name]
 
 

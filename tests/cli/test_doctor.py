@@ -153,7 +153,7 @@ async def test_a_changed_audit_log_is_told_with_its_row(butler, house):
     with engine.begin() as connection:
         connection.execute(audit_table.update().values(actor="somebody"))
     engine.dispose()
-    assert "Row 1 of the audit log was changed" in (await lines(butler))["Audit log"]["detail"]
+    assert "Entry 1 of the audit log was changed" in (await lines(butler))["Audit log"]["detail"]
 
 
 async def test_a_database_of_a_newer_butler_is_told(butler, house):

@@ -66,7 +66,7 @@ async def test_an_empty_log_is_whole(store: Store):
 )
 async def test_a_changed_row_is_found(store: Store, head: Head, values: dict[str, object]):
     await tamper(store, table.update().where(table.c.seq == 5).values(**values))
-    assert await verify(store) == "Row 5 of the audit log was changed."
+    assert await verify(store) == "Entry 5 of the audit log was changed."
 
 
 async def test_a_changed_row_with_a_fitting_hash_is_found_at_the_next_one(store: Store, head: Head):
@@ -76,24 +76,24 @@ async def test_a_changed_row_with_a_fitting_hash_is_found_at_the_next_one(store:
         connection.execute(table.update().where(table.c.seq == 5).values(actor="me", hash=digest))
 
     await store.write(forge)
-    assert await verify(store) == "Row 6 of the audit log was changed."
+    assert await verify(store) == "Entry 6 of the audit log was changed."
 
 
 async def test_a_removed_row_is_found(store: Store, head: Head):
     await tamper(store, table.delete().where(table.c.seq == 4))
-    assert await verify(store) == "Row 4 of the audit log is missing."
+    assert await verify(store) == "Entry 4 of the audit log is missing."
 
 
 async def test_reordered_rows_are_found(store: Store, head: Head):
     swap = [(3, 100), (4, 3), (100, 4)]
     await tamper(store, *(table.update().where(table.c.seq == old).values(seq=new) for old, new in swap))
-    assert await verify(store) == "Row 3 of the audit log was changed."
+    assert await verify(store) == "Entry 3 of the audit log was changed."
 
 
 async def test_a_cut_tail_is_found_by_a_head_noted_elsewhere(store: Store, head: Head):
     await tamper(store, table.delete().where(table.c.seq > 6))
     assert await verify(store) is None
-    assert await verify(store, head) == "The audit log ends before row 9, which was noted elsewhere."
+    assert await verify(store, head) == "The audit log ends before entry 9, which was noted elsewhere."
 
 
 async def test_a_log_that_grew_after_its_head_was_noted_is_whole(store: Store, head: Head):
@@ -109,7 +109,7 @@ async def test_a_log_written_anew_with_a_fitting_chain_is_found_by_a_noted_head(
 
     await store.write(rewrite)
     assert await verify(store) is None
-    assert await verify(store, head) == "Row 9 of the audit log is not the one that was noted elsewhere."
+    assert await verify(store, head) == "Entry 9 of the audit log is not the one that was noted elsewhere."
 
 
 async def test_an_inserted_row_is_found(store: Store, head: Head):
@@ -119,7 +119,7 @@ async def test_an_inserted_row_is_found(store: Store, head: Head):
         connection.execute(table.insert().values(row | {"seq": 9, "previous_hash": row["hash"]}))
 
     await store.write(insert)
-    assert await verify(store) == "Row 9 of the audit log was changed."
+    assert await verify(store) == "Entry 9 of the audit log was changed."
 
 
 async def test_a_row_before_the_first_is_found(store: Store, head: Head):
@@ -128,15 +128,15 @@ async def test_a_row_before_the_first_is_found(store: Store, head: Head):
         connection.execute(table.insert().values(row | {"seq": 0}))
 
     await store.write(insert)
-    assert await verify(store) == "Row 0 of the audit log stands where row 1 should."
+    assert await verify(store) == "Entry 0 of the audit log stands where entry 1 should."
 
 
 async def test_of_many_heads_the_first_that_does_not_match_is_named_with_its_time(store: Store, head: Head):
     good = [Head(entry.seq, entry.hash) for entry in await entries(store)]
     assert await verify(store, *good, *good, Head(0, audit.GENESIS)) is None
     bad = [Head(12, "0" * 64, "noon"), head, Head(5, "0" * 64, "ten o'clock"), Head(6, "0" * 64)]
-    assert await verify(store, *bad) == "Row 5 of the audit log is not the one that was noted at ten o'clock."
-    assert await verify(store, bad[0]) == "The audit log ends before row 12, which was noted at noon."
+    assert await verify(store, *bad) == "Entry 5 of the audit log is not the one that was noted at ten o'clock."
+    assert await verify(store, bad[0]) == "The audit log ends before entry 12, which was noted at noon."
 
 
 async def entries(store: Store, first: int | None = None) -> list[Entry]:
@@ -147,14 +147,14 @@ async def test_a_part_of_the_log_is_checked_by_itself(store: Store, head: Head):
     part = await entries(store, 4)
     checked = check(part, [head], part=True)
     assert (checked.first, checked.last, checked.broken) == (4, head, None)
-    assert check(part[1:] + part[:1], part=True).broken == "Row 4 of the audit log stands where row 10 should."
-    assert check([part[0], *part[2:]], part=True).broken == "Row 5 of the audit log is missing."
+    assert check(part[1:] + part[:1], part=True).broken == "Entry 4 of the audit log stands where entry 10 should."
+    assert check([part[0], *part[2:]], part=True).broken == "Entry 5 of the audit log is missing."
     assert check([part[0], part[0], *part[1:]], part=True).broken == (
-        "Row 4 of the audit log stands where row 5 should."
+        "Entry 4 of the audit log stands where entry 5 should."
     )
     before = Head(2, "0" * 64)
     assert check(part, [before], part=True).broken == (
-        "Row 2 of the audit log, noted elsewhere, is not in this part of it."
+        "Entry 2 of the audit log, noted elsewhere, is not in this part of it."
     )
     assert check([], part=True).last == Head(0, audit.GENESIS)
 
