@@ -1,6 +1,7 @@
 """butler.toml and the secrets file, read once at start; everything wrong in them is said in one sentence each."""
 
 import os
+import re
 import stat
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -50,13 +51,26 @@ def load(path: Path, environ: Mapping[str, str] | None = None) -> Loaded:
 def read_toml(path: Path) -> dict[str, Any]:
     """butler.toml as it stands there, unchecked; raises `ConfigError` where it cannot be read."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except FileNotFoundError as error:
         raise ConfigError(f"there is no {path}; `butler init` writes one") from error
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} cannot be read: {why_unreadable(error)}") from error
+    try:
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
+        if section := _written_twice(text, error):
+            raise ConfigError(f"{path}: {section} stands there twice; put all its lines into one section") from error
         raise ConfigError(f"{path} is not valid TOML: {error}") from error
+
+
+def _written_twice(text: str, error: tomllib.TOMLDecodeError) -> str:
+    """The title of the section that stands there twice; empty where that is not what is wrong."""
+    place = re.match(r"Cannot declare .* twice \(at line (\d+),", str(error))
+    title = re.compile(r"\s*(\[[^\[\]]+\])")
+    titles = {number: found[1] for number, line in enumerate(text.split("\n"), 1) if (found := title.match(line))}
+    section = titles.get(int(place[1]), "") if place else ""
+    return section if list(titles.values()).count(section) > 1 else ""
 
 
 def why_unreadable(error: OSError | UnicodeDecodeError) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import exc
 
-from butler.contract.errors import ConfigError
+from butler.contract.errors import Refuse
 from butler.store.connect import make_engine, reader_of, resolve_url, writer_of
 from butler.store.faults import in_our_words
 from butler.store.open import refuse_newer, stored_revision
@@ -44,7 +44,7 @@ def json_text(value: Any) -> str:
 
 @contextmanager
 def reading(path: Path) -> Generator[sa.Connection]:
-    """A connection that only reads; raises `ConfigError` when there is no database of this version yet."""
+    """A connection that only reads; raises `Refuse` when there is no database of this version yet."""
     with _connected(load(path), writes=False) as connection:
         yield connection
 
@@ -60,7 +60,7 @@ def changing(path: Path) -> Generator[sa.Connection]:
 def _connected(loaded: Loaded, *, writes: bool) -> Generator[sa.Connection]:
     url = resolve_url(loaded.settings.store.url, loaded.data_dir)
     if url.get_backend_name() == "sqlite" and not Path(str(url.database)).exists():
-        raise ConfigError(f"there is no database at {url.database} yet; `butler run` makes one")
+        raise Refuse(f"there is no database at {url.database} yet; `butler run` makes one")
     engine = make_engine(url)
     try:
         with writer_of(engine).begin() if writes else reader_of(engine).connect() as connection:
@@ -75,7 +75,7 @@ def _connected(loaded: Loaded, *, writes: bool) -> Generator[sa.Connection]:
 def _check_revision(connection: sa.Connection) -> None:
     stored = stored_revision(connection)
     if stored is None:
-        raise ConfigError("the database is empty; `butler run` makes its tables")
+        raise Refuse("the database is empty; `butler run` makes its tables")
     refuse_newer(stored)
     if stored != REVISION:
-        raise ConfigError(f"the database is at revision {stored}, this Butler needs {REVISION}: run butler db upgrade")
+        raise Refuse(f"the database is at revision {stored}, this Butler needs {REVISION}: run butler db upgrade")

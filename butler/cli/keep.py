@@ -6,7 +6,7 @@ from pathlib import Path
 
 from butler.audit_head import NAME, note_restored
 from butler.cli.data import counted, reading
-from butler.contract.errors import ConfigError, Refuse
+from butler.contract.errors import ButlerError, Refuse
 from butler.owner import PAIRED
 from butler.store.backup import backup, restore
 from butler.store.lock import DataLock
@@ -57,7 +57,7 @@ def bring_back(path: Path, archive: Path, *, force: bool) -> str:
 
 def _paired(path: Path) -> str:
     """Who is the owner by the restored rows, which may be an account that was given up since."""
-    with suppress(ConfigError), reading(path) as connection:
+    with suppress(ButlerError), reading(path) as connection:
         if (user_id := cursors.fact(connection, PAIRED)) is not None:
             return f" It is paired with Telegram user {user_id}; if that is no longer you, run `butler pair --again`."
     return ""

@@ -34,7 +34,7 @@ def backup(url: str, data_dir: Path, target_dir: Path) -> Path:
     """Write one archive into `target_dir`; its path. The daemon may run meanwhile."""
     resolved = resolve_url(url, data_dir)
     if in_memory(resolved) or (_is_file(resolved) and not Path(str(resolved.database)).exists()):
-        raise ConfigError("there is no database to back up yet")
+        raise Refuse("there is no database to back up yet; `butler run` makes one")
     with _disposed(resolved) as engine:
         return backup_engine(engine, data_dir, target_dir)
 
@@ -46,7 +46,7 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
     with archive.writing(path) as writer, reader_of(engine).connect() as connection:
         revision = stored_revision(connection)
         if revision is None:
-            raise ConfigError("there is no database to back up yet")
+            raise Refuse("there is no database to back up yet; `butler run` makes one")
         for table in _tables(connection):
             rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
             writer.add_table(table.name, rows)  # pyright: ignore[reportArgumentType] - a mapping of column names

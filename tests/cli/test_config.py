@@ -87,6 +87,18 @@ async def test_a_folder_for_a_configuration_is_told_without_a_programs_words(but
     )
 
 
+async def test_a_section_that_stands_there_twice_is_named(butler):
+    write('[approvals]\nexpires = "1h"\n[modules.telegram.bot]\n[approvals]\nstale_after = "1h"\n')
+    result = await butler("config", "check")
+    assert result.exit_code == 1
+    assert "butler.toml: [approvals] stands there twice; put all its lines into one section\n" in result.stderr
+
+
+async def test_a_section_that_is_a_list_elsewhere_is_not_said_to_stand_there_twice(butler):
+    write("[[contacts]]\n[contacts]\n")
+    assert "butler.toml is not valid TOML" in (await butler("config", "check")).stderr
+
+
 IDLE = """[[approvals.deny]]
 tool = "user_emial_*"
 [[approvals.limit]]

@@ -213,7 +213,7 @@ def test_an_archive_of_a_newer_butler_is_refused(archive: Path, tmp_path: Path, 
 
 
 def test_where_there_is_no_database_there_is_no_backup(tmp_path: Path):
-    with pytest.raises(ConfigError, match="no database to back up"):
+    with pytest.raises(Refuse, match="no database to back up"):
         backup(FILE, tmp_path, tmp_path / "backups")
     assert not (tmp_path / "butler.db").exists()
 
