@@ -19,7 +19,7 @@ class Retryable(ButlerError):
 
 
 class Reconfigure(ButlerError):
-    """The owner has to change something first."""
+    """You have to change something first."""
 
 
 class Refuse(ButlerError):

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from butler.cli.inspect import asks
 from butler.cli.main import app
 from butler.offline import offline_registry
 from config.durations import show_duration
@@ -31,8 +32,8 @@ def tools_page() -> str:
     for channel in sorted({spec.channel for spec in registry.specs()}):
         lines += [f"## {channel}", "", "| tool | direction | asks | what it does |", "| --- | --- | --- | --- |"]
         for spec in (s for s in registry.specs() if s.channel == channel):
-            asks = spec.approval_default.value
-            lines.append(f"| `{spec.tool_name}` | {spec.direction.value} | {asks} | {spec.description} |")
+            when = asks(registry, spec)
+            lines.append(f"| `{spec.tool_name}` | {spec.direction.value} | {when} | {spec.description} |")
         lines.append("")
     for spec in registry.specs():
         lines += [f"### `{spec.tool_name}`", "", "| argument | type | role |", "| --- | --- | --- |"]

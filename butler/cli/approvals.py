@@ -8,6 +8,8 @@ from approvals.states import State
 from butler.cli.ending import one_sentence
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 
+STATES = f"Those in this state, more than once for several: {', '.join(State)}."
+
 approvals_app = typer.Typer(help="What asked for your yes.", invoke_without_command=True)
 
 
@@ -18,7 +20,7 @@ def approvals(
     config: ConfigOption = DEFAULT,
     as_json: JsonOption = False,
     everything: Annotated[bool, typer.Option("--all", help="Also those that are decided.")] = False,
-    state: Annotated[list[State] | None, typer.Option(help="Those in this state; may be said more than once.")] = None,
+    state: Annotated[list[State] | None, typer.Option(metavar="STATE", help=STATES)] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="No more than the newest so many.")] = None,
 ) -> None:
     """List what waits for your yes, the newest last."""

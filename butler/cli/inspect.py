@@ -8,8 +8,10 @@ from pydantic import BaseModel
 
 from butler.contract.errors import ConfigError
 from butler.contract.module import Module
+from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, check_section, discover
 from butler.offline import offline_context, offline_registry, refuse_idle_patterns
+from butler.registry import Registry
 from config.load import Loaded, load, read_toml
 
 
@@ -69,9 +71,15 @@ def show_config(path: Path) -> str:
     return json.dumps(shown, indent=2, ensure_ascii=False)
 
 
+def asks(registry: Registry, spec: ToolSpec) -> str:
+    """When a tool asks, in a word or two. A read of what is private does, whatever its default says."""
+    return "private: asks" if registry.metadata(spec.tool_name).sensitive_read else spec.approval_default.value
+
+
 def list_tools(*, as_json: bool) -> str:
     """Every tool."""
     registry, _classes = offline_registry()
+    specs = registry.specs()
     rows = [
         {
             "name": spec.tool_name,
@@ -79,6 +87,7 @@ def list_tools(*, as_json: bool) -> str:
             "identity": spec.identity.value,
             "direction": spec.direction.value,
             "approval_default": spec.approval_default.value,
+            "sensitive_read": registry.metadata(spec.tool_name).sensitive_read,
             "module": spec.channel,
             "execution_mode": spec.execution_mode.value,
             "adapter_id": spec.adapter_id,
@@ -86,12 +95,16 @@ def list_tools(*, as_json: bool) -> str:
             "adapter_contract_version": spec.adapter_contract_version,
             "description": spec.description,
         }
-        for spec in registry.specs()
+        for spec in specs
     ]
     if as_json:
         return json.dumps(rows, indent=2, ensure_ascii=False)
-    width = max((len(str(row["name"])) for row in rows), default=0)
+    width = max((len(spec.tool_name) for spec in specs), default=0)
     return "\n".join(
-        f"{row['name']:{width}}  {row['direction']:6}  asks: {row['approval_default']:11}  {row['description']}"
-        for row in rows
+        f"{spec.tool_name:{width}}  {spec.direction:6}  {_column(asks(registry, spec)):17}  {spec.description}"
+        for spec in specs
     )
+
+
+def _column(when: str) -> str:
+    return when if when.endswith("asks") else f"asks: {when}"

@@ -67,8 +67,12 @@ def set_up(config: Path, given: Given) -> None:
         mailbox=ask_mailbox(dialogue, known, given.mailbox),
         model=ask_model(dialogue, known, given.model),
     )
-    _write(config, _toml(answers, given.data_dir), answers.secrets())
-    dialogue.say(f"\nWrote {config}" + (f" and {_secrets_file(config)} (for you only)." if answers.secrets() else "."))
+    secrets, file = answers.secrets(), _secrets_file(config)
+    touched = bool(secrets) or not file.exists()
+    _write(config, _toml(answers, given.data_dir), secrets)
+    dialogue.say(f"\nWrote {config}" + (f" and {file} (for you only)." if touched else "."))
+    if not secrets:
+        dialogue.say(f"Write secrets into {file} as NAME=value, a line each.")
     dialogue.say(_what_next(config, answers))
 
 
@@ -93,7 +97,7 @@ def _kept(config: Path) -> Path:
 def _write(config: Path, text: str, secrets: Mapping[str, str]) -> None:
     """Write both files; the secrets first, so that a configuration never names what is not there."""
     tomllib.loads(text)
-    if secrets:
+    if secrets or not _secrets_file(config).exists():
         keep_secrets(_secrets_file(config), secrets)
     if config.exists():
         write_whole(_kept(config), config.read_text(encoding="utf-8"), mode=CONFIG_MODE)

@@ -1,5 +1,6 @@
 """`butler pause`, `resume` and `pin`: what only somebody at the machine may do, beside a running daemon."""
 
+import sys
 from pathlib import Path
 
 import typer
@@ -29,6 +30,8 @@ def resume(config: ConfigOption = DEFAULT) -> None:
 @one_sentence
 def pin_set(config: ConfigOption = DEFAULT) -> None:
     """Set the PIN, asked for twice and not shown."""
+    if not on_a_terminal():
+        raise Refuse("a PIN is typed where it is not shown; run `butler pin set` on a terminal")
     typed = str(typer.prompt("PIN, 4 to 12 digits", hide_input=True))
     again = str(typer.prompt("The same again", hide_input=True))
     print(set_pin_to(config, typed, again))
@@ -39,6 +42,11 @@ def pin_set(config: ConfigOption = DEFAULT) -> None:
 def pin_clear(config: ConfigOption = DEFAULT) -> None:
     """Ask for no PIN any more."""
     print(clear_the_pin(config))
+
+
+def on_a_terminal() -> bool:
+    """Whether what is typed can be hidden."""
+    return sys.stdin.isatty()
 
 
 def pause_now(path: Path) -> str:

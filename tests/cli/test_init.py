@@ -77,7 +77,7 @@ async def test_a_token_that_never_works_can_be_skipped(butler, telegram):
         typed=typed("", "700123:wrong", "", ""),
     )
     assert result.exit_code == 0, result.output
-    assert not Path("secrets.env").exists()
+    assert "700123" not in Path("secrets.env").read_text()
     assert "Without a bot Butler cannot talk with you." in result.stdout
 
 
@@ -120,6 +120,16 @@ async def test_a_script_needs_no_terminal(butler, telegram, mail):
     assert raw["modules"]["email"]["bot"]["imap"] == mail.imaps_url
     assert Path("kept/butler.db").exists()
     assert load(Path("butler.toml"), {}).secrets["BUTLER_TELEGRAM_TOKEN"] == TOKEN
+
+
+async def test_a_script_without_secrets_gets_a_file_for_them_that_only_its_owner_can_read(butler):
+    result = await butler("init", "--no-input")
+    assert result.exit_code == 0, result.output
+    secrets = Path("secrets.env")
+    assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
+    assert all(line.startswith("#") for line in secrets.read_text().splitlines())
+    assert "Wrote butler.toml and secrets.env (for you only).\n" in result.stdout
+    assert "Write secrets into secrets.env as NAME=value, a line each.\n" in result.stdout
 
 
 async def refused(butler, *options: str, **environment: str) -> str:

@@ -46,11 +46,25 @@ async def test_without_a_database_there_is_nothing_to_pause(butler):
     Path("butler.toml").touch()
     result = await butler("pause")
     assert result.exit_code == 1
-    assert "there is no database" in result.stderr
+    where = Path("data/butler.db").absolute()
+    assert result.stderr == f"butler: there is no database at {where} yet; `butler run` makes one\n"
     assert not Path("data/butler.db").exists()
 
 
-async def test_a_pin_is_typed_twice_and_never_shown(butler, store):
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever types is at a terminal."""
+    monkeypatch.setattr("butler.cli.stopping.on_a_terminal", lambda: True)
+
+
+async def test_without_a_terminal_no_pin_is_asked_for(butler, store):
+    result = await butler("pin", "set", typed=f"{PIN}\n{PIN}\n")
+    says = "butler: a PIN is typed where it is not shown; run `butler pin set` on a terminal\n"
+    assert (result.exit_code, result.stderr, result.stdout) == (1, says, "")
+    assert (await butler("pin", "clear")).stdout == "No PIN was set.\n"
+
+
+async def test_a_pin_is_typed_twice_and_never_shown(butler, store, terminal):
     result = await butler("pin", "set", typed=f"{PIN}\n{PIN}\n")
     assert result.exit_code == 0
     assert "The PIN is set." in result.stdout
@@ -73,7 +87,7 @@ async def test_a_pin_is_typed_twice_and_never_shown(butler, store):
         ("123\n123\n", "4 to 12 digits"),
     ],
 )
-async def test_what_is_no_pin_is_refused_and_nothing_is_set(butler, store, typed, why):
+async def test_what_is_no_pin_is_refused_and_nothing_is_set(butler, store, terminal, typed, why):
     result = await butler("pin", "set", typed=typed)
     assert result.exit_code == 1
     assert why in result.stderr
