@@ -315,7 +315,8 @@ class SmtpImapIntegration(BaseIntegration):
     async def _raw_check_imap(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         async with self._mailbox() as (connection, folder):
             idle = "tells of new mail at once" if connection.has_idle else "has no IDLE, so mail is looked for on time"
-        return RawAnswer({"ok": True, "detail": f"{self.address}: {folder.exists} mails; the server {idle}"})
+        mails = "1 mail" if folder.exists == 1 else f"{folder.exists} mails"
+        return RawAnswer({"ok": True, "detail": f"{self.address}: {mails}; the server {idle}"})
 
     async def _raw_check_smtp(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         await check_login(self._submission())
