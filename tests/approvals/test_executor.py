@@ -22,11 +22,13 @@ from butler.store.queries import approvals, audit, outbox
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import approvals as approvals_table
 from tests.approvals.house import House
+from tests.approvals.phone import NOON
 from tests.approvals.providers import SEND, SendArgs, fault, ok
 from tests.approvals.second import Killed
 
 T = TypeVar("T")
 TRY_LATER = fault(IntegrationErrorCode.UNAVAILABLE)
+UNDO = timedelta(seconds=10)
 NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
 
 
@@ -167,7 +169,52 @@ async def test_what_surely_had_no_effect_is_repeated_at_once_with_the_same_token
     await house.after_undo_window()
     first, second = await house.attempts(approval_id)
     assert (first.outcome, second.outcome, first.token) == ("repeat", "done", second.token)
-    assert len(house.provider.effects) == 1
+    (effect,) = house.provider.effects
+    assert effect.args == house.provider.calls[0].args
+    row = await house.row(approval_id)
+    assert (row.detail, row.execute_at) == ("", NOON + UNDO)
+
+
+async def test_a_repeat_can_note_its_progress(house: House) -> None:
+    house.provider.script = [NO_ANSWER]
+    house.provider.found = [Reconciled(Settled.REPEAT, "not before DATA")]
+    house.provider.note = {"rcpt": "accepted"}
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    assert [attempt.progress for attempt in await house.attempts(approval_id)] == [{"rcpt": "accepted"}] * 2
+
+
+async def test_a_cut_off_act_is_asked_about_with_what_was_frozen(house: House) -> None:
+    house.provider.die = "before"
+    approval_id = await house.approved()
+    with pytest.raises(Killed):
+        await house.after_undo_window()
+    house.restart()
+    await house.run()
+    (asked,) = house.provider.reconciled
+    (attempt,) = await house.attempts(approval_id)
+    assert (asked.args, asked.token) == (house.provider.calls[0].args, attempt.token)
+    assert asked.progress is not None
+    await asked.progress.save(seen="nothing")
+    assert (await house.attempts(approval_id))[0].progress == {"seen": "nothing"}
+
+
+async def test_a_look_that_breaks_leaves_it_unknown_and_says_so(house: House) -> None:
+    house.provider.script = [NO_ANSWER]
+    house.provider.found = [ValueError("a bug")]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    row = await house.row(approval_id)
+    assert (row.state, row.detail) == ("unknown", "It could not be found out")
+
+
+async def test_what_is_held_back_is_on_the_log_as_the_butlers_doing(house: House) -> None:
+    first = await house.approved()
+    house.invoker.tools.pop(SEND)
+    await house.after_undo_window()
+    rows = await house.store.read(audit.rows)
+    held = next((row.kind, row.actor) for row in rows if row.subject == first)
+    assert held == ("approval.superseded", "butler")
 
 
 async def test_repeats_are_bounded_and_end_as_unknown(house: House) -> None:
