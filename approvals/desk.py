@@ -35,7 +35,6 @@ from approvals.transition import redraw, transition
 from approvals.twin import Twins
 from approvals.twin_answer import TwinAnswers
 from approvals.weekly import WEEKLY, Weekly
-from butler.contract.card import Rich
 from butler.contract.inbound import Inbound
 from butler.contract.ports import WorkHandler
 from butler.store.queries import approvals, cursors, floods, rules, twins
@@ -104,6 +103,10 @@ class Approvals:
         """`/pause`: stop what acts as the owner; what to answer."""
         return self._stops.pause(connection, inbound, now)
 
+    def stop(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
+        """The owner's words that want everything stopped: what `/pause user` does; what to answer."""
+        return self._stops.stop(connection, inbound, now)
+
     def resume(self, connection: sa.Connection, inbound: Inbound, now: datetime) -> str:
         """`/resume`: let it go on; what to answer, and nothing where the PIN was asked for."""
         return self._stops.resume(connection, inbound, now)
@@ -120,13 +123,13 @@ class Approvals:
         """Act on a mail and settle it, if it is the owner's answer to a card that went out by mail; else False."""
         return await self._answers.take(item)
 
-    async def pending_in_words(self) -> Rich:
-        """What waits for the owner, oldest first."""
-        return await self._context.store.read(self._pending.lines)
-
     def say_pending(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Say what waits, with buttons, once for each `key`. Wake the engine after commit."""
         self._pending.say(connection, chat, key, now)
+
+    def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Say what was approved and can be taken back, with buttons, once for each `key`. Wake the engine after."""
+        self._pending.say_undoable(connection, chat, key, now)
 
     def shown_at(self, connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
         """The approval that a message of a chat shows or showed, and the revision that stands there."""
@@ -159,10 +162,6 @@ class Approvals:
             if row.state in {State.PENDING, State.APPROVED}
         ]
         return len(moved) - moved.count(None)
-
-    async def rules_in_words(self, chat: str) -> Rich:
-        """The standing rules, as they are read in a chat."""
-        return await self._context.store.read(lambda c: self._rule_list.lines(c, chat))
 
     def say_rules(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Say which standing rules there are, with buttons, once for each `key`. Wake the engine after commit."""

@@ -1,10 +1,11 @@
-"""`/pending`: what waits for the owner's yes, a line each, with a button that brings its card down to where they are.
+"""`/pending` and `/undo`: what waits for the owner's yes, or is approved and not begun, a line each.
 
-A card is brought down by being sent anew, with new buttons; the message that showed it until then says so and has none.
+Each has a button that brings its card down to where the owner is. A card is brought down by being sent anew, with new
+buttons; the message that showed it until then says so and has none.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -12,7 +13,7 @@ import sqlalchemy as sa
 from approvals.buttons import new_button
 from approvals.card import shown_of
 from approvals.context import Context
-from approvals.floods import bring_down, draw_anew, has_own_card
+from approvals.floods import bring_down, draw_anew, has_own_card, in_undo_window
 from approvals.lines import described
 from approvals.people import Names
 from approvals.states import SHOW, State
@@ -20,6 +21,7 @@ from approvals.tapped import Press, TapAnswer, Tapped, refuse
 from approvals.transition import redraw
 from approvals.words import outcome
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.names import Identity
 from butler.store.queries import approvals, buttons, floods, outbox
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
@@ -28,7 +30,18 @@ PAGE = 8
 """Lines, and buttons, of one message."""
 IN_A_ROW = 4
 NONE = "Nothing is waiting for your yes."
+NO_UNDO = "Nothing can be undone now: no act that you approved is still to begin."
+UNDO_IS_ON_CARDS = "Undo is on their cards."
+UNDO_IS_THERE = f"{UNDO_IS_ON_CARDS} “stop” stops at once all that acts as you."
 _NO_YES = "Nothing is done without your yes."
+
+
+@dataclass(frozen=True, slots=True)
+class _Frame:
+    """What stands above a list and below it."""
+
+    head: str
+    end: str
 
 
 class PendingList:
@@ -37,26 +50,39 @@ class PendingList:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def lines(self, connection: sa.Connection) -> Rich:
-        """All of it, as one text without buttons."""
-        rows = approvals.in_state(connection, State.PENDING)
-        if not rows:
-            return plain(NONE)
-        end = Span(text=f"{_NO_YES} /pending has buttons that show each card again.", style=Style.ITALIC)
-        return (Span(text=_head(rows)), *self._text(connection, rows, 1), end)
-
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
         rows = approvals.in_state(connection, State.PENDING)
         if not rows:
             outbox.add(connection, chat, OwnerMessage(text=plain(NONE)), now=now, dedup_key=key)
+        self._list(connection, rows, _Frame(f"{len(rows)} waiting for your yes", _NO_YES), chat, key, now)
+
+    def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """The same of what was approved, has not begun, and can be taken back."""
+        rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
+        if not rows:
+            waiting = len(approvals.in_state(connection, State.PENDING))
+            text = f"{NO_UNDO} {waiting} waiting for your yes: /pending shows them." if waiting else NO_UNDO
+            outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+        end = UNDO_IS_THERE if any(row.identity == Identity.USER for row in rows) else UNDO_IS_ON_CARDS
+        self._list(connection, rows, _Frame(f"{len(rows)} approved and not begun", end), chat, key, now)
+
+    def _list(
+        self,
+        connection: sa.Connection,
+        rows: Sequence[ApprovalRow],
+        frame: "_Frame",
+        chat: str,
+        key: str,
+        now: datetime,
+    ) -> None:
         for start in range(0, len(rows), PAGE):
             page = rows[start : start + PAGE]
             text = self._text(connection, page, start + 1)
             if start == 0:
-                text = (Span(text=_head(rows)), *text)
+                text = (Span(text=f"{frame.head}:\n"), *text)
             if start + PAGE >= len(rows):
-                text = (*text, Span(text=f"{_NO_YES} Show brings a card down here.", style=Style.ITALIC))
+                text = (*text, Span(text=f"{frame.end} Show brings a card down here.", style=Style.ITALIC))
             message = OwnerMessage(text=text, buttons=self._buttons(connection, page, start + 1, chat, now))
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
 
@@ -65,13 +91,16 @@ class PendingList:
         tap, row, now = press.tap, press.approval, press.now
         if row is None:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
-        if row.state != State.PENDING or now >= row.expires_at:
+        waits = row.state == State.PENDING and now < row.expires_at
+        if not waits and not in_undo_window([row]):
             told = f"This no longer waits. {outcome(self._context, row, now)}".strip()
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         if not buttons.use(connection, press.button.nonce_sha256, now):
             told = "You have tapped this before. /pending has new buttons."
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         flood = floods.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
+        if flood is not None and not waits:
+            return TapAnswer(Tapped.NOTED, "Undo is on the card that shows several.", row.approval_id)
         if flood is not None:
             bring_down(connection, flood, row)
             draw_anew(connection, flood, now)
@@ -105,7 +134,3 @@ class PendingList:
             for number, row in enumerate(rows, first)
         ]
         return tuple(tuple(made[start : start + IN_A_ROW]) for start in range(0, len(made), IN_A_ROW))
-
-
-def _head(rows: Sequence[ApprovalRow]) -> str:
-    return f"{len(rows)} waiting for your yes:\n"

@@ -38,13 +38,6 @@ class RuleList:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def lines(self, connection: sa.Connection, chat: str) -> Rich:
-        """All of them, as one text without buttons."""
-        found = rules.in_state(connection, *_LISTED)
-        if not found:
-            return plain(NONE)
-        return (*self._text(connection, found, chat), Span(text="/rules has the buttons.", style=Style.ITALIC))
-
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
         found = rules.in_state(connection, *_LISTED)

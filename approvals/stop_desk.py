@@ -1,4 +1,4 @@
-"""`/pause` and `/resume` as the owner says them in a chat, and what the house says of a pause."""
+"""`/pause` and `/resume` as the owner says them in a chat, in words too, and what the house says of a pause."""
 
 from datetime import datetime
 
@@ -26,6 +26,10 @@ class StopDesk:
         """Stop what acts as the owner; what to answer. Without the word `user` nothing is stopped."""
         if str(item.payload.get("rest", "")).strip().lower() != "user":
             return f"{EXPLAINED} {self.told(connection)}".strip()
+        return self.stop(connection, item, now)
+
+    def stop(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
+        """The same by words that leave no doubt, such as "stop everything"."""
         done = pause(connection, item.sender, now)
         found = paused_by(connection)
         lifted_by = "`butler resume` on the command line" if found is not None and found.by_command else "/resume"

@@ -2,15 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
 
 import sqlalchemy as sa
 import structlog
 
 from approvals.desk import Approvals
 from approvals.pin_veil import PAYLOAD
+from butler.commands import Commands, House, telling
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
@@ -18,7 +17,7 @@ from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command
-from butler.orchestrator.turn import Turns
+from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
 from butler.store.queries import conversations, inbox, outbox, plans
 from butler.store.queries.inbox import InboxState
@@ -30,12 +29,14 @@ log = structlog.get_logger(__name__)
 COMMANDS = (
     ("help", "what I can do"),
     ("pending", "what waits for your yes"),
+    ("undo", "what you can still take back"),
     ("rules", "what passes without asking you"),
     ("status", "how I am"),
     ("pause", "stop what acts as you"),
     ("resume", "let it go on"),
 )
-STOPPING = frozenset({"pause", "resume"})
+STOP = "stop"
+"""What people type who want it all to stop; it is what `/pause user` is."""
 
 
 class Edit(StrEnum):
@@ -46,12 +47,6 @@ class Edit(StrEnum):
         "I have dealt with the message that you changed, so I did nothing more. To have it done anew, send it anew."
     )
     NO_NEWS = "the words are as they were"
-
-
-class House(Protocol):
-    """What the house can say of itself."""
-
-    async def answer(self, command: Command) -> Rich: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +70,7 @@ class InboundHandler:
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
+        self._commands = Commands(rooms.approvals, rooms.house)
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
         """Look at one stored item, once."""
@@ -126,7 +122,7 @@ class InboundHandler:
         edits, replied_to = self._rooms.edits, item.reply_to
         card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
         if card is None or not await edits.take(item, card):
-            await self._rooms.turns.take(item, self._rooms.house.answer)
+            await self._rooms.turns.take(item, self._commands)
 
     async def _mail(self, item: Inbound) -> None:
         if not await self._rooms.approvals.answer_by_mail(item):
@@ -156,7 +152,7 @@ class InboundHandler:
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
         card = Card.of(choice.replied_to)
         if card is None or not await self._rooms.edits.take(item, card, words):
-            await self._rooms.turns.take(item, self._rooms.house.answer, words, choice.replied_to)
+            await self._rooms.turns.take(item, self._commands, words, choice.replied_to)
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""
@@ -184,42 +180,27 @@ class InboundHandler:
 
     async def _command(self, item: Inbound) -> None:
         name = str(item.payload.get("name", ""))
-        if name == Command.RULES:
-            await self._list(item, self._rooms.approvals.say_rules)
-        elif name == Command.PENDING:
-            await self._list(item, self._rooms.approvals.say_pending)
-        elif name in STOPPING:
-            await self._stop_or_go_on(item, name)
-        elif name in set(Command):
-            await self._say(item, await self._rooms.house.answer(Command(name)))
-        else:
+        if name == Command.PAUSE:
+            # Only this one has words behind it, that say what is to be paused.
+            await self._act(item, telling(self._rooms.approvals.pause))
+        elif name not in {*Command, STOP}:
             await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
+        elif (act := self._commands.act(command := Command.PAUSE if name == STOP else Command(name))) is not None:
+            await self._act(item, act)
+        else:
+            await self._say(item, await self._commands.words(command))
 
-    async def _stop_or_go_on(self, item: Inbound, name: str) -> None:
-        """`/pause` and `/resume`, with what they stop, in one transaction."""
+    async def _act(self, item: Inbound, act: Act) -> None:
+        """Do what a command asks for, once, and answer it, in one transaction."""
         now = self._rooms.clock.now()
-        act = self._rooms.approvals.pause if name == "pause" else self._rooms.approvals.resume
 
-        def stop_or_go_on(connection: sa.Connection) -> None:
+        def do(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
-            if text := act(connection, item, now):
-                key = f"turn:{item.inbound_id}"
-                outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+            act(connection, item, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        await self._rooms.store.write(stop_or_go_on, name)
-        self._rooms.wake()
-
-    async def _list(self, item: Inbound, say: Callable[[sa.Connection, str, str, datetime], None]) -> None:
-        """A list with buttons: of what waits, or of the standing rules."""
-        now = self._rooms.clock.now()
-
-        def answer(connection: sa.Connection) -> None:
-            say(connection, item.chat, f"turn:{item.inbound_id}", now)
-            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
-
-        await self._rooms.store.write(answer, "list")
+        await self._rooms.store.write(do, "command")
         self._rooms.wake()
 
     async def _edited(self, item: Inbound) -> None:

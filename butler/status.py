@@ -1,4 +1,4 @@
-"""What the house says of itself: help, what is pending, how each channel is."""
+"""What the house says of itself: help, and how each channel is."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -20,16 +20,8 @@ class House:
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
 
     async def answer(self, command: Command) -> Rich:
-        """The answer to a command, as things stand now."""
-        match command:
-            case Command.HELP:
-                return plain(help_text(self._name))
-            case Command.PENDING:
-                return await self._approvals.pending_in_words()
-            case Command.STATUS:
-                return await self._status()
-            case Command.RULES:
-                return await self._approvals.rules_in_words("")
+        """The answer to `status`, as things stand now, or to `help`."""
+        return await self._status() if command is Command.STATUS else plain(help_text(self._name))
 
     async def _status(self) -> Rich:
         now = self._clock.now()

@@ -12,6 +12,7 @@ from butler.contract.conversation import Referent
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.prompting import render
 
@@ -52,6 +53,8 @@ class ModelPlanner:
         self._llm = llm
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
+        if (command := spoken(request.words.value, request.butler_name)) is not None:
+            return command
         form = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request))
         if form.command is not None:
             return Command(form.command)

@@ -73,6 +73,11 @@ class Command(StrEnum):
     PENDING = "pending"
     STATUS = "status"
     RULES = "rules"
+    PAUSE = "pause"
+    """What acts as the owner is stopped."""
+    RESUME = "resume"
+    UNDO = "undo"
+    """What was approved and has not begun is listed."""
 
 
 PlannerOutput = Planned | Unclear | Command

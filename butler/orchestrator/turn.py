@@ -2,8 +2,11 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial
+from typing import Protocol
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -30,8 +33,20 @@ TYPING_AFTER_S = 0.5
 """An answer that takes no longer needs no sign that it is coming."""
 TYPING_LASTS_S = 4.5
 
-Answer = Callable[[Command], Awaitable[Rich]]
-"""What the house answers by itself: help, what is pending, how it is."""
+Act = Callable[[sa.Connection, Inbound, datetime], None]
+"""Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
+
+
+class Answers(Protocol):
+    """What the house does and answers by itself."""
+
+    def act(self, command: Command) -> Act | None:
+        """How a command is done that changes something or has buttons; None for one that is only answered."""
+        ...
+
+    async def words(self, command: Command) -> Rich:
+        """The answer to one that is only answered."""
+        ...
 
 
 class Turns:
@@ -52,7 +67,7 @@ class Turns:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self.zone, self._butler_name, self._wake = zone, butler_name, wake
 
-    async def take(self, item: Inbound, answer: Answer, words: Labelled[str] | None = None, about: str = "") -> None:
+    async def take(self, item: Inbound, house: Answers, words: Labelled[str] | None = None, about: str = "") -> None:
         """Handle one request of the owner.
 
         Where a button said it, `words` stands for the message, and `about` is the handle that they are about.
@@ -64,7 +79,7 @@ class Turns:
         request = await self._store.look(lambda c: self._request(c, item, said, about))
         async with self._typing(item.chat):
             output = await self._plan(request)
-        message = await self._message(output, answer)
+        act = await self._act(output, house)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -82,32 +97,18 @@ class Turns:
                     origins=list(said.origins),
                     message_ref=item.message_ref,
                 )
-                if message is not None:
+                if not isinstance(output, Planned):
                     state.add_message("assistant", memory_of(output), timestamp=now)
 
             conversations.update(connection, item.chat, change, now)
-            if isinstance(output, Planned):
-                plan_id = uuid.uuid4().hex
-                plans.add(
-                    connection,
-                    plan_id,
-                    session_id=item.chat,
-                    inbound_id=item.inbound_id,
-                    steps=output.steps,
-                    labels=dump(output.labels),
-                    now=now,
-                )
-                work.add(connection, plans.PLAN_STEP, plan_id, now=now)
-            elif message is not None:
-                bound = self._with_choices(connection, item.chat, output, message)
-                outbox.add(connection, item.chat, bound, now=now, dedup_key=f"turn:{item.inbound_id}")
+            act(connection, item, now)
             if item.attachments:
                 note = OwnerMessage(text=plain(kept_files(item.attachments)))
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-        # The request stands on disk already, so an answer that is lost with the machine is given again; a plan may act.
-        await self._store.write(store, "turn", flushed=isinstance(output, Planned))
+        # The request stands on disk already, so a question lost with the machine is asked again; others act.
+        await self._store.write(store, "turn", flushed=not isinstance(output, Unclear))
         self._wake()
 
     def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:
@@ -163,26 +164,22 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    async def _message(self, output: PlannerOutput, answer: Answer) -> OwnerMessage | None:
+    async def _act(self, output: PlannerOutput, house: Answers) -> Act:
+        """What a planner's output comes to."""
         match output:
-            case Unclear(question=question):
-                return OwnerMessage(text=plain(question))
-            case Command():
-                return OwnerMessage(text=await answer(output))
             case Planned():
-                return None
+                return partial(_add_plan, output)
+            case Unclear():
+                return partial(self._ask, output)
+            case Command():
+                return house.act(output) or partial(_say, OwnerMessage(text=await house.words(output)))
 
-    def _with_choices(
-        self, connection: sa.Connection, chat: str, output: PlannerOutput, message: OwnerMessage
-    ) -> OwnerMessage:
-        if not isinstance(output, Unclear) or not output.choices:
-            return message
-        now = self._clock.now()
+    def _ask(self, unclear: Unclear, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         rows = tuple(
-            (Button(label=choice.label, data=conversations.offer(connection, chat, choice.words, now=now)),)
-            for choice in output.choices
+            (Button(label=choice.label, data=conversations.offer(connection, item.chat, choice.words, now=now)),)
+            for choice in unclear.choices
         )
-        return message.model_copy(update={"buttons": rows})
+        _say(OwnerMessage(text=plain(unclear.question), buttons=rows), connection, item, now)
 
     async def _settle_without_words(self, item: Inbound) -> None:
         now = self._clock.now()
@@ -195,6 +192,24 @@ class Turns:
 
         await self._store.write(store, "turn")
         self._wake()
+
+
+def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    plan_id = uuid.uuid4().hex
+    plans.add(
+        connection,
+        plan_id,
+        session_id=item.chat,
+        inbound_id=item.inbound_id,
+        steps=plan.steps,
+        labels=dump(plan.labels),
+        now=now,
+    )
+    work.add(connection, plans.PLAN_STEP, plan_id, now=now)
+
+
+def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
 
 def memory_of(output: PlannerOutput) -> str:

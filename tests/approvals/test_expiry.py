@@ -3,12 +3,13 @@
 from datetime import UTC, datetime, timedelta
 
 from approvals.expiry import expire, expire_stale
-from butler.contract.card import OwnerMessage, rich_text
+from butler.contract.card import OwnerMessage
 from butler.store.queries import approvals
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.tables import outbox
 from tests.approvals.floods import OWN, flood_of, see_all
 from tests.approvals.house import House
+from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, SEND, STRANGER
 
 
@@ -166,8 +167,10 @@ async def test_pending_lists_what_waits_oldest_first(house: House) -> None:
     assert [one.approval_id for one in listed] == [first, second]
     one = listed[0]
     assert one.tool == SEND
-    words = rich_text(await house.approvals.pending_in_words())
-    assert words.startswith("2 waiting for your yes:\n1. Sends a message (to telegram:1002): “I'll be late”\n2. Sends")
+    await house.write(lambda c: house.approvals.say_pending(c, OWNER, "all", house.clock.now()))
+    assert (await house.said())[-1].startswith(
+        "2 waiting for your yes:\n1. Sends a message (to telegram:1002): “I'll be late”\n2. Sends"
+    )
     assert one.expires_at - one.created_at == timedelta(hours=48)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from approvals.card import REPLACED, SHOWN_BELOW
-from approvals.pending_list import NONE, PAGE
+from approvals.pending_list import NO_UNDO, NONE, PAGE, UNDO_IS_ON_CARDS, UNDO_IS_THERE
 from butler.contract.card import Button, Card, OwnerMessage, rich_text
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
@@ -18,7 +18,7 @@ from butler.store.tables import approvals as approvals_table
 from tests.approvals.floods import OWN, flood, flood_of
 from tests.approvals.house import House
 from tests.approvals.phone import NOON, OWNER
-from tests.approvals.providers import ANNA, MAIL, STRANGER
+from tests.approvals.providers import ANNA, BOT_SEND, MAIL, STRANGER
 from tests.approvals.second import Killed
 from tests.approvals.test_revise import text
 
@@ -55,7 +55,6 @@ async def test_where_nothing_waits_that_is_said(house: House) -> None:
     (message,) = await listed(house)
     assert rich_text(message.text) == NONE
     assert not message.buttons
-    assert rich_text(await house.approvals.pending_in_words()) == NONE
 
 
 async def test_each_line_says_what_waits_to_whom_it_goes_and_how_it_begins(house: House) -> None:
@@ -70,8 +69,6 @@ async def test_each_line_says_what_waits_to_whom_it_goes_and_how_it_begins(house
         "Nothing is done without your yes. Show brings a card down here."
     )
     assert list(buttons(message)) == ["Show 1", "Show 2"]
-    words = rich_text(await house.approvals.pending_in_words())
-    assert words.endswith(f"{line}\nNothing is done without your yes. /pending has buttons that show each card again.")
 
 
 async def test_many_that_wait_are_several_messages_with_at_most_eight_buttons_each(house: House) -> None:
@@ -226,3 +223,52 @@ async def test_what_is_held_back_in_quiet_hours_is_shown_when_the_owner_asks_for
     await show(house, message, "Show 4")
     assert house.channel.newest.approval_id == approval_id
     assert (await house.row(approval_id)).flood_id is None
+
+
+async def undoable(house: House) -> OwnerMessage:
+    key = f"undo:{len(await house.messages())}"
+    for _ in range(2):
+        await house.write(lambda c: house.approvals.say_undoable(c, OWNER, key, house.clock.now()))
+    return (await house.messages())[-1]
+
+
+async def test_where_nothing_can_be_undone_that_is_said_with_what_waits(house: House) -> None:
+    assert rich_text((await undoable(house)).text) == NO_UNDO
+    await house.ask()
+    message = await undoable(house)
+    assert rich_text(message.text) == f"{NO_UNDO} 1 waiting for your yes: /pending shows them."
+    assert not message.buttons
+
+
+async def test_what_is_approved_and_not_begun_is_listed_and_its_card_brought_down_with_undo(house: House) -> None:
+    approval_id = await house.approved()
+    message = await undoable(house)
+    assert rich_text(message.text) == (
+        "1 approved and not begun:\n1. Sends a message (to telegram:1002): “I'll be late”\n"
+        f"{UNDO_IS_THERE} Show brings a card down here."
+    )
+    assert await show(house, message) == ""
+    assert tappable(house) == [False, True]
+    await house.tap("Undo")
+    assert await house.state(approval_id) == "cancelled"
+    assert "no longer waits" in await show(house, await undoable_after(house, message))
+
+
+async def undoable_after(house: House, message: OwnerMessage) -> OwnerMessage:
+    """The list as it was: nothing can be undone any more."""
+    assert rich_text((await undoable(house)).text) == NO_UNDO
+    return message
+
+
+async def test_a_list_of_what_the_butler_does_in_its_own_name_does_not_say_that_stop_stops_it(house: House) -> None:
+    await house.approved(tool=BOT_SEND, args={"to": [STRANGER], "text": "hello"})
+    assert rich_text((await undoable(house)).text).endswith(f"{UNDO_IS_ON_CARDS} Show brings a card down here.")
+
+
+async def test_what_only_a_card_of_several_shows_is_undone_there(house: House) -> None:
+    await flood_of(house, OWN + 2)
+    await house.tap("Approve this")
+    message = await undoable(house)
+    before = len(house.channel.cards)
+    assert await show(house, message) == "Undo is on the card that shows several."
+    assert len(house.channel.cards) == before

@@ -34,9 +34,17 @@ async def test_rules_lists_what_passes_with_buttons_that_stop_it(house: House) -
     assert house.phone.said[-1].startswith("There are no standing rules.")
 
 
-async def test_words_that_ask_for_the_rules_are_answered_by_the_house(house: House) -> None:
-    await house.say("which rules are there?", Command.RULES)
-    assert house.phone.said == ["the answer to rules, with what Eve calls herself"]
+async def test_words_that_ask_for_the_rules_or_for_what_waits_are_answered_with_the_same_buttons(house: House) -> None:
+    await ask_anna(house)
+    await house.tap("Always")
+    await house.tap("Save rule")
+    await house.say("which rules do I have?", Command.RULES)
+    assert house.phone.said[-1].startswith("Rule 1: Send message (Telegram, as you")
+    await house.tap("Revoke 1")
+    assert house.phone.said[-1].startswith("Rule 1 (revoked)")
+    await house.say("what is pending?", Command.PENDING)
+    assert house.phone.said[-1].startswith("1 waiting for your yes:")
+    assert house.phone.buttons("Show 1")
 
 
 async def test_pending_lists_what_waits_with_buttons_that_bring_a_card_down(house: House) -> None:

@@ -385,10 +385,10 @@ async def test_a_button_is_nobodys_but_the_owners(house: House) -> None:
 
 
 async def test_a_command_is_answered_and_remembered_only_as_that(house: House) -> None:
-    await house.say("what is pending?", Command.PENDING)
-    assert house.phone.said == ["the answer to pending, with what Eve calls herself"]
+    await house.say("how are you?", Command.STATUS)
+    assert house.phone.said == ["the answer to status, with what Eve calls herself"]
     state = await house.store.read(lambda c: conversations.load(c, OWNER))
-    assert [m.content for m in state.history] == ["what is pending?", "Answered pending."]
+    assert [m.content for m in state.history] == ["how are you?", "Answered status."]
 
 
 @pytest.mark.parametrize(

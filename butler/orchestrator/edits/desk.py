@@ -23,7 +23,8 @@ from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.embedded.scene import scene_of
-from butler.orchestrator.planning import Choice, PlannerInput, Unclear
+from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear
 from butler.orchestrator.words import owner_words
 from butler.provenance import Labels
 from butler.store.queries import contacts, conversations, inbox, outbox
@@ -92,7 +93,7 @@ class EditDesk:
         return Card(*found) if found else None
 
     async def take(self, item: Inbound, card: Card, words: Labelled[str] | None = None) -> bool:
-        """Do what a reply says to its card; False where it is about something else, such as thanks for what was done.
+        """Do what a reply says to its card; False where it is about something else, such as a stop to everything.
 
         Where a button said it, `words` stands for the message.
         """
@@ -105,7 +106,11 @@ class EditDesk:
             return False
         sheet = Sheet(draft.text, draft.subject, draft.recipients, draft.attachments)
         reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
-        if draft.state is not State.PENDING and _is_no_change(reading):
+        waits = draft.state is State.PENDING
+        if not waits and _is_no_change(reading):
+            return False
+        if spoken(said.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
+            # A plain "stop" refuses a card that waits; where there is no card to refuse, or more is meant, all stops.
             return False
         answer = await self._answer(item, card, draft, sheet, reading, said)
         await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")

@@ -1,8 +1,9 @@
-"""Words that ask the house itself: help, what is pending, how it is; and small talk that must not act."""
+"""Words that ask the house itself: help, what is pending, how it is, a stop; and small talk that must not act."""
 
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.stopping import spoken_by
 from butler.orchestrator.planning import Command, PlannerOutput
 
 HELP = phrases(
@@ -20,16 +21,17 @@ STATUS = phrases(
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
 )  # fmt: skip
 RULES = phrases(
-    "[show] [me] [all] [the|my] [standing] rules", "(which|what) [standing] rules are there",
-    "(which|what) [standing] rules (do i have|have i [saved])", "what passes without asking [me]",
+    "[show|list] [me] [all] [the|my|all my] [standing] rules", "(which|what) [standing] rules are (there|in force)",
+    "(which|what) [standing] rules (do i have|have i [saved|made])", "what passes without asking [me]",
+    "(what are|what're|which are) [all] (my|the) [standing] rules", "do i have [any] [standing] rules",
 )  # fmt: skip
 YES = phrases(
     "(yes|ok|okay|yep|sure|approve|approved|go)", "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead",
     "approve it",
 )  # fmt: skip
 NO = phrases(
-    "(no|nope|deny|denied|cancel|stop|don't|nevermind|refuse|reject) [it|that|this|all|everything]",
-    "(never mind|forget it|undo [it|that])", "no [,] (thanks|don't|thank you)", "don't [send|do] (it|that)",
+    "(no|nope|deny|denied|don't|nevermind|refuse|reject) [it|that|this|all|everything]", "(never mind|forget it)",
+    "no [,] (thanks|don't|thank you)", "don't [send|do] (it|that)",
 )  # fmt: skip
 THANKS = phrases(
     "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
@@ -43,6 +45,8 @@ _COMMANDS = (
 def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read what is asked of the house itself; None where it is something else."""
     bare = tail.bare()
+    if (command := spoken_by(tail, scene.request.butler_name)) is not None:
+        return command
     name = name_phrase(scene.request.butler_name)
     for options, command in _COMMANDS:
         if (after := bare.take(options)) is not None and after.past(COMMA).past(name).done:

@@ -109,11 +109,17 @@ async def test_what_is_not_understood_is_said_to_be_so_with_three_examples(words
         ("No thanks.", Command.PENDING),
         ("deny", Command.PENDING),
         ("never mind", Command.PENDING),
-        ("cancel that", Command.PENDING),
         ("status", Command.STATUS),
         ("are you there?", Command.STATUS),
         ("which rules are there?", Command.RULES),
         ("show me my standing rules", Command.RULES),
+        ("what are my rules", Command.RULES),
+        ("What are my standing rules?", Command.RULES),
+        ("show my rules", Command.RULES),
+        ("my standing rules", Command.RULES),
+        ("my rules", Command.RULES),
+        ("which rules do I have?", Command.RULES),
+        ("please list all my rules", Command.RULES),
     ],
 )
 async def test_the_house_answers_for_itself(words: str, command: Command) -> None:

@@ -1,0 +1,61 @@
+"""What the house does at a command, whether it was written with a slash or said in words."""
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import Protocol
+
+import sqlalchemy as sa
+
+from approvals.desk import Approvals
+from butler.contract.card import OwnerMessage, Rich, plain
+from butler.contract.inbound import Inbound
+from butler.orchestrator.planning import Command
+from butler.orchestrator.turn import Act
+from butler.store.queries import outbox
+
+
+class House(Protocol):
+    """What the house can say of itself."""
+
+    async def answer(self, command: Command) -> Rich: ...
+
+
+class Commands:
+    """Meets `Answers`."""
+
+    def __init__(self, approvals: Approvals, house: House) -> None:
+        self._house = house
+        self._acts: dict[Command, Act] = {
+            Command.PENDING: _saying(approvals.say_pending),
+            Command.UNDO: _saying(approvals.say_undoable),
+            Command.RULES: _saying(approvals.say_rules),
+            Command.PAUSE: telling(approvals.stop),
+            Command.RESUME: telling(approvals.resume),
+        }
+
+    def act(self, command: Command) -> Act | None:
+        """How a command is done; None for one that is only answered."""
+        return self._acts.get(command)
+
+    async def words(self, command: Command) -> Rich:
+        """The answer to one that is only answered."""
+        return await self._house.answer(command)
+
+
+def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
+    """Do something and tell what came of it, where there is something to tell."""
+
+    def do(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        if text := act(connection, item, now):
+            outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=_key(item))
+
+    return do
+
+
+def _saying(say: Callable[[sa.Connection, str, str, datetime], None]) -> Act:
+    """Answer with a list that has buttons."""
+    return lambda connection, item, now: say(connection, item.chat, _key(item), now)
+
+
+def _key(item: Inbound) -> str:
+    return f"turn:{item.inbound_id}"
