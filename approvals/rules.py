@@ -16,8 +16,8 @@ BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 
 
 def paused(question: Question) -> Iterator[str]:
-    """The owner has stopped all that acts as them."""
-    if question.is_output and question.paused:
+    """The owner has stopped all that acts as them, and the reads that would need a yes."""
+    if question.paused and (question.is_output or any(sensitive_read(question))):
         yield f"you have paused what acts as you; {question.paused} lets it go on"
 
 
@@ -127,7 +127,7 @@ def butler_to_known_people(question: Question) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule("pause", "everything in your name while it is paused", Decision.DENY, paused),
+    Rule("pause", "everything in your name, and private reads, while it is paused", Decision.DENY, paused),
     Rule("deny", "your deny rules", Decision.DENY, denied_by_settings),
     Rule("limit", "what goes beyond your limits", Decision.DENY, beyond_a_limit),
     Rule(STANDING, "what one of your standing rules allows, and exactly that", Decision.ALLOW, standing_rule),

@@ -178,7 +178,7 @@ def test_the_table_can_be_read_aloud() -> None:
     assert len({rule.name for rule in RULES}) == len(RULES)
     plain = [str(line.decision) + ": " + line.what for line in policy_table(ApprovalsSettings())]
     assert plain == [
-        "deny: everything in your name while it is paused",
+        "deny: everything in your name, and private reads, while it is paused",
         "allow: what one of your standing rules allows, and exactly that",
         "ask: reads of private scope",
         "allow: all other reads",
@@ -230,13 +230,14 @@ def test_the_table_spells_out_what_the_settings_say() -> None:
     assert lines["settings_ask"] == ["bot_*: all that others see"]
 
 
-async def test_while_it_is_paused_nothing_is_done_in_the_persons_name_and_the_butlers_own_goes_on(house: House) -> None:
+async def test_while_it_is_paused_nothing_is_done_or_read_in_private_and_the_butlers_own_goes_on(house: House) -> None:
     await saved(house)
     now = house.clock.now()
     await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": OWNER, "at": now.isoformat()}, now))
     verdict = await house.request(call_id="c1")
     assert verdict == Verdict(Decision.DENY, ("you have paused what acts as you; /resume lets it go on",))
-    assert (await house.request(PRIVATE_READ, args={"item": "1"}, call_id="c2")).decision is Decision.ASK
+    assert (await house.request(PRIVATE_READ, args={"item": "1"}, call_id="c2")).decision is Decision.DENY
+    assert (await house.request(READ, args={"item": "1"}, call_id="c2b")).decision is Decision.ALLOW
     assert (await house.request(BOT_SEND, call_id="c3")).decision is Decision.ALLOW
     await house.write(lambda c: cursors.put_fact(c, PAUSED, {"by": COMMAND_LINE, "at": now.isoformat()}, now))
     assert (await house.request(call_id="c4")).reasons == (
