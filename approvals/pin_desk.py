@@ -8,6 +8,7 @@ import structlog
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decide import PAUSED, decide_one
+from approvals.floods import in_undo_window
 from approvals.lines import described
 from approvals.pause import is_paused, resume, resumed_words
 from approvals.people import Names
@@ -125,7 +126,8 @@ class PinDesk:
         current = approvals.get(connection, asked.approval_id) or row
         if current.state == State.PENDING:
             return "This cannot be approved now; it still waits for you."
-        return outcome(self._context, current, now)
+        where = " Undo is on its card." if in_undo_window([current]) else ""
+        return outcome(self._context, current, now) + where
 
     def _locked(self, connection: sa.Connection, now: datetime) -> str:
         until = locked_until(connection, now)

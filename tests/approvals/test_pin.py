@@ -82,13 +82,20 @@ async def test_a_yes_of_the_highest_risk_takes_the_pin_and_goes_on_as_any_yes(gu
     assert (await guarded.said())[-1] == f"{ASKED} I wait for 5 minutes. It approves this: {WHAT}."
     assert await guarded.state(approval_id) == State.PENDING
     told = await typed(guarded, f" {PIN} ")
-    assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s."
+    assert told == "Approved by you at 12:00:00 on 5 March 2026. Sending in 10 s. Undo is on its card."
     assert "Undo" in [button.label for line in guarded.channel.newest.buttons for button in line]
     assert len(guarded.channel.deleted) == 1
     await guarded.after_undo_window()
     row = await guarded.row(approval_id)
     assert (row.state, row.decided_by) == (State.DONE, OWNER)
     assert await kinds(guarded) == ["pin.set", "pin.asked", "pin.right"]
+
+
+async def test_where_a_yes_cannot_be_undone_the_answer_names_no_undo(guarded: House) -> None:
+    guarded.configure(undo_window="0s")
+    await guarded.ask()
+    await guarded.tap("Approve")
+    assert await typed(guarded, PIN) == "Approved by you at 12:00:00 on 5 March 2026. Sending now."
 
 
 async def test_what_is_not_of_the_highest_risk_takes_no_pin(guarded: House) -> None:
