@@ -24,12 +24,13 @@ def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
 
 
 def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:
-    """The arguments whose value stands nowhere in the preview, so that a card hides none of them.
+    """The arguments that the preview does not tell and whose value stands nowhere in it: a card hides none of them.
 
     Only a whole value counts as shown: one that merely occurs within a longer text does not.
     """
     shown = set(_shown(preview))
-    return tuple((path, text) for path, text in _leaves(args) if text not in shown)
+    rest = {name: value for name, value in args.items() if name not in preview.told}
+    return tuple((path, text) for path, text in _leaves(rest) if text not in shown)
 
 
 def _shown(preview: Preview) -> Iterator[str]:

@@ -50,6 +50,8 @@ class Preview:
     attachments: tuple[Attachment, ...] = ()
     facts: tuple[tuple[str, str], ...] = ()
     """Further label and value pairs, such as the thread that is answered."""
+    told: tuple[str, ...] = ()
+    """Arguments, by name, that the effect or a fact says in words of its own; a card does not list them again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +126,17 @@ class ToolSpec(IOToolSpec):
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
 
 
-def input_tool(tool_name: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
-    """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`."""
+def input_tool(
+    tool_name: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler,
+    preview: Callable[[Any], Preview] | None = None,
+) -> ToolSpec:
+    """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
+
+    One that may ask has a `preview`; without it, a card shows the description and the bare arguments.
+    """
     name = ToolName.parse(tool_name)
     return ToolSpec(
         tool_name=tool_name,
@@ -137,6 +148,7 @@ def input_tool(tool_name: str, description: str, args: type[BaseModel], handler:
         args=args,
         handler=handler,
         idempotency=Idempotency.READ,
+        preview=preview,
     )
 
 

@@ -94,6 +94,29 @@ def preview_reply(args: ReplyArgs) -> Preview:
     return Preview("Answers a mail from the butler's own address", args.to, body=args.body, facts=tuple(facts))
 
 
+def preview_user_search(args: SearchMailArgs) -> Preview:
+    """What a card shows of a search through the person's mailbox."""
+    days = ((word, day) for word, day in (("since", args.since), ("before", args.before)) if day is not None)
+    facts = (
+        ("Words", args.words),
+        ("From", args.sender),
+        ("Subject has", args.subject),
+        ("Days", ", ".join(f"{word} {day.day} {day:%B %Y}" for word, day in days)),
+        ("Only", "unread mails" if args.unread else ""),
+        ("At most", "one mail" if args.limit == 1 else f"{args.limit} mails"),
+    )
+    return Preview(
+        "Looks for mails in your mailbox",
+        facts=tuple((label, value) for label, value in facts if value),
+        told=("since", "before", "unread", "limit"),
+    )
+
+
+def preview_user_read(args: ReadMailArgs) -> Preview:
+    """What a card shows of a look into one mail of the person's mailbox."""
+    return Preview("Reads one mail of your mailbox", facts=(("Mail", args.message_id),))
+
+
 def _preview(args: SendMailArgs, effect: str) -> Preview:
     facts = [
         (label, ", ".join(recipient.address.removeprefix("mail:") for recipient in group))

@@ -16,6 +16,8 @@ from modules.email.args import (
     SendMailArgs,
     preview_bot_send,
     preview_reply,
+    preview_user_read,
+    preview_user_search,
     preview_user_send,
 )
 from modules.email.bot_mailbox import BotMailbox
@@ -62,9 +64,19 @@ def user_inputs(mailbox: UserMailbox) -> tuple[ToolSpec, ...]:
     """What reads the person's mailbox."""
     return (
         input_tool(
-            "user_email_search_inbox", "Find mails in the person's own mailbox.", SearchMailArgs, mailbox.search
+            "user_email_search_inbox",
+            "Find mails in the person's own mailbox.",
+            SearchMailArgs,
+            mailbox.search,
+            preview_user_search,
         ),
-        input_tool("user_email_read_message", "Read one mail of the person's own mailbox.", ReadMailArgs, mailbox.read),
+        input_tool(
+            "user_email_read_message",
+            "Read one mail of the person's own mailbox.",
+            ReadMailArgs,
+            mailbox.read,
+            preview_user_read,
+        ),
     )
 
 

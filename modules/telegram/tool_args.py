@@ -78,6 +78,22 @@ def preview_send(effect: str, args: SendMessageArgs) -> Preview:
     return Preview(effect=effect, recipients=(args.to,), body=args.text, facts=facts)
 
 
+def preview_history(args: GetChatMessagesArgs) -> Preview:
+    """A look into a conversation as a card shows it."""
+    whom = args.chat.removeprefix("telegram:") if args.chat.startswith("telegram:@") else args.chat
+    effect = f"Reads {_newest(args.limit, 'message')} of your Telegram conversation with {whom}"
+    return Preview(effect=effect, told=("chat", "limit"))
+
+
+def preview_dialogs(args: ListDialogsArgs) -> Preview:
+    """A look at the list of conversations as a card shows it."""
+    return Preview(effect=f"Lists {_newest(args.limit, 'conversation')} of your Telegram account", told=("limit",))
+
+
+def _newest(count: int, what: str) -> str:
+    return f"the newest {what}" if count == 1 else f"the newest {count} {what}s"
+
+
 _TO = ArgMetadata(ArgRole.RECIPIENT)
 _TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
 _LIMIT = ArgMetadata(ArgRole.OPTION)

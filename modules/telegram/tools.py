@@ -33,6 +33,8 @@ from modules.telegram.tool_args import (
     ListDialogsArgs,
     ReplyArgs,
     SendMessageArgs,
+    preview_dialogs,
+    preview_history,
     preview_send,
 )
 
@@ -134,12 +136,14 @@ class UserTools:
                 "Lists the person's newest Telegram conversations.",
                 ListDialogsArgs,
                 self._list_dialogs,
+                preview_dialogs,
             ),
             input_tool(
                 "user_telegram_get_message_history",
                 "Lists the newest messages of one of the person's Telegram conversations.",
                 GetChatMessagesArgs,
                 self._history,
+                preview_history,
             ),
         )
 

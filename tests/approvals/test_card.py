@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from approvals.policy import Decision, Rule
+from approvals.preview import left_out
 from approvals.rules import RULES
 from approvals.visible import visible, visible_address, visible_line
 from approvals.words import CALM, outcome
@@ -150,6 +151,12 @@ async def test_a_source_without_a_name_is_shown_as_that(house: House) -> None:
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
+
+
+def test_what_a_preview_tells_is_not_listed_again_and_all_else_is() -> None:
+    shown = Preview(effect="Reads the newest 3 messages", told=("limit",), facts=(("With", "Anna"),))
+    args = {"limit": 3, "chat": "Anna", "mark": {"limit": 3}, "since": "3"}
+    assert left_out(shown, args) == (("mark limit", "3"), ("since", "3"))
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from approvals.preview import left_out, preview_of
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
@@ -113,6 +114,41 @@ async def test_a_password_in_the_clear_is_pointed_out(server: MailServer) -> Non
     result = await bot.do("bot_email_send_message", to=({"address": f"mail:{ANNA}"},), subject="x", body="x")
     assert result.ok, result.error
     await bot.module.stop()
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "effect", "facts"),
+    [
+        (
+            "user_email_search_inbox",
+            {"words": "invoice", "sender": "anna@x.example", "since": "2026-03-01", "before": "2026-03-04"},
+            "Looks for mails in your mailbox",
+            [
+                ("Words", "invoice"),
+                ("From", "anna@x.example"),
+                ("Days", "since 1 March 2026, before 4 March 2026"),
+                ("At most", "20 mails"),
+            ],
+        ),
+        (
+            "user_email_search_inbox",
+            {"subject": "Bill", "unread": True, "limit": 1},
+            "Looks for mails in your mailbox",
+            [("Subject has", "Bill"), ("Only", "unread mails"), ("At most", "one mail")],
+        ),
+        ("user_email_read_message", {"message_id": "<a@b>"}, "Reads one mail of your mailbox", [("Mail", "<a@b>")]),
+    ],
+)
+def test_a_look_into_the_persons_mailbox_is_shown_in_their_terms_and_nothing_twice(
+    tool: str, args: dict[str, Any], effect: str, facts: list[tuple[str, str]]
+) -> None:
+    registry = Registry()
+    registry.add_module(MODULE(SETTINGS, make_context()))
+    spec = registry.spec(tool)
+    values = spec.args.model_validate(args)
+    shown = preview_of(spec, values)
+    assert (shown.effect, list(shown.facts)) == (effect, facts)
+    assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
 def test_a_card_shows_every_recipient_and_copies_apart() -> None:

@@ -1,10 +1,11 @@
 """The bot's tools as the registry sees and calls them."""
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from pydantic import ValidationError
 
+from approvals.preview import left_out, preview_of
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
@@ -44,14 +45,40 @@ def test_every_tool_names_its_identity_and_comes_from_the_method_of_it(both: Tel
     ]
 
 
-def test_every_argument_has_a_role_and_every_output_a_preview(both: TelegramModule) -> None:
+def test_every_argument_has_a_role_and_whatever_may_ask_a_preview(both: TelegramModule) -> None:
     specs = [*both.user_inputs(), *both.user_outputs(), *both.bot_inputs(), *both.bot_outputs()]
     metadata = both.tool_metadata()
     for spec in cast("list[ToolSpec]", specs):
         assert set(metadata[spec.tool_name].args) == set(spec.args.model_fields)
-        assert (spec.preview is not None) is (spec.direction is Direction.OUTPUT)
+        assert (spec.preview is not None) is (spec.direction is Direction.OUTPUT or spec.identity is Identity.USER)
     assert metadata["user_telegram_send_message"].args["to"].role is ArgRole.RECIPIENT
     assert metadata["user_telegram_get_message_history"].sensitive_read
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "effect"),
+    [
+        (
+            "user_telegram_get_message_history",
+            {"chat": "telegram:@anna", "limit": 10},
+            "Reads the newest 10 messages of your Telegram conversation with @anna",
+        ),
+        (
+            "user_telegram_get_message_history",
+            {"chat": "telegram:1002", "limit": 1},
+            "Reads the newest message of your Telegram conversation with telegram:1002",
+        ),
+        ("user_telegram_list_dialogs", {}, "Lists the newest 20 conversations of your Telegram account"),
+    ],
+)
+def test_a_look_into_the_persons_conversations_is_shown_in_one_sentence(
+    both: TelegramModule, tool: str, args: dict[str, Any], effect: str
+) -> None:
+    spec = next(spec for spec in cast("list[ToolSpec]", both.user_inputs()) if spec.tool_name == tool)
+    values = spec.args.model_validate(args)
+    shown = preview_of(spec, values)
+    assert (shown.effect, shown.facts) == (effect, ())
+    assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
 def test_sends_in_the_persons_name_always_ask(both: TelegramModule) -> None:
