@@ -26,6 +26,7 @@ from butler.store.queries.rules import RuleRow, RuleState
 from butler.store.tables import buttons as buttons_table
 from butler.store.tables import outbox as outbox_table
 from butler.store.tables import work as work_table
+from tests.approvals.floods import floods_in
 from tests.approvals.machine_log import Reading
 from tests.approvals.machine_world import View, World
 from tests.approvals.phone import OWNER
@@ -56,7 +57,7 @@ class Records:
 
     @cached_property
     def floods(self) -> dict[str, FloodRow]:
-        return {row.flood_id: row for row in self._world.store.peek(lambda c: floods.in_chat(c, OWNER))}
+        return {row.flood_id: row for row in self._world.store.peek(lambda c: floods_in(c, OWNER))}
 
     @cached_property
     def rules(self) -> list[RuleRow]:

@@ -14,7 +14,7 @@ from butler.contract.names import Identity
 from butler.contract.provenance import Origin
 from butler.store.queries import audit, floods, inbox, work
 from butler.store.queries.floods import SHOW_FLOOD
-from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
+from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.phone import OWNER
@@ -308,7 +308,7 @@ async def test_a_group_that_moves_while_it_comes_down_has_it_in_the_new_one(hous
 
     house.channel.show = moved  # type: ignore[method-assign,assignment]
     await ask(house, 5, chat=GROUP)
-    (found,) = await house.store.read(lambda c: floods.in_chat(c, new))
+    (found,) = await house.store.read(lambda c: floods_in(c, new))
     assert [ref.message.chat for ref in found.card_refs] == [new]
     assert not any(ref.leaving for ref in found.card_refs)
 

@@ -10,7 +10,7 @@ from butler.store.queries import approvals, audit, floods
 from butler.store.queries.floods import FloodState
 from butler.store.tables import approvals as approvals_table
 from butler.store.tables import floods as floods_table
-from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
+from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import A_MAIL, ANNA, BOT_SEND, MAIL, STRANGER
@@ -296,7 +296,7 @@ async def test_what_comes_after_a_flood_was_decided_begins_with_cards_of_its_own
     await flood_of(house, 5, first=10)
     assert len(house.channel.cards) == 4 + OWN + 1
     assert digest(house).title.startswith("1 of 2 wait")
-    assert len(await house.store.read(lambda c: floods.in_chat(c, OWNER))) == 2
+    assert len(await house.store.read(lambda c: floods_in(c, OWNER))) == 2
 
 
 async def test_strangers_and_other_chats_are_refused(house: House) -> None:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from approvals.transition import redraw
 from butler.contract.card import Card
-from butler.store.queries import approvals, audit, floods
+from butler.store.queries import approvals, audit
 from butler.store.store import Store
-from tests.approvals.floods import flood_of
+from tests.approvals.floods import flood_of, floods_in
 from tests.approvals.house import House, create_tables
 
 STEPS = st.lists(
@@ -130,7 +130,7 @@ async def whole(house: House, asked: Sequence[str]) -> None:
     """Everything that was asked for is shown where it waits, was decided once at most, and was done once at most."""
     rows = [await house.row(one) for one in asked]
     shown = {card.approval_id for card in house.channel.cards.values()}
-    all_floods = await house.store.read(lambda c: floods.in_chat(c, "telegram:42"))
+    all_floods = await house.store.read(lambda c: floods_in(c, "telegram:42"))
     for row in (row for row in rows if row.state == "pending"):
         mine = [one for one in all_floods if one.flood_id == row.flood_id]
         assert row.approval_id in shown or (mine and mine[0].state == "open" and mine[0].card_refs)

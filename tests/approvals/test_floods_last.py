@@ -5,7 +5,7 @@ import pytest
 from butler.contract.card import rich_text
 from butler.contract.errors import ChatClosedError
 from butler.store.queries import approvals, audit, cursors, floods, outbox
-from tests.approvals.floods import OWN, digest, flood, flood_of, labels, see_all
+from tests.approvals.floods import OWN, digest, flood, flood_of, floods_in, labels, see_all
 from tests.approvals.house import House
 from tests.approvals.mortal import Mortal
 from tests.approvals.phone import NOON, OWNER
@@ -142,7 +142,7 @@ async def test_a_digest_that_was_on_its_way_while_the_group_moved_is_sent_to_the
 
     house.channel.show = moved  # type: ignore[method-assign,assignment]
     await flood_of(house, 1, first=4, chat=old)
-    (ref,) = (await house.store.read(lambda c: floods.in_chat(c, new)))[0].card_refs
+    (ref,) = (await house.store.read(lambda c: floods_in(c, new)))[0].card_refs
     assert ref.message.chat == new
     assert (await house.tap("Deny this", chat=new)).startswith("Denied by you")
 

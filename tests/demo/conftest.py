@@ -9,6 +9,7 @@ from rich.console import Console
 
 from butler.demo import daemon as daemon_module
 from butler.demo.daemon import Daemon
+from butler.demo.daemon_config import DaemonOptions
 from butler.demo.player import Player
 from butler.demo.script import parse_script
 from butler.demo.transcript import Transcript
@@ -30,6 +31,15 @@ async def echo(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[D
     """A running daemon that echoes; it has no mailbox to be waited for."""
     monkeypatch.setattr(daemon_module, "_MAIL_READY_WITHIN_S", 0.01)
     daemon = Daemon(world, child="tests.demo.echo_child")
+    await daemon.start()
+    yield daemon
+    await daemon.stop()
+
+
+@pytest.fixture
+async def daemon(world: World) -> AsyncIterator[Daemon]:
+    """The real daemon, with a second to undo in."""
+    daemon = Daemon(world, DaemonOptions(undo_window="1s"))
     await daemon.start()
     yield daemon
     await daemon.stop()

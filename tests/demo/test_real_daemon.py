@@ -1,22 +1,16 @@
 """The demo as a person meets it: the real daemon on top of the world, by a script and on the page."""
 
-from collections.abc import AsyncIterator
-from io import StringIO
 from pathlib import Path
 
 import pytest
 from playwright.async_api import async_playwright, expect
-from rich.console import Console
 from typer.testing import CliRunner
 
 from butler.cli.main import app
 from butler.demo.daemon import Daemon
-from butler.demo.daemon_config import DaemonOptions
 from butler.demo.page.server import PageServer
-from butler.demo.player import Player
-from butler.demo.script import parse_script
-from butler.demo.transcript import Transcript
 from butler.demo.world import World
+from tests.demo.playing import play
 from tests.demo.test_browser import CHROMIUM, DESK, QUIET
 
 ASK = """
@@ -24,20 +18,6 @@ say "tell Anna on Telegram that I'll be ten minutes late"
 expect bot "Anna" "ten minutes late"
 expect pending 1
 """
-
-
-@pytest.fixture
-async def daemon(world: World) -> AsyncIterator[Daemon]:
-    daemon = Daemon(world, DaemonOptions(undo_window="1s"))
-    await daemon.start()
-    yield daemon
-    await daemon.stop()
-
-
-async def play(world: World, daemon: Daemon, script: str) -> None:
-    out = StringIO()
-    held = await Player(world, daemon, Transcript(Console(file=out, width=100))).play(parse_script(script))
-    assert held, f"{out.getvalue()}\n{daemon.log_tail()}"
 
 
 async def test_a_request_is_asked_approved_and_sent_once(world: World, daemon: Daemon) -> None:

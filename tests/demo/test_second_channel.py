@@ -1,17 +1,8 @@
 """Telegram is down: the real daemon's cards go out by mail over sockets, and only the owner's proved answer decides."""
 
-from collections.abc import AsyncIterator
-from io import StringIO
-
-import pytest
-from rich.console import Console
-
 from butler.demo.daemon import Daemon
-from butler.demo.daemon_config import DaemonOptions
-from butler.demo.player import Player
-from butler.demo.script import parse_script
-from butler.demo.transcript import Transcript
 from butler.demo.world import World
+from tests.demo.playing import play
 
 ASK = """
 say "tell Anna on Telegram that I'll be ten minutes late"
@@ -23,20 +14,6 @@ expect nothing within 1
 advance 3m
 expect mail to "me@home.example" "Telegram is out of reach" "As: you" "telegram:@anna (Anna)" "ten minutes late"
 """
-
-
-@pytest.fixture
-async def daemon(world: World) -> AsyncIterator[Daemon]:
-    daemon = Daemon(world, DaemonOptions(undo_window="1s"))
-    await daemon.start()
-    yield daemon
-    await daemon.stop()
-
-
-async def play(world: World, daemon: Daemon, script: str) -> None:
-    out = StringIO()
-    held = await Player(world, daemon, Transcript(Console(file=out, width=100))).play(parse_script(script))
-    assert held, f"{out.getvalue()}\n{daemon.log_tail()}"
 
 
 async def test_no_mail_goes_out_for_a_clock_that_is_turned_while_telegram_is_there(

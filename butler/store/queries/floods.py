@@ -80,11 +80,6 @@ def open_of(connection: sa.Connection, chat: str, tool: str, risk: str, *, most:
     return next((flood for flood in found if count_waiting(connection, flood.flood_id) < most), None)
 
 
-def in_chat(connection: sa.Connection, chat: str) -> list[FloodRow]:
-    """The floods of a chat, oldest first."""
-    return _many(connection, floods.c.chat == chat)
-
-
 def all_open(connection: sa.Connection) -> list[FloodRow]:
     """The floods of which something waits, oldest first."""
     return _many(connection, floods.c.state == FloodState.OPEN)
