@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import pytest
+import structlog
 
 from butler import supervisor
 from butler.contract.errors import AuthRequiredError, StoreFullError
@@ -67,6 +68,7 @@ async def test_a_source_that_fails_is_started_again_and_the_others_live():
 
 
 async def test_of_a_failure_the_place_is_logged_and_not_what_people_wrote(capsys):
+    structlog.reset_defaults()  # a command that ran before in this process keeps logs to itself
     async with running(Owner(), failing := Source("failing", ValueError("words of a person"))):
         await until(lambda: failing.runs == 2)
     said = "".join(capsys.readouterr())
