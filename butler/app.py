@@ -45,7 +45,7 @@ from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
 from butler.registry import Registry
 from butler.schedule import Schedule
-from butler.sink import INBOUND, StoreCursors, StoreRecords, StoreSink
+from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
 from butler.status import House
 from butler.store.blobs import FileBlobs
 from butler.store.lock import DataLock
@@ -55,6 +55,7 @@ from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
 from butler.supervisor import Supervisor
 from butler.troubles import Troubles
+from butler.vault import Vault
 from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
@@ -143,10 +144,12 @@ async def build(
         data_dir=loaded.data_dir,
         owner=owner,
         secrets=loaded.secrets,
+        vault=Vault(loaded.secrets),
         sink=StoreSink(store, clock, engine, metrics.came_in, PinVeil(store, owner, clock).veil),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store),
+        mirror=StoreMirror(store, clock),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
         clock=clock,

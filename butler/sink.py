@@ -5,8 +5,9 @@ from collections.abc import Awaitable, Callable, Sequence
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.ports import Clock, Engine
-from butler.store.queries import cursors, inbox, work
+from butler.store.queries import cursors, inbox, mirror, work
 from butler.store.store import Store
 
 INBOUND = "inbound"
@@ -92,3 +93,39 @@ class StoreRecords:
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
         found = await self._store.read(lambda c: inbox.get(c, inbound_id))
         return found[0] if found else None
+
+
+class StoreMirror:
+    """Meets `Mirror`."""
+
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+
+    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+        now = self._clock.now()
+
+        def work(connection: sa.Connection) -> int:
+            new = mirror.keep(connection, batch, now)
+            if cursor is not None:
+                cursors.put(connection, *cursor, now)
+            return new
+
+        return await self._store.write(work, "mirror")
+
+    async def chats(self, channel: str, account: str = "") -> Sequence[SeenChat]:
+        return await self._store.read(lambda c: mirror.chats(c, channel, account))
+
+    async def chat(self, channel: str, account: str, chat: str) -> SeenChat | None:
+        return await self._store.read(lambda c: mirror.chat(c, channel, account, chat))
+
+    async def messages(self, query: SeenQuery) -> Sequence[SeenMessage]:
+        return await self._store.read(lambda c: mirror.messages(c, query))
+
+    async def count(self, query: SeenQuery) -> int:
+        return await self._store.read(lambda c: mirror.count(c, query))
+
+    async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
+        return await self._store.read(lambda c: mirror.raw(c, channel, account, chat, ref))
+
+    async def forget(self, channel: str, account: str, chat: str) -> int:
+        return await self._store.write(lambda c: mirror.forget(c, channel, account, chat), "mirror.forget")

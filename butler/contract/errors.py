@@ -15,6 +15,10 @@ class UnknownToolError(Refuse):
     """No tool of this name is registered."""
 
 
+class UnknownAccountError(Refuse):
+    """No account has this name."""
+
+
 class ToolSpecError(Refuse):
     """This tool cannot be registered."""
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
+from butler.contract.mirror import Mirror
 from butler.contract.ports import (
     BlobStore,
     Clock,
@@ -22,6 +23,7 @@ from butler.contract.ports import (
     Records,
     ReminderBook,
     SecondChannel,
+    Vault,
 )
 from butler.contract.tools import IOToolSpec, ToolMetadata
 
@@ -89,10 +91,14 @@ class ModuleContext:
     owner: OwnerFacts
     secrets: Mapping[str, str]
     """Environment and secrets file, by variable name."""
+    vault: Vault
+    """The same, and what was sealed by `butler login`: where an account's credentials are read."""
     sink: InboundSink
     cursors: Cursors
     blobs: BlobStore
     records: Records
+    mirror: Mirror
+    """What the person's own accounts hold."""
     notes: NoteBook
     reminders: ReminderBook
     clock: Clock
@@ -148,6 +154,9 @@ class Module(ABC):
     async def address_book(self) -> Sequence[AddressBookEntry]:
         """People whom the owner's own account on this channel knows by a name the owner chose."""
         return ()
+
+    async def signed_in(self) -> None:  # noqa: B027 - most modules hold no account
+        """Credentials of this channel were changed by `butler login`: let go of what was made with the old ones."""
 
     async def checks(self) -> Sequence[CheckResult]:
         """What `butler doctor` asks of this channel, live."""

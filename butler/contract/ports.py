@@ -55,6 +55,18 @@ class BlobStore(Protocol):
         ...
 
 
+class Vault(Protocol):
+    """Credentials by the name of their variable: from the environment or the secrets file, else sealed on disk."""
+
+    def get(self, name: str) -> str:
+        """The credential, or an empty text. Raises `Reconfigure` where it is sealed and the key is missing or wrong."""
+        ...
+
+    def put(self, name: str, value: str) -> None:
+        """Seal a credential on disk, durably; an empty one is taken away. Raises `Reconfigure` when it cannot be."""
+        ...
+
+
 class SecondChannel(Protocol):
     """Another way to the owner for when their usual one is down: plain text, and at least once."""
 

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 
@@ -89,6 +90,18 @@ class Reconciled:
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
+@dataclass(frozen=True, slots=True)
+class FollowUp:
+    """What may be done to an effect after it, by a button on its card while it is fresh.
+
+    `args` takes the call's args model and its stored result's data, and gives the arguments of `tool`; None where there
+    is nothing to be done.
+    """
+
+    tool: str
+    args: Callable[[Any, Mapping[str, Any]], dict[str, Any] | None]
+
+
 ToolHandler = Callable[[ToolCall], Awaitable[IntegrationResult]]
 ReconcileHandler = Callable[[ToolCall], Awaitable[Reconciled]]
 
@@ -120,10 +133,28 @@ class ToolSpec(IOToolSpec):
     """From the args model; every output has one."""
     reconcile: ReconcileHandler | None = None
     """For an attempt that ended without an answer; without one the outcome is unknown."""
-    inverse: str | None = None
-    """The tool that takes this one's effect back."""
+    inverse: FollowUp | None = None
+    """What takes this one's effect back, such as deleting the message that was sent."""
+    correction: FollowUp | None = None
+    """What puts this one's effect right; its arguments lack the text, which the owner says."""
+    complete: ToolHandler | None = None
+    """Reads what the call leaves open and only the provider knows, such as whom an answer goes to, before the call is
+    judged and shown. Its data are arguments; they fill only those that were left at their default, and count as
+    untrusted."""
+    accounts: tuple[str, ...] = ()
+    """The accounts it can act through, the default one first; such a tool has an argument `account`."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
+
+
+def account_of(spec: ToolSpec, args: BaseModel) -> str:
+    """The account that a call acts through; empty for a tool without accounts. Raises `UnknownAccountError`."""
+    named = str(getattr(args, "account", ""))
+    if not spec.accounts:
+        return ""
+    if named and named not in spec.accounts:
+        raise UnknownAccountError(f"there is no account {named!r}; there are {', '.join(spec.accounts)}")
+    return named or spec.accounts[0]
 
 
 def input_tool(
@@ -132,6 +163,7 @@ def input_tool(
     args: type[BaseModel],
     handler: ToolHandler,
     preview: Callable[[Any], Preview] | None = None,
+    accounts: tuple[str, ...] = (),
 ) -> ToolSpec:
     """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
 
@@ -149,6 +181,7 @@ def input_tool(
         handler=handler,
         idempotency=Idempotency.READ,
         preview=preview,
+        accounts=accounts,
     )
 
 

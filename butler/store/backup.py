@@ -1,7 +1,7 @@
 """Takes and restores backups: all rows as of one moment while the daemon runs, and all blobs.
 
 Rows are read in one snapshot, and blobs after it: a blob is always written before the row that names it, and never
-taken away, so an archive holds every blob that its rows name. Secrets and settings are not in it.
+taken away, so an archive holds every blob that its rows name. Secrets, sign-ins and settings are not in it.
 """
 
 import json
@@ -28,6 +28,8 @@ from butler.store.tables import REVISION, metadata
 
 BLOB_FOLDER = "blobs"
 CHUNK = 500
+LEFT_OUT = frozenset({"seen_raws"})
+"""Whole mails of the person's own mailbox: they lie there, and are read again."""
 
 
 def backup(url: str, data_dir: Path, target_dir: Path) -> Path:
@@ -48,6 +50,8 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
         if revision is None:
             raise Refuse("there is no database to back up yet; `butler run` makes one")
         for table in _tables(connection):
+            if table.name in LEFT_OUT:
+                continue
             rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
             writer.add_table(table.name, rows)  # pyright: ignore[reportArgumentType] - a mapping of column names
         blobs = FileBlobs(data_dir / BLOB_FOLDER)

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0002"
+REVISION = "0003"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -354,4 +354,51 @@ choices = sa.Table(
     sa.Column("replied_to", sa.Text, nullable=False, server_default=""),  # the handle the words are about
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("used_at", Instant),
+)
+
+seen_chats = sa.Table(
+    "seen_chats",
+    metadata,
+    sa.Column("channel", sa.Text, primary_key=True),
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("chat", sa.Text, primary_key=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("muted", sa.Boolean, nullable=False),
+    sa.Column("unread", sa.Integer, nullable=False),
+    sa.Column("read_order", sa.BigInteger, nullable=False),
+    sa.Column("last_order", sa.BigInteger, nullable=False),
+    sa.Column("last_at", Instant),
+    sa.Column("cursor", sa.Text, nullable=False),
+)
+
+seen_messages = sa.Table(
+    "seen_messages",
+    metadata,
+    sa.Column("seq", BigId, primary_key=True, autoincrement=True),
+    sa.Column("channel", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("chat", sa.Text, nullable=False),
+    sa.Column("ref", sa.Text, nullable=False),
+    sa.Column("order", sa.BigInteger, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("outgoing", sa.Boolean, nullable=False),
+    sa.Column("unread", sa.Boolean, nullable=False),
+    sa.Column("words", sa.Text, nullable=False),  # case folded: text, subject and sender's name
+    sa.Column("item", Json, nullable=False),
+    sa.Column("removed_at", Instant),
+    sa.UniqueConstraint("channel", "account", "chat", "ref"),
+    sa.Index("seen_messages_order", "channel", "account", "chat", "order"),
+    sa.Index("seen_messages_at", "channel", "at"),
+    sa.Index("seen_messages_ref", "channel", "account", "ref"),
+)
+
+seen_raws = sa.Table(
+    "seen_raws",
+    metadata,
+    sa.Column("channel", sa.Text, primary_key=True),
+    sa.Column("account", sa.Text, primary_key=True),
+    sa.Column("chat", sa.Text, primary_key=True),
+    sa.Column("ref", sa.Text, primary_key=True),
+    sa.Column("raw", sa.LargeBinary, nullable=False),  # deflated
 )

@@ -24,8 +24,8 @@ SECOND = '''"""One column more."""
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0003"
-down_revision = "0002"
+revision = "0004"
+down_revision = "0003"
 
 
 def upgrade() -> None:
@@ -91,9 +91,9 @@ def newer_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program with one migration more than ours."""
     scripts = tmp_path / "scripts"
     shutil.copytree(migrate.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    (scripts / "versions" / "v0003_colour.py").write_text(SECOND)
+    (scripts / "versions" / "v0004_colour.py").write_text(SECOND)
     monkeypatch.setattr(migrate, "SCRIPTS", scripts)
-    monkeypatch.setattr("butler.store.open.REVISION", "0003")
+    monkeypatch.setattr("butler.store.open.REVISION", "0004")
 
 
 async def test_an_older_database_is_backed_up_and_upgraded_and_the_upgrade_can_be_undone(

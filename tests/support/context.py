@@ -2,17 +2,22 @@
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+import sqlalchemy as sa
+
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
 from butler.contract.ports import Note, Reminder
+from butler.store.queries import mirror
+from butler.store.tables import metadata
 
 OWNER_ID = 42
 
@@ -86,6 +91,65 @@ class MemoryRecords:
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
         return next((item for item in self._sink.items if item.inbound_id == inbound_id), None)
+
+
+class MemoryVault:
+    """Credentials in a dict, `values`."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = dict(values)
+
+    def get(self, name: str) -> str:
+        return self.values.get(name, "").strip()
+
+    def put(self, name: str, value: str) -> None:
+        self.values[name] = value
+
+
+class MemoryMirror:
+    """The real queries on a database in memory. `batches` holds what was kept, in order."""
+
+    def __init__(self, cursors: MemoryCursors) -> None:
+        self.batches: list[SeenBatch] = []
+        self.fail_with: Exception | None = None
+        self._cursors = cursors
+        self._engine = sa.create_engine("sqlite://", poolclass=sa.StaticPool, connect_args={"check_same_thread": False})
+        metadata.create_all(self._engine)
+
+    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+        if self.fail_with is not None:
+            error, self.fail_with = self.fail_with, None
+            raise error
+        with self._engine.begin() as connection:
+            new = mirror.keep(connection, batch, datetime.now(UTC))
+        if cursor is not None:
+            self._cursors.values[cursor[0]] = cursor[1]
+        self.batches.append(batch)
+        return new
+
+    async def chats(self, channel: str, account: str = "") -> Sequence[SeenChat]:
+        with self._engine.connect() as connection:
+            return mirror.chats(connection, channel, account)
+
+    async def chat(self, channel: str, account: str, chat: str) -> SeenChat | None:
+        with self._engine.connect() as connection:
+            return mirror.chat(connection, channel, account, chat)
+
+    async def messages(self, query: SeenQuery) -> Sequence[SeenMessage]:
+        with self._engine.connect() as connection:
+            return mirror.messages(connection, query)
+
+    async def count(self, query: SeenQuery) -> int:
+        with self._engine.connect() as connection:
+            return mirror.count(connection, query)
+
+    async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
+        with self._engine.connect() as connection:
+            return mirror.raw(connection, channel, account, chat, ref)
+
+    async def forget(self, channel: str, account: str, chat: str) -> int:
+        with self._engine.begin() as connection:
+            return mirror.forget(connection, channel, account, chat)
 
 
 class MemoryNotes:
@@ -188,10 +252,12 @@ def make_context(**overrides: Any) -> ModuleContext:
         "data_dir": Path("unused"),
         "owner": FixedOwner(),
         "secrets": {},
+        "vault": overrides.get("vault") or MemoryVault(overrides.get("secrets") or {}),
         "sink": sink,
         "cursors": cursors,
         "blobs": MemoryBlobs(),
         "records": MemoryRecords(sink),
+        "mirror": overrides.get("mirror") or MemoryMirror(cursors),
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
         "clock": TurnedClock(),

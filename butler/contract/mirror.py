@@ -1,0 +1,180 @@
+"""What the person's own accounts hold, as Butler has seen it: chats and their messages, kept apart from the inbox.
+
+The inbox holds what is said to the butler. Nothing in here ever is: it is what others wrote to the person and what the
+person wrote to others, so it is data for whoever reads it, and no part of it is a request.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+
+class ChatKind(StrEnum):
+    """What a conversation is."""
+
+    PERSON = "person"
+    BOT = "bot"
+    GROUP = "group"
+    CHANNEL = "channel"
+    SELF = "self"
+    """The person's notes to themselves."""
+    THREAD = "thread"
+    """Of mails."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SeenChat(_Record):
+    """A conversation of one account. `chat` is its address, such as `telegram:-100123` or `gmail:18c0...`."""
+
+    channel: str
+    account: str
+    chat: str
+    title: str = ""
+    """As others called it: data, never a reason to trust."""
+    kind: ChatKind = ChatKind.PERSON
+    muted: bool = False
+    """Kept, and no news."""
+    unread: int = 0
+    read_order: int = 0
+    """The person has read up to here."""
+    last_order: int = 0
+    """The newest message that is kept."""
+    cursor: str = ""
+    """Where the source stands in this chat, in its own words."""
+
+
+class SeenFile(_Record):
+    """A file of a message. `sha256` names its blob once it was fetched; the name is data."""
+
+    name: str = ""
+    media_type: str = "application/octet-stream"
+    size: int = 0
+    kind: str = "file"
+    """`photo`, `voice`, `video`, `sticker`, `file`."""
+    sha256: str = ""
+
+
+class SeenPerson(_Record):
+    """Somebody besides the sender whom a message names, such as a mail's To and Cc."""
+
+    address: str
+    name: str = ""
+
+
+class SeenMessage(_Record):
+    """One message of one chat of one account. Its key is (channel, account, chat, ref)."""
+
+    channel: str
+    account: str
+    chat: str
+    ref: str
+    """The provider's id of the message within the chat."""
+    order: int
+    """Rises within a chat: a message id, or a mail's time of arrival in milliseconds."""
+    at: AwareDatetime
+    sender: str = ""
+    """`telegram:<id>` or `mail:<address>`."""
+    sender_name: str = ""
+    outgoing: bool = False
+    """The person's own."""
+    unread: bool = False
+    subject: str = ""
+    text: str = ""
+    reply_to: str = ""
+    topic: str = ""
+    album: str = ""
+    forwarded_from: str = ""
+    message_id: str = ""
+    """A mail's Message-ID."""
+    labels: tuple[str, ...] = ()
+    size: int = 0
+    files: tuple[SeenFile, ...] = ()
+    others: tuple[SeenPerson, ...] = ()
+    edited_at: AwareDatetime | None = None
+    problems: tuple[str, ...] = ()
+    """What could not be read of it."""
+    raw: bytes | None = Field(default=None, exclude=True, repr=False)
+    """The whole mail, where it is kept."""
+
+
+class Removal(_Record):
+    """A message that is gone.
+
+    Where the provider does not say from which chat, `chat` is empty: then every chat of the account is meant whose
+    address does not begin with `apart_from`.
+    """
+
+    ref: str
+    chat: str = ""
+    apart_from: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBatch:
+    """What is kept in one transaction, of one account. A known message is replaced, so a repeat changes nothing."""
+
+    channel: str
+    account: str
+    chats: Sequence[SeenChat] = ()
+    messages: Sequence[SeenMessage] = ()
+    removed: Sequence[Removal] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SeenQuery:
+    """What is looked for; the newest first unless `after_order` is given, which reads a chat onwards."""
+
+    channel: str
+    account: str = ""
+    """Empty: every account."""
+    chat: str = ""
+    """Empty: every chat but the muted."""
+    words: str = ""
+    """Each somewhere in text, subject or sender's name, without regard to case."""
+    since: datetime | None = None
+    after_order: int | None = None
+    before_order: int | None = None
+    incoming: bool = False
+    """Only what others wrote."""
+    unread: bool = False
+    muted: bool = False
+    """Muted chats, too."""
+    limit: int = 50
+
+
+class Mirror(Protocol):
+    """The rows of what the person's accounts hold."""
+
+    async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
+        """Store a batch, and with it a cursor's new value, in one transaction; how many messages were new.
+
+        A removed message keeps its row, marked, and is found no more.
+        """
+        ...
+
+    async def chats(self, channel: str, account: str = "") -> Sequence[SeenChat]:
+        """Every chat, the one with the newest message first."""
+        ...
+
+    async def chat(self, channel: str, account: str, chat: str) -> SeenChat | None: ...
+
+    async def messages(self, query: SeenQuery) -> Sequence[SeenMessage]: ...
+
+    async def count(self, query: SeenQuery) -> int:
+        """How many there are, whatever the query's limit."""
+        ...
+
+    async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
+        """The whole mail, where it was kept."""
+        ...
+
+    async def forget(self, channel: str, account: str, chat: str) -> int:
+        """Take a chat and all its messages away; how many there were."""
+        ...

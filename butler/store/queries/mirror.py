@@ -1,0 +1,195 @@
+"""What the person's own accounts hold: chats, their messages, and whole mails where they are kept."""
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from butler.contract.mirror import Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.store.tables import seen_chats, seen_messages, seen_raws
+
+T = TypeVar("T")
+
+MOST_NAMES = 500
+"""Values in one IN list; SQLite takes no more than some thousands of parameters."""
+FAST = 1
+"""The level of zlib: mails are stored about as fast as they come in."""
+
+_CHAT = [seen_chats.c[name] for name in SeenChat.model_fields]
+_KEY = ("channel", "account", "chat", "ref")
+_UPDATE = seen_messages.update().where(*(seen_messages.c[name] == sa.bindparam(f"k_{name}") for name in _KEY))
+
+
+def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
+    """Store a batch of one account; how many messages were new. A message that is known is replaced."""
+    known = _known(connection, batch)
+    fresh: dict[tuple[str, str], SeenMessage] = {}
+    changed: dict[tuple[str, str], SeenMessage] = {}
+    for message in batch.messages:
+        target = changed if (message.chat, message.ref) in known else fresh
+        target[message.chat, message.ref] = message
+    if fresh:
+        connection.execute(seen_messages.insert(), [_row(message) for message in fresh.values()])
+    if changed:
+        connection.execute(_UPDATE, [_row(m) | {f"k_{n}": getattr(m, n) for n in _KEY} for m in changed.values()])
+    _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
+    for removal in batch.removed:
+        _remove(connection, batch, removal, now)
+    for chat in batch.chats:
+        _keep_chat(connection, chat)
+    _note_newest(connection, batch, (*fresh.values(), *changed.values()))
+    return len(fresh)
+
+
+def chats(connection: sa.Connection, channel: str, account: str = "") -> list[SeenChat]:
+    """Every chat, the one with the newest message first."""
+    query = sa.select(*_CHAT).where(seen_chats.c.channel == channel)
+    if account:
+        query = query.where(seen_chats.c.account == account)
+    newest_first = (seen_chats.c.last_at.is_(None), seen_chats.c.last_at.desc(), seen_chats.c.chat)
+    return [_chat(row) for row in connection.execute(query.order_by(*newest_first)).mappings()]
+
+
+def chat(connection: sa.Connection, channel: str, account: str, address: str) -> SeenChat | None:
+    """One chat."""
+    where = _of_chat(seen_chats, channel, account, address)
+    row = connection.execute(sa.select(*_CHAT).where(*where)).mappings().first()
+    return None if row is None else _chat(row)
+
+
+def messages(connection: sa.Connection, query: SeenQuery) -> list[SeenMessage]:
+    """What a query finds, the newest first, or onwards from `after_order`."""
+    if query.after_order is not None:
+        order = (seen_messages.c.order, seen_messages.c.seq)
+    else:
+        order = (seen_messages.c.at.desc(), seen_messages.c.order.desc(), seen_messages.c.seq.desc())
+    rows = connection.execute(
+        sa.select(seen_messages.c["item"]).where(*_wanted(query)).order_by(*order).limit(query.limit)
+    )
+    return [SeenMessage.model_validate(row[0]) for row in rows]
+
+
+def count(connection: sa.Connection, query: SeenQuery) -> int:
+    """How many a query finds, whatever its limit."""
+    return connection.execute(sa.select(sa.func.count()).select_from(seen_messages).where(*_wanted(query))).scalar_one()
+
+
+def raw(connection: sa.Connection, channel: str, account: str, address: str, ref: str) -> bytes | None:
+    """The whole mail, where it was kept."""
+    where = (*_of_chat(seen_raws, channel, account, address), seen_raws.c.ref == ref)
+    found = connection.execute(sa.select(seen_raws.c.raw).where(*where)).scalar()
+    return None if found is None else zlib.decompress(found)
+
+
+def forget(connection: sa.Connection, channel: str, account: str, address: str) -> int:
+    """Take a chat and all its messages away; how many there were."""
+    gone = connection.execute(
+        seen_messages.delete().where(*_of_chat(seen_messages, channel, account, address))
+    ).rowcount
+    for table in (seen_raws, seen_chats):
+        connection.execute(table.delete().where(*_of_chat(table, channel, account, address)))
+    return gone
+
+
+def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
+    found: set[tuple[str, str]] = set()
+    table = seen_messages.c
+    for refs in _parts(sorted({message.ref for message in batch.messages})):
+        query = sa.select(table.chat, table.ref).where(
+            table.channel == batch.channel, table.account == batch.account, table.ref.in_(refs)
+        )
+        found.update((row[0], row[1]) for row in connection.execute(query))
+    return found
+
+
+def _row(message: SeenMessage) -> dict[str, Any]:
+    return {
+        **{name: getattr(message, name) for name in (*_KEY, "order", "at", "outgoing", "unread")},
+        "words": f"{message.sender_name}\n{message.subject}\n{message.text}".casefold(),
+        "item": message.model_dump(mode="json", exclude_defaults=True),
+        "removed_at": None,
+    }
+
+
+def _keep_raws(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenMessage]) -> None:
+    whole = [message for message in kept if message.raw is not None]
+    if not whole:
+        return
+    for part in _parts(whole):
+        refs = [message.ref for message in part]
+        of_account = (seen_raws.c.channel == batch.channel, seen_raws.c.account == batch.account)
+        connection.execute(seen_raws.delete().where(*of_account, seen_raws.c.ref.in_(refs)))
+    rows = [{**{n: getattr(m, n) for n in _KEY}, "raw": zlib.compress(m.raw or b"", FAST)} for m in whole]
+    connection.execute(seen_raws.insert(), rows)
+
+
+def _remove(connection: sa.Connection, batch: SeenBatch, removal: Removal, now: datetime) -> None:
+    table = seen_messages.c
+    where = [table.channel == batch.channel, table.account == batch.account, table.ref == removal.ref]
+    if removal.chat:
+        where.append(table.chat == removal.chat)
+    elif removal.apart_from:
+        where.append(table.chat.not_like(f"{removal.apart_from}%"))
+    connection.execute(seen_messages.update().where(*where, table.removed_at.is_(None)).values(removed_at=now))
+
+
+def _keep_chat(connection: sa.Connection, seen: SeenChat) -> None:
+    values = seen.model_dump(mode="json", exclude={"channel", "account", "chat"})
+    where = _of_chat(seen_chats, seen.channel, seen.account, seen.chat)
+    if not connection.execute(seen_chats.update().where(*where).values(**values)).rowcount:
+        connection.execute(seen_chats.insert().values(**seen.model_dump(mode="json")))
+
+
+def _note_newest(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenMessage]) -> None:
+    newest: dict[str, datetime] = {}
+    for message in kept:
+        newest[message.chat] = max(message.at, newest.get(message.chat, message.at))
+    for address, at in newest.items():
+        where = (*_of_chat(seen_chats, batch.channel, batch.account, address),)
+        later = sa.or_(seen_chats.c.last_at.is_(None), seen_chats.c.last_at < at)
+        connection.execute(seen_chats.update().where(*where, later).values(last_at=at))
+
+
+def _wanted(query: SeenQuery) -> Iterator[sa.ColumnElement[bool]]:
+    table = seen_messages.c
+    yield table.channel == query.channel
+    yield table.removed_at.is_(None)
+    if query.account:
+        yield table.account == query.account
+    if query.chat:
+        yield table.chat == query.chat
+    elif not query.muted:
+        yield ~_chat_of(seen_chats.c.muted.is_(True))
+    for word in query.words.casefold().split():
+        yield table.words.contains(word, autoescape=True)
+    if query.since is not None:
+        yield table.at >= query.since
+    if query.after_order is not None:
+        yield table.order > query.after_order
+    if query.before_order is not None:
+        yield table.order < query.before_order
+    if query.incoming:
+        yield table.outgoing.is_(False)
+    if query.unread:
+        # A mail says so itself; in a chat it is what lies behind the mark up to which the person has read.
+        yield table.unread.is_(True)
+        yield ~_chat_of(seen_chats.c.read_order >= table.order)
+
+
+def _chat_of(condition: sa.ColumnElement[bool]) -> sa.Exists:
+    same = [seen_chats.c[name] == seen_messages.c[name] for name in ("channel", "account", "chat")]
+    return sa.exists().where(*same, condition).correlate(seen_messages)
+
+
+def _of_chat(table: sa.Table, channel: str, account: str, address: str) -> tuple[sa.ColumnElement[bool], ...]:
+    return (table.c.channel == channel, table.c.account == account, table.c.chat == address)
+
+
+def _chat(row: sa.RowMapping) -> SeenChat:
+    return SeenChat.model_validate(row)
+
+
+def _parts(values: Sequence[T]) -> Iterable[Sequence[T]]:
+    return (values[at : at + MOST_NAMES] for at in range(0, len(values), MOST_NAMES))
