@@ -1,0 +1,142 @@
+"""Whom an answer goes to, from which of the person's addresses, and what it says of the mail that it answers.
+
+All of it is taken from headers that the sender wrote, so whatever comes out of here is untrusted and shown before it is
+used. Display names are left out: the sender chose them, and a recipient's name on a card is the owner's word.
+
+An answer goes to Reply-To, or else to From; an answer to everybody goes on to To and Cc, without the person's own
+addresses. What the person wrote themselves is answered to those who got it. `List-Post` is not followed: a mail
+through a list bears the list's address in To or Cc, where an answer to everybody finds it. A list that puts itself
+into Reply-To does not turn an answer to one person into one to hundreds; then the answer goes to the writer.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from butler.contract.errors import Refuse
+from butler.contract.tools import Recipient
+from modules.email.compose import Parent, reply_subject
+from modules.email.parse import Address, ParsedMail
+
+LONGEST_LINE = 300
+_GMAIL = frozenset({"gmail.com", "googlemail.com"})
+
+
+@dataclass(frozen=True, slots=True)
+class OwnAddress:
+    """An address of the person's, and the name that they gave it. `sends` is whether mail may leave from it."""
+
+    address: str
+    name: str = ""
+    sends: bool = True
+
+
+class OwnAddresses:
+    """All addresses of the person; the first of `identities` is the account's primary one."""
+
+    def __init__(self, identities: Sequence[OwnAddress], others: Iterable[str] = ()) -> None:
+        """`identities` are the account's; `others` are the person's, too, but the account cannot send from them."""
+        self.primary = identities[0]
+        able = [one for one in identities if one.sends]
+        self._sending = {_mailbox(one.address): one for one in able} | {one.address.lower(): one for one in able}
+        self._known = {_mailbox(address) for address in (*(one.address for one in identities), *others)}
+
+    def hold(self, address: str) -> bool:
+        """Whether this is the person; a tag after a plus makes nobody else of it."""
+        return _mailbox(address) in self._known
+
+    def sending(self, address: str) -> OwnAddress | None:
+        """The address, or the one that it is a tagged form of, where mail may leave from it."""
+        return self._sending.get(address.lower()) or self._sending.get(_mailbox(address))
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """An answer's envelope and its subject. Recipients are `mail:` addresses without names."""
+
+    to: tuple[Recipient, ...]
+    cc: tuple[Recipient, ...]
+    sender: OwnAddress
+    subject: str
+
+
+def answer(mail: ParsedMail, own: OwnAddresses, *, everybody: bool = False) -> Answer:
+    """Whom an answer to this mail goes to. Raises `Refuse` when there is nobody."""
+    if mail.sender is not None and own.hold(mail.sender.address):
+        to = _others(mail.to, own)
+        cc = _others(mail.cc, own) if everybody else ()
+        if not to and not cc:
+            # A note to oneself.
+            to = (mail.sender,)
+    else:
+        to, cc = _writers(mail, own), ()
+        if everybody:
+            to, cc = (*to, *_others(mail.to, own)), _others(mail.cc, own)
+    if not to:
+        to, cc = cc, ()
+    if not to:
+        raise Refuse("this mail has no sender who could be answered")
+    taken = dict.fromkeys(person.address for person in to)
+    copied = dict.fromkeys(person.address for person in cc if person.address not in taken)
+    return Answer(_recipients(taken), _recipients(copied), sender_of(mail, own), reply_subject(mail.subject))
+
+
+def sender_of(mail: ParsedMail, own: OwnAddresses) -> OwnAddress:
+    """The address from which a mail is answered: the one it was written to, or from, if mail may leave from it."""
+    named = [person.address for person in (*mail.to, *mail.cc)]
+    if mail.sender is not None and own.hold(mail.sender.address):
+        named.insert(0, mail.sender.address)
+    return next((found for found in map(own.sending, named) if found is not None), own.primary)
+
+
+def parent_of(mail: ParsedMail) -> Parent:
+    """What threads need of the mail that is answered."""
+    return Parent(mail.message_id, mail.in_reply_to, mail.references, mail.subject)
+
+
+def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
+    """One line that tells which mail is answered: who, when, and how it begins."""
+    who = mail.sender.address if mail.sender else "an unknown sender"
+    when = f", {_day(at.astimezone(zone))}" if at is not None else ""
+    words = " ".join(line for line in mail.text.splitlines() if not line.startswith(">"))
+    begins = " ".join(words.split()) or mail.subject
+    line = f"{who}{when}: {begins}"
+    return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
+
+
+def quote_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
+    """The mail as mail programs quote it: a line that says whose words follow, then the words, each line marked."""
+    who = mail.sender.address if mail.sender else "an unknown sender"
+    when = f"On {_day(at.astimezone(zone))}, " if at is not None else ""
+    lines = mail.text.strip().splitlines() or [""]
+    marked = (f">{line}" if line.startswith(">") else f"> {line}".rstrip() for line in lines)
+    return "\n".join([f"{when}{who} wrote:", *marked])
+
+
+def _writers(mail: ParsedMail, own: OwnAddresses) -> tuple[Address, ...]:
+    """Reply-To or else From. Of the Reply-To of a list's mail, only who is not addressed already: the list is."""
+    asked = _others(mail.reply_to, own)
+    if mail.list_id:
+        addressed = {person.address for person in (*mail.to, *mail.cc)}
+        asked = tuple(person for person in asked if person.address not in addressed)
+    return asked or ((mail.sender,) if mail.sender is not None else ())
+
+
+def _others(people: Iterable[Address], own: OwnAddresses) -> tuple[Address, ...]:
+    return tuple(person for person in people if not own.hold(person.address))
+
+
+def _recipients(addresses: Iterable[str]) -> tuple[Recipient, ...]:
+    return tuple(Recipient(address=f"mail:{address}") for address in addresses)
+
+
+def _mailbox(address: str) -> str:
+    """The mailbox behind an address: without a tag, and as Gmail reads its own addresses."""
+    local, _, domain = address.lower().rpartition("@")
+    local = local.partition("+")[0] or local
+    return f"{local.replace('.', '')}@gmail.com" if domain in _GMAIL else f"{local}@{domain}"
+
+
+def _day(at: datetime) -> str:
+    return f"{at:%a}, {at.day} {at:%b %Y} at {at:%H:%M}"
