@@ -14,7 +14,8 @@ from butler.demo.gmail.description import load_description
 from butler.demo.gmail.dispatch import ConnectionDropError, Dispatcher
 from butler.demo.gmail.faults import Fault, FaultOrders
 from butler.demo.gmail.google_errors import GoogleError
-from butler.demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET, OPERATION_ID, Authority, OAuthError
+from butler.demo.gmail.oauth import CLIENT_ID, CLIENT_SECRET, OPERATION_ID, Authority
+from butler.demo.gmail.oauth_endpoints import Decision, OAuthEndpoints
 from butler.demo.gmail.operations import OPERATIONS
 from butler.demo.gmail.post_office import OutgoingHook, PostOffice
 from butler.demo.gmail.records import Call, MailEvent, Message, MessageIdPolicy, SentMail
@@ -47,6 +48,7 @@ class GmailServer:
         self._description = load_description()
         self._authority = Authority()
         self._faults = FaultOrders()
+        self._oauth = OAuthEndpoints(self._authority, self._faults, self._description.scopes, now)
         self._listeners: list[Callable[[MailEvent], None]] = []
         self._post_office = PostOffice(message_ids, self._announce, on_outgoing)
         self._dispatcher = Dispatcher(self._description, self._authority, self._post_office, self._faults, self._now)
@@ -57,7 +59,8 @@ class GmailServer:
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Serve; port 0 takes a free one, see `url`."""
         app = web.Application(client_max_size=_LARGEST_REQUEST)
-        app.router.add_post("/token", self._handler(self._answer_token))
+        for method, path, answer in self._oauth.routes():
+            app.router.add_route(method, path, self._handler(answer))
         app.router.add_route("*", "/{path:.*}", self._handler(self._dispatcher.answer))
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
         await self._runner.setup()
@@ -99,10 +102,34 @@ class GmailServer:
                 "type": "authorized_user",
                 "client_id": CLIENT_ID,
                 "client_secret": CLIENT_SECRET,
-                "refresh_token": self._authority.grant(account, self._known(scopes)),
+                "refresh_token": self._authority.grant(account, self._known(scopes), self._now()),
                 "token_uri": f"{self.url}token",
                 "scopes": sorted(scopes),
                 "account": account,
+            }
+        )
+
+    @property
+    def authority(self) -> Authority:
+        """Where consents and tokens are, and how the authority behaves."""
+        return self._authority
+
+    def decide(self, address: str, scopes: Collection[str] | None = None, *, refuses: bool = False) -> None:
+        """Say what the user does at the next visit of the consent page; None leaves every scope ticked."""
+        self._oauth.decide(Decision(address, None if scopes is None else frozenset(scopes), refuses))
+
+    def client_json(self) -> str:
+        """Return the file that the cloud console offers for an OAuth client of the kind "Desktop app"."""
+        return json.dumps(
+            {
+                "installed": {
+                    "client_id": CLIENT_ID,
+                    "project_id": "demo",
+                    "auth_uri": f"{self.url}o/oauth2/v2/auth",
+                    "token_uri": f"{self.url}token",
+                    "client_secret": CLIENT_SECRET,
+                    "redirect_uris": ["http://localhost"],
+                }
             }
         )
 
@@ -177,20 +204,6 @@ class GmailServer:
                 return _drop(request)
 
         return handle
-
-    async def _answer_token(self, request: web.Request) -> web.Response:
-        form = {key: value for key, value in (await request.post()).items() if isinstance(value, str)}
-        fault = self._faults.take(OPERATION_ID)
-        if fault and not fault.after_effect:
-            return web.json_response({"error": fault.reason}, status=fault.status)
-        try:
-            answer = self._authority.refresh(form, self._now())
-        except OAuthError as error:
-            body = {"error": error.error, "error_description": error.description}
-            return web.json_response(body, status=error.status)
-        if fault:
-            raise ConnectionDropError
-        return web.json_response(answer)
 
     def _known(self, scopes: Collection[str]) -> Collection[str]:
         if unknown := sorted(set(scopes) - self._description.scopes):
