@@ -1,0 +1,206 @@
+"""Access tokens out of a kept consent: cached, renewed before they end, one renewal at a time.
+
+A consent is what `butler login gmail` and `butler login mail` seal: google-auth's authorized_user JSON, with the time
+it was given beside it. The same form serves Outlook, whose client has no secret.
+"""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Any, cast
+
+import aiohttp
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.ports import Clock, Vault
+
+GOOGLE_TOKENS = "https://oauth2.googleapis.com/token"
+TESTING_LIFETIME = timedelta(days=7)
+"""After it, Google ends what was consented to in a project that is in testing mode."""
+_RENEW_BEFORE = timedelta(minutes=2)
+_REQUEST_S = 20.0
+_TESTING = "Google ends the consent of a project in testing mode after seven days: publish the project to keep it"
+_OVER = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
+_UNKNOWN_CLIENT = frozenset({"invalid_client", "unauthorized_client"})
+
+
+class Consent(BaseModel):
+    """What an account's owner allowed, as it is kept. Unknown keys are Google's own, and left out."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    type: str = "authorized_user"
+    client_id: str = Field(min_length=1)
+    client_secret: str = Field(default="", repr=False)
+    """Empty for a public client."""
+    refresh_token: str = Field(min_length=1, repr=False)
+    token_uri: str = GOOGLE_TOKENS
+    scopes: tuple[str, ...] = ()
+    account: str = ""
+    """The mail address it stands for."""
+    consented_at: AwareDatetime | None = None
+    ends_at: AwareDatetime | None = None
+    """Where the authority said so: a project in testing mode."""
+
+    def text(self) -> str:
+        """One line of JSON, for the vault."""
+        return self.model_dump_json(exclude_none=True)
+
+
+def read_consent(text: str) -> Consent | None:
+    """The consent in a kept credential; None where it holds none."""
+    try:
+        return Consent.model_validate_json(text)
+    except ValidationError:
+        return None
+
+
+def why_over(consent: Consent | None, now: datetime, command: str, authority: str = "Google") -> str:
+    """One sentence for a consent that the authority no longer accepts (`invalid_grant`), and what to do about it."""
+    said = f"{authority} no longer accepts the sign-in"
+    given = consent.consented_at if consent else None
+    if consent is None or given is None:
+        return f"{said}; run `{command}`"
+    days = (now - given).days
+    ago = "1 day ago" if days == 1 else f"{days} days ago"
+    testing = consent.ends_at is not None or (authority == "Google" and days == TESTING_LIFETIME.days)
+    return f"{said} of {ago}; run `{command}`{f'. {_TESTING}' if testing else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """An access token with what it was made from, and when it is to be renewed."""
+
+    token: str
+    kept: str
+    renew_at: datetime
+
+
+class AccessTokens:
+    """Access tokens of one account.
+
+    `name` is the variable under which the vault keeps the consent; `command` is what signs in again. A refresh token
+    that the authority replaces is sealed at once, before the new access token is used.
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        name: str,
+        clock: Clock,
+        *,
+        command: str = "butler login mail",
+        authority: str = "the provider",
+    ) -> None:
+        self._vault, self._name, self._clock = vault, name, clock
+        self._command, self._authority = command, authority
+        self._access: _Access | None = None
+        self._newer: tuple[str, Consent] | None = None
+        self._renewing = asyncio.Lock()
+
+    async def get(self) -> str:
+        """An access token that holds for a while yet.
+
+        Raises `IntegrationFault`: AUTH_REQUIRED where only the owner can help, UNAVAILABLE where it may work later.
+        """
+        async with self._renewing:
+            kept = self._vault.get(self._name)
+            if self._access is None or self._access.kept != kept or self._clock.now() >= self._access.renew_at:
+                self._access = await self._renewed(kept)
+            return self._access.token
+
+    def forget(self) -> None:
+        """The server refused the token: the next one is a new one."""
+        self._access = None
+
+    async def _renewed(self, kept: str) -> _Access:
+        consent = self._consent(kept)
+        try:
+            answer = await self._ask(consent)
+        except IntegrationFault as fault:
+            fresh = self._vault.get(self._name)
+            if fault.code is not IntegrationErrorCode.AUTH_REQUIRED or fresh == kept:
+                raise
+            # Another process of ours has renewed it meanwhile, and sealed what it got.
+            kept, consent = fresh, self._consent(fresh)
+            answer = await self._ask(consent)
+        if (rotated := answer.get("refresh_token")) and rotated != consent.refresh_token:
+            kept = self._keep(kept, consent.model_copy(update={"refresh_token": str(rotated)}))
+        lives = timedelta(seconds=float(answer.get("expires_in") or 3600))
+        return _Access(str(answer["access_token"]), kept, self._clock.now() + max(lives - _RENEW_BEFORE, lives / 2))
+
+    def _consent(self, kept: str) -> Consent:
+        if self._newer is not None and self._newer[0] == kept:
+            return self._newer[1]
+        if not kept:
+            raise _auth_required(f"{self._name} is not set; run `{self._command}`")
+        consent = read_consent(kept)
+        if consent is None:
+            raise _auth_required(f"{self._name} holds no consent; run `{self._command}`")
+        return consent
+
+    def _keep(self, kept: str, consent: Consent) -> str:
+        """Seal the replaced consent. Where the environment wins over the vault, it holds for this process only."""
+        self._newer = (kept, consent)  # first: the one before is void, also where it cannot be sealed
+        self._vault.put(self._name, consent.text())
+        stands = self._vault.get(self._name)
+        self._newer = (stands, consent) if stands == kept else None
+        return stands
+
+    async def _ask(self, consent: Consent) -> dict[str, Any]:
+        """The token endpoint's answer; raises `IntegrationFault`."""
+        form = {
+            "grant_type": "refresh_token",
+            "refresh_token": consent.refresh_token,
+            "client_id": consent.client_id,
+        } | ({"client_secret": consent.client_secret} if consent.client_secret else {})
+        try:
+            timeout = aiohttp.ClientTimeout(total=_REQUEST_S)
+            async with (
+                aiohttp.ClientSession(timeout=timeout) as session,
+                session.post(consent.token_uri, data=form, allow_redirects=False) as answer,
+            ):
+                status, body = answer.status, _json(await answer.read())
+        except (aiohttp.ClientError, TimeoutError):
+            status, body = 0, {}
+        if status == HTTPStatus.OK and body.get("access_token"):
+            return body
+        raise self._fault(status, str(body.get("error", "")), consent)
+
+    def _fault(self, status: int, error: str, consent: Consent) -> IntegrationFault:
+        if error in _OVER:
+            return _auth_required(why_over(consent, self._clock.now(), self._command, self._authority), error)
+        if error in _UNKNOWN_CLIENT:
+            return _auth_required(
+                f"{self._authority} does not know the client, or its secret; run `{self._command}`", error
+            )
+        if status in {0, HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS} or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            return IntegrationFault(
+                IntegrationErrorCode.UNAVAILABLE,
+                f"{self._authority} cannot renew the sign-in now",
+                effect=Effect.NONE,
+                provider_code=error,
+                http_status=status or None,
+            )
+        return IntegrationFault(
+            IntegrationErrorCode.REJECTED,
+            f"{self._authority} refused to renew the sign-in ({status} {error})".replace(" )", ")"),
+            effect=Effect.NONE,
+            provider_code=error,
+            http_status=status,
+        )
+
+
+def _auth_required(message: str, error: str = "") -> IntegrationFault:
+    return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message, effect=Effect.NONE, provider_code=error)
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body)
+    except ValueError:
+        return {}
+    return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
