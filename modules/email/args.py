@@ -76,12 +76,59 @@ class CheckInboxArgs(_Args):
     """Nothing to say."""
 
 
+class _OfAccount(_Args):
+    """What acts through one of the person's accounts; empty means the first one."""
+
+    account: Annotated[str, Field(max_length=30)] = ""
+
+
+class UserSearchArgs(SearchMailArgs, _OfAccount):
+    """As with the butler's mailbox, in one of the person's accounts."""
+
+
+class ListThreadsArgs(SearchMailArgs, _OfAccount):
+    """Conversations of which one mail at least holds all that is given."""
+
+
+class UserReadArgs(ReadMailArgs, _OfAccount):
+    """One mail of one of the person's accounts, by the id that a search or a list gave."""
+
+
+class UserSendArgs(SendMailArgs, _OfAccount):
+    """A new mail as the person, from one of their accounts."""
+
+
+class ReplyToThreadArgs(_OfAccount):
+    """An answer to one mail, in its thread.
+
+    What is left out is filled in before it is shown, and only what is shown is used: `to` and `cc` (whom the mail's
+    headers ask to be answered, all others too with `reply_all`), `sender` (the alias that was written to, empty for
+    the account's own address), `subject`, and `answers`: with `quote` the mail's words as they go along below the
+    body, else one line about the mail that is answered.
+    """
+
+    message_id: Line
+    body: Annotated[Body, Field(min_length=1)]
+    to: MailRecipients = ()
+    cc: MailRecipients = ()
+    sender: Line = ""
+    subject: Line = ""
+    reply_all: bool = False
+    quote: bool = False
+    attachments: tuple[Attachment, ...] = ()
+    answers: Body = ""
+
+
+class DraftReplyArgs(ReplyToThreadArgs):
+    """The same, laid into the account's Drafts instead of being sent."""
+
+
 def preview_bot_send(args: SendMailArgs) -> Preview:
     """What a card shows of a mail by the butler."""
     return _preview(args, "Sends a mail from the butler's own address")
 
 
-def preview_user_send(args: SendMailArgs) -> Preview:
+def preview_user_send(args: UserSendArgs) -> Preview:
     """What a card shows of a mail in the person's name."""
     return _preview(args, "Sends a mail as you, from your own address")
 
@@ -94,8 +141,46 @@ def preview_reply(args: ReplyArgs) -> Preview:
     return Preview("Answers a mail from the butler's own address", args.to, body=args.body, facts=tuple(facts))
 
 
-def preview_user_search(args: SearchMailArgs) -> Preview:
+def preview_thread_reply(args: ReplyToThreadArgs) -> Preview:
+    """What a card shows of an answer in the person's name."""
+    return _answer(args, "Answers a mail as you, in its thread")
+
+
+def preview_draft_reply(args: DraftReplyArgs) -> Preview:
+    """What a card shows of an answer that is only laid into Drafts."""
+    return _answer(args, "Puts an answer into your Drafts; nothing is sent")
+
+
+def _answer(args: ReplyToThreadArgs, effect: str) -> Preview:
+    facts = (
+        ("From", args.sender),
+        ("Cc", _plain(args.cc)),
+        ("Answers", args.message_id if args.quote else args.answers or args.message_id),
+        ("Quotes", args.answers if args.quote else ""),
+        ("To", "" if args.to else "whom the mail itself names" + (", and everybody in it" if args.reply_all else "")),
+    )
+    return Preview(
+        effect,
+        recipients=(*args.to, *args.cc),
+        subject=args.subject,
+        body=args.body,
+        attachments=args.attachments,
+        facts=tuple((label, value) for label, value in facts if value),
+        told=("message_id", "reply_all", "quote"),
+    )
+
+
+def preview_user_search(args: UserSearchArgs) -> Preview:
     """What a card shows of a search through the person's mailbox."""
+    return _look(args, "Looks for mails in your mailbox", "mail")
+
+
+def preview_user_threads(args: ListThreadsArgs) -> Preview:
+    """What a card shows of a look for conversations in the person's mailbox."""
+    return _look(args, "Looks for conversations in your mailbox", "conversation")
+
+
+def _look(args: SearchMailArgs, effect: str, what: str) -> Preview:
     days = ((word, day) for word, day in (("since", args.since), ("before", args.before)) if day is not None)
     facts = (
         ("Words", args.words),
@@ -103,26 +188,22 @@ def preview_user_search(args: SearchMailArgs) -> Preview:
         ("Subject has", args.subject),
         ("Days", ", ".join(f"{word} {day.day} {day:%B %Y}" for word, day in days)),
         ("Only", "unread mails" if args.unread else ""),
-        ("At most", "one mail" if args.limit == 1 else f"{args.limit} mails"),
+        ("At most", f"one {what}" if args.limit == 1 else f"{args.limit} {what}s"),
     )
     return Preview(
-        "Looks for mails in your mailbox",
+        effect,
         facts=tuple((label, value) for label, value in facts if value),
         told=("since", "before", "unread", "limit"),
     )
 
 
-def preview_user_read(args: ReadMailArgs) -> Preview:
+def preview_user_read(args: UserReadArgs) -> Preview:
     """What a card shows of a look into one mail of the person's mailbox."""
     return Preview("Reads one mail of your mailbox", facts=(("Mail", args.message_id),))
 
 
 def _preview(args: SendMailArgs, effect: str) -> Preview:
-    facts = [
-        (label, ", ".join(recipient.address.removeprefix("mail:") for recipient in group))
-        for label, group in (("Cc", args.cc), ("Bcc", args.bcc))
-        if group
-    ]
+    facts = [(label, _plain(group)) for label, group in (("Cc", args.cc), ("Bcc", args.bcc)) if group]
     return Preview(
         effect,
         recipients=(*args.to, *args.cc, *args.bcc),
@@ -131,6 +212,10 @@ def _preview(args: SendMailArgs, effect: str) -> Preview:
         attachments=args.attachments,
         facts=tuple(facts),
     )
+
+
+def _plain(people: tuple[Recipient, ...]) -> str:
+    return ", ".join(person.address.removeprefix("mail:") for person in people)
 
 
 _RECIPIENT = ArgMetadata(ArgRole.RECIPIENT)
@@ -169,8 +254,32 @@ BOT_ROLES: Mapping[str, ToolMetadata] = {
     "bot_email_send_message": SEND_ROLES,
     "bot_email_reply_to_thread": ToolMetadata({"message_id": _TARGET, "body": _CONTENT, "to": _RECIPIENT}),
 }
+_ANSWER_ROLES = ToolMetadata(
+    {
+        "message_id": _TARGET,
+        "to": _RECIPIENT,
+        "cc": _RECIPIENT,
+        "sender": _OPTION,
+        "subject": _CONTENT,
+        "body": _CONTENT,
+        "reply_all": _OPTION,
+        "quote": _OPTION,
+        "attachments": _CONTENT,
+        "answers": _CONTENT,
+        "account": _OPTION,
+    }
+)
+
+
+def _with_account(roles: ToolMetadata) -> ToolMetadata:
+    return ToolMetadata({**roles.args, "account": _OPTION})
+
+
 USER_ROLES: Mapping[str, ToolMetadata] = {
-    "user_email_search_inbox": SEARCH_ROLES,
-    "user_email_read_message": READ_ROLES,
-    "user_email_send_message": SEND_ROLES,
+    "user_email_search_inbox": _with_account(SEARCH_ROLES),
+    "user_email_read_message": _with_account(READ_ROLES),
+    "user_email_list_threads": _with_account(SEARCH_ROLES),
+    "user_email_send_message": _with_account(SEND_ROLES),
+    "user_email_reply_to_thread": _ANSWER_ROLES,
+    "user_email_draft_reply": _ANSWER_ROLES,
 }

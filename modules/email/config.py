@@ -1,11 +1,23 @@
-"""`[modules.email]`: the butler's own mailbox and the person's Gmail, with credentials apart by identity."""
+"""`[modules.email]`: the butler's own mailbox and the person's accounts, with credentials apart by identity.
+
+The person's first account stands in `[modules.email.user]`, any others in `[modules.email.user.accounts.NAME]`.
+"""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self, cast
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -59,10 +71,25 @@ def _smtp_url(url: str) -> str:
 Seconds = Annotated[float, BeforeValidator(_to_seconds)]
 
 
-class BotMailboxSettings(BaseModel):
-    """The butler's own mailbox over IMAP and SMTP."""
-
+class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class _MailServer(_Settings):
+    """A mailbox that is read over IMAP and sends over SMTP."""
+
+    imap: Annotated[str, AfterValidator(_imap_url)]
+    """Where mail is read, such as `imaps://imap.home.example:993`."""
+    smtp: Annotated[str, AfterValidator(_smtp_url)]
+    """Where mail is sent, such as `smtp+starttls://smtp.home.example:587`."""
+    tls_ca: str = ""
+    """A CA file for a private server; empty means the system's."""
+    poll_interval: Seconds = Field(default=60.0, ge=1.0, le=300.0)
+    """Seconds between two looks that do not rely on IDLE; five minutes at most, so that silence is noticed."""
+
+
+class BotMailboxSettings(_MailServer):
+    """The butler's own mailbox over IMAP and SMTP."""
 
     provider: Literal["smtp_imap"] = "smtp_imap"
     """Which integration serves it; there is one."""
@@ -70,35 +97,95 @@ class BotMailboxSettings(BaseModel):
     """The variable that holds the butler's mail address."""
     password_env: str = "BUTLER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
     """The variable that holds the mailbox's password."""
-    imap: Annotated[str, AfterValidator(_imap_url)]
-    """Where mail is read, such as `imaps://imap.home.example:993`."""
-    smtp: Annotated[str, AfterValidator(_smtp_url)]
-    """Where mail is sent, such as `smtp+starttls://smtp.home.example:587`."""
-    tls_ca: str = ""
-    """A CA file for a private server; empty means the system's."""
     authserv_id: str = ""
     """Whose `Authentication-Results` are believed; empty means nobody's."""
     auth: Literal["password", "xoauth2"] = "password"
     """With `xoauth2`, `password_env` names the variable that holds the access token."""
-    poll_interval: Seconds = Field(default=60.0, ge=1.0, le=300.0)
-    """Seconds between two looks that do not rely on IDLE; five minutes at most, so that silence is noticed."""
     enabled: bool = True
     """Whether it is in use."""
 
 
-class UserMailboxSettings(BaseModel):
-    """The person's Gmail, through the API."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+class GmailSettings(_Settings):
+    """An account of the person's at Gmail, through its API."""
 
     provider: Literal["gmail_oauth"] = "gmail_oauth"
-    """Which integration serves it; there is one."""
+    """`gmail_oauth` for Gmail through its API, `smtp_imap` for any mailbox over IMAP and SMTP."""
     credentials_env: str = "USER_EMAIL_OAUTH_JSON"
-    """The variable that holds google-auth's authorized_user JSON."""
+    """The variable that holds google-auth's authorized_user JSON; `butler login gmail` seals it under this name."""
+    client: str = ""
+    """The file of your OAuth client (`client_secret_....json`) as Google gave it; `butler login gmail` needs it."""
     api_root: Annotated[str, Field(pattern=r"^https?://[^/?#]+/$")] = "https://gmail.googleapis.com/"
     """The Gmail API's address, with a slash at its end."""
+    poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
+    """Seconds between two looks for what is new."""
+    sync_days: int = Field(default=90, ge=0)
+    """How many days of mail are kept at hand; 0 for all of it."""
+    units_per_minute: int = Field(default=6000, ge=100)
+    """What it may use of Gmail's quota; Gmail allows 6,000 units a minute for each user."""
     enabled: bool = True
     """Whether it is in use."""
+
+
+class UserServerSettings(_MailServer):
+    """A mailbox of the person's over IMAP and SMTP."""
+
+    provider: Literal["smtp_imap"]
+    """`smtp_imap` for any mailbox over IMAP and SMTP, `gmail_oauth` for Gmail through its API."""
+    address_env: str = "USER_EMAIL_ADDRESS"
+    """The variable that holds the account's mail address."""
+    password_env: str = "USER_EMAIL_PASSWORD"  # noqa: S105 - the name of a variable
+    """The variable that holds the password; with `xoauth2`, what `butler login` seals under this name."""
+    auth: Literal["password", "xoauth2"] = "password"
+    """`xoauth2` for Outlook and others that want OAuth."""
+    authorize_url: str = "https://login.microsoftonline.com/common/oauth2/v2.0/authorize"
+    """For `xoauth2`: where you give your consent."""
+    token_url: str = "https://login.microsoftonline.com/common/oauth2/v2.0/token"  # noqa: S105 - an address
+    """For `xoauth2`: where access tokens are made."""
+    client_id: str = ""
+    """For `xoauth2`: the id of your application at the provider."""
+    scopes: tuple[str, ...] = (
+        "https://outlook.office.com/IMAP.AccessAsUser.All",
+        "https://outlook.office.com/SMTP.Send",
+        "offline_access",
+    )
+    """For `xoauth2`: what is asked for."""
+    sent_folder: str = ""
+    """Where sent mail is kept; empty means the folder that the server marks as that."""
+    drafts_folder: str = ""
+    """Where drafts are kept; empty means the folder that the server marks as that."""
+    sync_days: int = Field(default=90, ge=0)
+    """How many days of mail are kept at hand; 0 for all of it."""
+    keep: Literal["text", "whole"] = "text"
+    """What is kept of each mail: its text, or also the whole mail as it came."""
+    enabled: bool = True
+    """Whether it is in use."""
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.auth == "xoauth2" and not self.client_id:
+            raise ValueError("xoauth2 needs the client_id of your application at the provider")
+        return self
+
+
+UserMailboxSettings = GmailSettings | UserServerSettings
+AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
+_VARIABLES = {"gmail_oauth": ("credentials_env",), "smtp_imap": ("address_env", "password_env")}
+_MODELS: dict[str, type[BaseModel]] = {"gmail_oauth": GmailSettings, "smtp_imap": UserServerSettings}
+
+
+class _FirstAccount(BaseModel):
+    account: AccountName = "main"
+    """This account's name, by which you tell it from others."""
+    accounts: dict[AccountName, Annotated[UserMailboxSettings, Field(discriminator="provider")]] = {}
+    """Further accounts by name, each with the same settings as this one."""
+
+
+class FirstGmailSettings(_FirstAccount, GmailSettings):
+    """The person's first account, at Gmail."""
+
+
+class FirstUserServerSettings(_FirstAccount, UserServerSettings):
+    """The person's first account, over IMAP and SMTP."""
 
 
 class EmailSettings(BaseModel):
@@ -107,4 +194,44 @@ class EmailSettings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     bot: BotMailboxSettings | None = None
-    user: UserMailboxSettings | None = None
+    user: FirstGmailSettings | FirstUserServerSettings | None = Field(default=None, discriminator="provider")
+
+    @field_validator("user", mode="before")
+    @classmethod
+    def _fill_in(cls, section: Any) -> Any:
+        if not isinstance(section, Mapping):
+            return section
+        filled = _with_provider(cast("Mapping[str, Any]", section))
+        accounts = filled.get("accounts")
+        if isinstance(accounts, Mapping):
+            further = cast("Mapping[str, Any]", accounts)
+            filled["accounts"] = {name: _further(name, account) for name, account in further.items()}
+        return filled
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        if self.user is not None and self.user.account in self.user.accounts:
+            raise ValueError(f"two accounts are called {self.user.account}; give one of them another name")
+        return self
+
+    def user_accounts(self) -> dict[str, UserMailboxSettings]:
+        """The person's accounts that are in use, by name, the default one first."""
+        if self.user is None:
+            return {}
+        every: dict[str, UserMailboxSettings] = {self.user.account: self.user, **self.user.accounts}
+        return {name: account for name, account in every.items() if account.enabled}
+
+
+def _with_provider(section: Mapping[str, Any]) -> dict[str, Any]:
+    return {"provider": "gmail_oauth", **section}
+
+
+def _further(name: str, section: Any) -> Any:
+    """A further account, whose variables are called like the first one's with its name behind."""
+    if not isinstance(section, Mapping):
+        return section
+    filled = _with_provider(cast("Mapping[str, Any]", section))
+    suffix = name.upper().replace("-", "_")
+    for key in _VARIABLES.get(str(filled["provider"]), ()):
+        filled.setdefault(key, f"{_MODELS[filled['provider']].model_fields[key].default}_{suffix}")
+    return filled

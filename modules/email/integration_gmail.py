@@ -23,7 +23,7 @@ from butler.contract.integration import (
 )
 from butler.contract.ports import BlobStore
 from modules.email.compose import CALL_MARK
-from modules.email.config import UserMailboxSettings
+from modules.email.config import GmailSettings
 from modules.email.integration_gmail_client import GmailClient
 
 PROFILE = "gmail.account.profile.v1"
@@ -112,7 +112,7 @@ class GmailIntegration(BaseIntegration):
 
     def __init__(
         self,
-        settings: UserMailboxSettings,
+        settings: GmailSettings,
         secrets: Mapping[str, str],
         blobs: BlobStore,
         probe: CallProbe | None = None,

@@ -1,4 +1,4 @@
-"""The mail channel: the butler's own mailbox, and the person's Gmail."""
+"""The mail channel: the butler's own mailbox, and the person's accounts."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -23,7 +23,7 @@ class EmailModule(Module):
         super().__init__(settings, context)
         self._bot: BotSide | None = None
         self._user: UserSide | None = None
-        if any(section is not None and section.enabled for section in (settings.bot, settings.user)):
+        if (settings.bot is not None and settings.bot.enabled) or settings.user_accounts():
             from modules.email.sides import enabled_sides  # noqa: PLC0415 - the mail libraries, only where mail is on
 
             self._bot, self._user = enabled_sides(settings, context)
@@ -48,13 +48,17 @@ class EmailModule(Module):
         return {name: metadata for side in self._sides for name, metadata in side.metadata().items()}
 
     def integrations(self) -> Sequence[BaseIntegration]:
-        return tuple(side.integration for side in self._sides)
+        return tuple(integration for side in self._sides for integration in side.integrations)
 
     def sources(self) -> Sequence[Source]:
-        return (self._bot.source,) if self._bot else ()
+        return tuple(source for side in self._sides for source in side.sources)
 
     def second_channel(self) -> SecondChannel | None:
         return self._bot.second_channel if self._bot else None
+
+    async def signed_in(self) -> None:
+        if self._user is not None:
+            await self._user.signed_in()
 
     async def checks(self) -> Sequence[CheckResult]:
         return [check for side in self._sides for check in await side.checks()]

@@ -2,20 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 
-from butler.contract.integration import BaseIntegration, IntegrationCall
-from butler.contract.module import CheckResult, ModuleContext
+from butler.contract.integration import BaseIntegration
+from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email import tools
 from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
-from modules.email.config import BotMailboxSettings, EmailSettings, UserMailboxSettings, endpoint
+from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings, endpoint
 from modules.email.intake import Intake
-from modules.email.integration_gmail import PROFILE, GmailIntegration
 from modules.email.integration_smtp_imap import CHECK_IMAP, CHECK_SMTP, SmtpImapIntegration
+from modules.email.live_check import live_check
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
-from modules.email.user_mailbox import UserMailbox
+from modules.email.user_side import UserMailbox, UserMailboxes
 
 
 class BotSide:
@@ -25,9 +25,17 @@ class BotSide:
         self._settings, self._reader = settings, reader
         self.integration = SmtpImapIntegration(settings, context.secrets, context.blobs, context.probe)
         intake = Intake(self.integration, self._reader, context, settings.authserv_id)
-        self.source = MailboxSource(self.integration, intake, context.clock, settings.poll_interval)
+        self._source = MailboxSource(self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, self._reader, context)
         self.second_channel = MailToOwner(self.integration, context)
+
+    @property
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return [self.integration]
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        return [self._source]
 
     def inputs(self) -> Sequence[ToolSpec]:
         return tools.bot_inputs(self._mailbox)
@@ -42,8 +50,8 @@ class BotSide:
         settings = self._settings
         todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp in [modules.email.bot]"
         return [
-            await _check("the butler's mailbox", self.integration, CHECK_IMAP, todo),
-            await _check("sending from the butler's mailbox", self.integration, CHECK_SMTP, todo),
+            await live_check("the butler's mailbox", self.integration, CHECK_IMAP, todo),
+            await live_check("sending from the butler's mailbox", self.integration, CHECK_SMTP, todo),
             *_encryption(settings),
         ]
 
@@ -53,46 +61,61 @@ class BotSide:
 
 
 class UserSide:
-    """All of the person's mailbox."""
+    """All of the person's mailboxes."""
 
-    def __init__(self, settings: UserMailboxSettings, reader: MailReader, context: ModuleContext) -> None:
-        self._settings, self._reader = settings, reader
-        self.integration = GmailIntegration(settings, context.secrets, context.blobs, context.probe)
-        self._mailbox = UserMailbox(self.integration, self._reader, context)
+    def __init__(self, accounts: Mapping[str, UserMailboxSettings], reader: MailReader, context: ModuleContext) -> None:
+        self._reader = reader
+        self._mailboxes = UserMailboxes(
+            {name: _mailbox(name, settings, reader, context) for name, settings in accounts.items()}
+        )
+
+    @property
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return [mailbox.integration for mailbox in self._mailboxes.every()]
+
+    @property
+    def sources(self) -> Sequence[Source]:
+        return [source for mailbox in self._mailboxes.every() for source in mailbox.sources()]
 
     def inputs(self) -> Sequence[ToolSpec]:
-        return tools.user_inputs(self._mailbox)
+        return tools.user_inputs(self._mailboxes)
 
     def outputs(self) -> Sequence[ToolSpec]:
-        return tools.user_outputs(self._mailbox)
+        return tools.user_outputs(self._mailboxes)
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
         return USER_ROLES
 
     async def checks(self) -> list[CheckResult]:
-        todo = f"make new Gmail credentials (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
-        return [await _check("your Gmail", self.integration, PROFILE, todo)]
+        return [check for mailbox in self._mailboxes.every() for check in await mailbox.checks()]
+
+    async def signed_in(self) -> None:
+        for mailbox in self._mailboxes.every():
+            await mailbox.signed_in()
 
     async def stop(self) -> None:
-        self.integration.stop()
+        for mailbox in self._mailboxes.every():
+            await mailbox.stop()
         await self._reader.stop()
 
 
 def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotSide | None, UserSide | None]:
     """The sides that are on; they share one reader."""
-    reader, bot, user = MailReader(), settings.bot, settings.user
+    reader, bot, accounts = MailReader(), settings.bot, settings.user_accounts()
     return (
         BotSide(bot, reader, context) if bot is not None and bot.enabled else None,
-        UserSide(user, reader, context) if user is not None and user.enabled else None,
+        UserSide(accounts, reader, context) if accounts else None,
     )
 
 
-async def _check(name: str, integration: BaseIntegration, method_id: str, todo: str) -> CheckResult:
-    result = await integration.call(IntegrationCall(trace_id="doctor", method_id=method_id, args={}))
-    if result.error is not None:
-        return CheckResult(name, ok=False, detail=result.error.message, todo=todo)
-    data = result.data or {}
-    return CheckResult(name, ok=True, detail=str(data.get("detail") or f"signed in as {data.get('address')}"))
+def _mailbox(account: str, settings: UserMailboxSettings, reader: MailReader, context: ModuleContext) -> UserMailbox:
+    if isinstance(settings, GmailSettings):
+        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - Google's client, only where it is used
+
+        return GmailMailbox(account, settings, reader, context)
+    from modules.email.user_imap import ServerMailbox  # noqa: PLC0415
+
+    return ServerMailbox(account, settings, reader, context)
 
 
 def _encryption(settings: BotMailboxSettings) -> list[CheckResult]:

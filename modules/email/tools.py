@@ -1,6 +1,7 @@
 """The mail tools by identity and direction. Their handlers live with the mailbox they act on."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -10,18 +11,27 @@ from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolSpec, input_tool
 from modules.email.args import (
     CheckInboxArgs,
+    DraftReplyArgs,
+    ListThreadsArgs,
     ReadMailArgs,
     ReplyArgs,
+    ReplyToThreadArgs,
     SearchMailArgs,
     SendMailArgs,
+    UserReadArgs,
+    UserSearchArgs,
+    UserSendArgs,
     preview_bot_send,
+    preview_draft_reply,
     preview_reply,
+    preview_thread_reply,
     preview_user_read,
     preview_user_search,
     preview_user_send,
+    preview_user_threads,
 )
 from modules.email.bot_mailbox import BotMailbox
-from modules.email.user_mailbox import UserMailbox
+from modules.email.user_side import UserMailboxes
 
 
 def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
@@ -60,39 +70,67 @@ def bot_outputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
     )
 
 
-def user_inputs(mailbox: UserMailbox) -> tuple[ToolSpec, ...]:
-    """What reads the person's mailbox."""
+def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
+    """What reads the person's mailboxes."""
     return (
         input_tool(
             "user_email_search_inbox",
             "Find mails in the person's own mailbox.",
-            SearchMailArgs,
-            mailbox.search,
+            UserSearchArgs,
+            mailboxes.search,
             preview_user_search,
+            mailboxes.accounts,
         ),
         input_tool(
             "user_email_read_message",
             "Read one mail of the person's own mailbox.",
-            ReadMailArgs,
-            mailbox.read,
+            UserReadArgs,
+            mailboxes.read,
             preview_user_read,
+            mailboxes.accounts,
+        ),
+        input_tool(
+            "user_email_list_threads",
+            "List conversations of the person's own mailbox.",
+            ListThreadsArgs,
+            mailboxes.threads,
+            preview_user_threads,
+            mailboxes.accounts,
         ),
     )
 
 
-def user_outputs(mailbox: UserMailbox) -> tuple[ToolSpec, ...]:
-    """What leaves in the person's name."""
-    return (
-        _output(
-            "user_email_send_message",
-            "Send a mail as the person, from their own address.",
-            SendMailArgs,
-            mailbox.send,
-            mailbox.reconcile,
-            preview_user_send,
-            ApprovalDefault.ALWAYS,
-        ),
+def user_outputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
+    """What leaves in the person's name, or is laid ready for it."""
+    send = _output(
+        "user_email_send_message",
+        "Send a mail as the person, from their own address.",
+        UserSendArgs,
+        mailboxes.send,
+        mailboxes.reconcile,
+        preview_user_send,
+        ApprovalDefault.ALWAYS,
     )
+    reply = _output(
+        "user_email_reply_to_thread",
+        "Answer a mail as the person, in its thread.",
+        ReplyToThreadArgs,
+        mailboxes.reply,
+        mailboxes.reconcile,
+        preview_thread_reply,
+        ApprovalDefault.ALWAYS,
+    )
+    draft = _output(
+        "user_email_draft_reply",
+        "Put an answer to a mail into the person's Drafts, without sending it.",
+        DraftReplyArgs,
+        mailboxes.draft,
+        mailboxes.reconcile_draft,
+        preview_draft_reply,
+        ApprovalDefault.ALWAYS,
+    )
+    answers = (replace(spec, complete=mailboxes.complete_reply) for spec in (reply, draft))
+    return tuple(replace(spec, accounts=mailboxes.accounts) for spec in (send, *answers))
 
 
 def _output(

@@ -52,11 +52,30 @@ def whole(mail: ParsedMail, shelf: Shelf, attachments: Sequence[Attachment]) -> 
     message = row(mail, shelf) | {
         "to": _addresses(mail.to),
         "cc": _addresses(mail.cc),
+        "reply_to": _addresses(mail.reply_to),
         "text": mail.text,
         "attachments": [attachment.model_dump(mode="json") for attachment in attachments],
         "problems": list(mail.problems),
     }
     return IntegrationResult(ok=True, data={"message": message})
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A thread as a list shows it: its newest mail, and how many there are in all and unread."""
+
+    newest: dict[str, Any]
+    messages: int
+    unread: int
+
+
+def thread_listing(found: Sequence[Conversation], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
+    """The answer to `list_threads`: each conversation as its newest mail, with how many mails it holds."""
+    if not found:
+        return failed(IntegrationErrorCode.NOT_FOUND, reason or "no conversation in the mailbox matches")
+    threads = [one.newest | {"messages": one.messages, "unread_messages": one.unread} for one in found]
+    data = {"threads": threads, "count": count, "complete": complete, "reason": reason}
+    return IntegrationResult(ok=True, data=data)
 
 
 def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:

@@ -35,7 +35,10 @@ def test_every_tool_is_registered_under_its_identity() -> None:
         "bot_email_reply_to_thread": (Identity.BOT, write, ApprovalDefault.CONDITIONAL),
         "user_email_search_inbox": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_read_message": (Identity.USER, read, ApprovalDefault.NONE),
+        "user_email_list_threads": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_send_message": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        "user_email_reply_to_thread": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        "user_email_draft_reply": (Identity.USER, write, ApprovalDefault.ALWAYS),
     }
     assert {path.stem.removeprefix("tool_") for path in (FOLDER / "prompts").iterdir()} == set(tools)
 

@@ -1,6 +1,7 @@
 """What is done in the person's Gmail: search, read, and a send that is one draft and its dispatch."""
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Any
@@ -8,11 +9,12 @@ from typing import Any
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Retryable
 from butler.contract.integration import ONCE, READS, IntegrationCall, IntegrationResult, RetryPolicy
-from butler.contract.module import ModuleContext
+from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.args import ReadMailArgs, SearchMailArgs, SendMailArgs
 from modules.email.attachments import attached
 from modules.email.compose import Draft, compose, message_id
+from modules.email.config import GmailSettings
 from modules.email.inbound import keep_files
 from modules.email.integration_gmail import (
     CREATE_DRAFT,
@@ -27,7 +29,9 @@ from modules.email.integration_gmail import (
     Got,
     marked,
 )
+from modules.email.live_check import live_check
 from modules.email.reader import MailReader
+from modules.email.replying import OwnAddress, OwnAddresses
 from modules.email.views import Shelf, ToolFailedError, listing, plain_sender, row, whole
 
 _TIMEOUT_MS = 60_000
@@ -46,13 +50,40 @@ class _Mail:
     raw: bytes
 
 
-class UserMailbox:
-    """The handlers of the person's mail tools."""
+class GmailMailbox:
+    """One account at Gmail. Meets `UserMailbox`."""
 
-    def __init__(self, integration: GmailIntegration, reader: MailReader, context: ModuleContext) -> None:
-        self._integration = integration
+    def __init__(self, account: str, settings: GmailSettings, reader: MailReader, context: ModuleContext) -> None:
+        self._account = account
+        self._settings = settings
+        self.integration = GmailIntegration(settings, context.secrets, context.blobs, context.probe)
+        self._integration = self.integration
         self._reader = reader
         self._context = context
+
+    async def addresses(self, call: ToolCall) -> OwnAddresses:
+        return OwnAddresses((OwnAddress((await self._data(call, PROFILE, {}))["address"]),))
+
+    async def checks(self) -> Sequence[CheckResult]:
+        todo = f"make new Gmail credentials (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
+        return [await live_check("your Gmail", self.integration, PROFILE, todo)]
+
+    def sources(self) -> Sequence[Source]:
+        return ()
+
+    async def signed_in(self) -> None:
+        self.integration.stop()
+
+    async def stop(self) -> None:
+        self.integration.stop()
+
+    async def threads(self, call: ToolCall) -> IntegrationResult:
+        return failed(IntegrationErrorCode.UNKNOWN_METHOD, f"{call.tool} is not there yet for Gmail")
+
+    reply = draft = complete_reply = threads
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        return Reconciled(Settled.UNKNOWN, f"{call.tool} is not there yet for Gmail")
 
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: SearchMailArgs = call.args

@@ -1,0 +1,13 @@
+"""One line of `butler doctor` made of one call of an integration."""
+
+from butler.contract.integration import BaseIntegration, IntegrationCall
+from butler.contract.module import CheckResult
+
+
+async def live_check(name: str, integration: BaseIntegration, method_id: str, todo: str) -> CheckResult:
+    """Whether the call works now, and what it told; `todo` is what to do when it does not."""
+    result = await integration.call(IntegrationCall(trace_id="doctor", method_id=method_id, args={}))
+    if result.error is not None:
+        return CheckResult(name, ok=False, detail=result.error.message, todo=todo)
+    data = result.data or {}
+    return CheckResult(name, ok=True, detail=str(data.get("detail") or f"signed in as {data.get('address')}"))

@@ -1,0 +1,120 @@
+"""The person's mailboxes: one for each account, all with the same abilities, whatever lies behind them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Protocol
+
+from butler.contract.integration import BaseIntegration, IntegrationResult
+from butler.contract.module import CheckResult, Source
+from butler.contract.tools import Reconciled, ToolCall
+from modules.email.replying import OwnAddresses
+
+
+class UserMailbox(Protocol):
+    """One account of the person's. Failures of a tool are results; an id of another account is none of its own.
+
+    An answer to `read` holds `thread`, `to`, `cc` and `reply_to` besides what a list shows.
+    """
+
+    @property
+    def integration(self) -> BaseIntegration: ...
+
+    async def addresses(self, call: ToolCall) -> OwnAddresses:
+        """The person's addresses as this account knows them. Raises `ToolFailedError`."""
+        ...
+
+    async def search(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserSearchArgs`."""
+        ...
+
+    async def read(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserReadArgs`."""
+        ...
+
+    async def threads(self, call: ToolCall) -> IntegrationResult:
+        """Takes `ListThreadsArgs`; the answer is `views.thread_listing`."""
+        ...
+
+    async def send(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserSendArgs`."""
+        ...
+
+    async def reply(self, call: ToolCall) -> IntegrationResult:
+        """Takes complete `ReplyToThreadArgs`, and uses nothing else of what was shown."""
+        ...
+
+    async def draft(self, call: ToolCall) -> IntegrationResult:
+        """Takes complete `DraftReplyArgs`."""
+        ...
+
+    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
+        """What `ReplyToThreadArgs` leaves open; the data are arguments."""
+        ...
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        """What became of a send or a reply. Raises `Retryable` while nobody can say."""
+        ...
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        """What became of a draft. Raises `Retryable` while nobody can say."""
+        ...
+
+    async def checks(self) -> Sequence[CheckResult]:
+        """What `butler doctor` asks of this account."""
+        ...
+
+    def sources(self) -> Sequence[Source]:
+        """What brings its mails into the mirror."""
+        ...
+
+    async def signed_in(self) -> None:
+        """Let go of what was made with older credentials."""
+        ...
+
+    async def stop(self) -> None: ...
+
+
+class UserMailboxes:
+    """Hands each call to the mailbox of its account."""
+
+    def __init__(self, mailboxes: Mapping[str, UserMailbox]) -> None:
+        """`mailboxes` by the account's name, the default one first."""
+        self._mailboxes = mailboxes
+
+    @property
+    def accounts(self) -> tuple[str, ...]:
+        return tuple(self._mailboxes)
+
+    def every(self) -> tuple[UserMailbox, ...]:
+        """All of them, the default one first."""
+        return tuple(self._mailboxes.values())
+
+    async def search(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).search(call)
+
+    async def read(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).read(call)
+
+    async def threads(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).threads(call)
+
+    async def send(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).send(call)
+
+    async def reply(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).reply(call)
+
+    async def draft(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).draft(call)
+
+    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
+        return await self._of(call).complete_reply(call)
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        return await self._of(call).reconcile(call)
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        return await self._of(call).reconcile_draft(call)
+
+    def _of(self, call: ToolCall) -> UserMailbox:
+        # The registry has filled the account in; a call that did not come through it means the default one.
+        return self._mailboxes[call.account or self.accounts[0]]
