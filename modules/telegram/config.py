@@ -1,12 +1,20 @@
-"""The `[modules.telegram]` section: the butler's bot and the person's own account, each with its own credentials."""
+"""The `[modules.telegram]` section: the butler's bot and the person's own accounts, each with its own credentials."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Any, Literal, Self, cast
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from butler.contract.errors import Refuse
+from modules.telegram.address import Address
+
+SESSION_VARIABLE = "USER_TELEGRAM_SESSION"
+API_HASH_VARIABLE = "USER_TELEGRAM_API_HASH"
+
+_ACCOUNT = re.compile(r"[a-z][a-z0-9_-]{0,29}")
 _API_URL = re.compile(r"https?://[^/\s?#]+(/[^\s?#]*)?")
 _DATA_CENTRE = re.compile(r"(?P<number>\d+) (?P<host>\S+):(?P<port>\d+) (?P<key_file>\S.*)")
 
@@ -64,21 +72,45 @@ class BotSettings(BaseModel):
         return url.rstrip("/")
 
 
-class UserSettings(BaseModel):
-    """The person's own account, reached through a signed-in session."""
+def _chat(text: str) -> str:
+    """An address without a topic; a bare public name will do."""
+    try:
+        address = Address.parse(f"telegram:{text}" if text.startswith("@") else text)
+    except Refuse as error:
+        raise ValueError(error.detail) from None
+    if address.thread_id is not None:
+        raise ValueError(f"write {text!r} without its topic: a chat is left out as a whole")
+    return str(address).lower()
+
+
+ChatAddress = Annotated[str, AfterValidator(_chat)]
+
+
+class AccountSettings(BaseModel):
+    """One of the person's own accounts, reached through a signed-in session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
 
     provider: Literal["telegram_client"] = "telegram_client"
     """Which integration serves it; there is one."""
-    credentials_env: str = "USER_TELEGRAM_SESSION"
-    """The variable with the session: a full credential of the account."""
+    credentials_env: str = SESSION_VARIABLE
+    """The variable with the session, a full credential of the account; a further account's ends in its name."""
     api_id: int = Field(default=0, ge=0)
-    """The application's id from my.telegram.org."""
-    api_hash_env: str = "USER_TELEGRAM_API_HASH"
+    """The application's id from my.telegram.org; a further account without one uses the first one's application."""
+    api_hash_env: str = API_HASH_VARIABLE
     """The variable with the application's hash from my.telegram.org."""
     dc: str = ""
     """`ID HOST:PORT PUBLIC_KEY_FILE` of a test data centre; empty for Telegram itself."""
+    muted: tuple[ChatAddress, ...] = ()
+    """Chats that are kept and are no news, as `telegram:<id>` or `@name`."""
+    follow_mutes: bool = True
+    """Whether a chat that is muted in Telegram counts as muted."""
+    excluded: tuple[ChatAddress, ...] = ()
+    """Chats that are never read, kept or shown, as `telegram:<id>` or `@name`."""
+    history: int = Field(default=200, ge=0, le=100_000)
+    """How many messages of a chat are read when it is seen for the first time; 0 for none."""
+    largest_file_mb: int = Field(default=50, ge=0, le=4000)
+    """Larger files, in megabytes, are named and not fetched."""
     enabled: bool = True
     """Whether it is in use."""
 
@@ -93,6 +125,57 @@ class UserSettings(BaseModel):
     def data_centre(self) -> DataCentre | None:
         """The test data centre, if there is one."""
         return DataCentre.parse(self.dc) if self.dc else None
+
+
+class UserSettings(AccountSettings):
+    """The person's own accounts: the first one, and further ones by name."""
+
+    account: str = "main"
+    """What the first account is called."""
+    accounts: dict[str, AccountSettings] = Field(default_factory=dict[str, AccountSettings])
+    """Further accounts by name."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _defaults_of_further_accounts(cls, section: Any) -> Any:
+        """A further account has variables of its own, and uses the first one's application unless it names one."""
+        if not isinstance(section, dict):
+            return section
+        own: dict[str, Any] = dict(cast("dict[str, Any]", section))
+        further = own.get("accounts")
+        if isinstance(further, dict):
+            named = cast("dict[str, Any]", further).items()
+            own["accounts"] = {name: _with_defaults(name, account, own) for name, account in named}
+        return own
+
+    @model_validator(mode="after")
+    def _told_apart(self) -> Self:
+        for name in (self.account, *self.accounts):
+            if not _ACCOUNT.fullmatch(name):
+                raise ValueError(f"call the account {name!r} by small letters, digits, - and _, 30 at most")
+        if self.account in self.accounts:
+            raise ValueError(f"two accounts are called {self.account!r}")
+        variables = [self.credentials_env, *(account.credentials_env for account in self.accounts.values())]
+        if len(set(variables)) < len(variables):
+            raise ValueError("each account needs a credentials_env of its own")
+        return self
+
+    @property
+    def by_name(self) -> Mapping[str, AccountSettings]:
+        """The accounts that are in use, the default one first."""
+        every: dict[str, AccountSettings] = {self.account: self, **self.accounts}
+        return {name: account for name, account in every.items() if account.enabled}
+
+
+def _with_defaults(name: str, account: Any, first: Mapping[str, Any]) -> Any:
+    if not isinstance(account, dict):
+        return account
+    ending = f"_{name.upper().replace('-', '_')}"
+    filled: dict[str, Any] = {"credentials_env": SESSION_VARIABLE + ending, **cast("dict[str, Any]", account)}
+    if "api_id" in filled:
+        return {"api_hash_env": API_HASH_VARIABLE + ending, **filled}
+    shared = {key: first[key] for key in ("api_id", "api_hash_env", "dc") if key in first}
+    return {**shared, **filled}
 
 
 class TelegramSettings(BaseModel):

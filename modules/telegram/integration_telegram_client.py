@@ -7,14 +7,10 @@ A send goes out as a raw request with a random id of ours, so that a repeat afte
 itself. A session that was signed out or used from elsewhere is given up at once: only the owner can help.
 """
 
-import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
-from telethon import TelegramClient, errors, functions, types, utils
-from telethon.crypto import rsa
-from telethon.sessions import StringSession
+from telethon import errors, functions, types, utils
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
@@ -39,26 +35,20 @@ from modules.telegram.client_records import (
     SendAsUser,
     SentAsUser,
 )
-from modules.telegram.config import UserSettings
-from modules.telegram.integration_client_errors import SIGN_IN, fault_of
+from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.method_ids import USER_CONTACTS, USER_DIALOGS, USER_HISTORY, USER_ME, USER_SEND
 
-CONNECT_TIMEOUT_S = 10
 LOOK_AGAIN_AFTER_S = 600.0
 DIALOGS_LOOKED_THROUGH = 100
 
 
 class TelegramClientApi(BaseIntegration):
-    """The account's methods. Connects with the first call, and again after a lost connection."""
+    """The methods of one account."""
 
     provider = "telegram_client"
 
-    def __init__(self, settings: UserSettings, secrets: Mapping[str, str], probe: CallProbe | None = None) -> None:
-        self._settings = settings
-        self._secrets = secrets
-        self._client: Any = None
-        self._connecting = asyncio.Lock()
-        self._signed_out = False
+    def __init__(self, connection: ClientConnection, probe: CallProbe | None = None) -> None:
+        self._connection = connection
         self._looked_up_at = -LOOK_AGAIN_AFTER_S
         super().__init__(probe)
 
@@ -82,16 +72,10 @@ class TelegramClientApi(BaseIntegration):
         todo = "Run `butler login telegram`." if signed_out else "Check the network."
         return {"ok": False, "account": "", "detail": result.error.message, "todo": todo}
 
-    async def close(self) -> None:
-        """Close the connection."""
-        if self._client is not None:
-            client, self._client = self._client, None
-            await client.disconnect()
-
     async def _raw_send(self, call: IntegrationCall, args: SendAsUser) -> RawAnswer:
         if not call.token:
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, "a send as the person needs a token")
-        peer = await self._ask(lambda client: self._peer(client, args.to))
+        peer = await self._connection.run(lambda client: self._peer(client, args.to))
         # The high-level call hides the random id, which is what makes a repeat safe.
         request = functions.messages.SendMessageRequest(
             peer=peer, message=args.text, random_id=int(call.token), no_webpage=True
@@ -103,14 +87,14 @@ class TelegramClientApi(BaseIntegration):
             except errors.RandomIdDuplicateError:
                 return None
 
-        answer = await self._ask(deliver, unclear=Effect.UNKNOWN)
+        answer = await self._connection.run(deliver, unclear=Effect.UNKNOWN)
         if answer is None:
             return RawAnswer({"message_id": None, "repeated": True})
         message_id = _sent_id(answer, request.random_id)
         return RawAnswer({"message_id": message_id}, provider_request_id=str(message_id or ""))
 
     async def _raw_dialogs(self, _call: IntegrationCall, args: ListDialogs) -> RawAnswer:
-        dialogs = await self._ask(lambda client: client.get_dialogs(limit=args.limit))
+        dialogs = await self._connection.run(lambda client: client.get_dialogs(limit=args.limit))
         items = [
             {
                 "id": f"telegram:{dialog.id}",
@@ -135,16 +119,18 @@ class TelegramClientApi(BaseIntegration):
                 "at": message.date,
                 "text": message.message or "",
             }
-            for message in await self._ask(read)
+            for message in await self._connection.run(read)
         ]
         return _read({"count": len(items), "items": items}, str(args.chat))
 
     async def _raw_contacts(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        found = await self._ask(lambda client: client(functions.contacts.GetContactsRequest(hash=0)))
+        found = await self._connection.run(lambda client: client(functions.contacts.GetContactsRequest(hash=0)))
         return _read({"items": [_person(user) for user in found.users]}, "contacts")
 
     async def _raw_me(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
-        (user,) = await self._ask(lambda client: client(functions.users.GetUsersRequest([types.InputUserSelf()])))
+        (user,) = await self._connection.run(
+            lambda client: client(functions.users.GetUsersRequest([types.InputUserSelf()]))
+        )
         return _read(_person(user), "me")
 
     async def _peer(self, client: Any, to: int | str) -> Any:
@@ -174,96 +160,6 @@ class TelegramClientApi(BaseIntegration):
             return client.session.get_input_entity(peer_class(real_id))
         except ValueError:
             return None
-
-    async def _ask(self, act: Callable[[Any], Awaitable[Any]], *, unclear: Effect = Effect.NONE) -> Any:
-        """Ask Telegram; every error leaves as a typed one, `unclear` being its effect if the connection breaks."""
-        client = await self._open()
-        try:
-            return await _while_connected(client, act(client))
-        except IntegrationFault:
-            raise
-        except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
-            fault = fault_of(error, unclear)
-        await self._give_up_if_signed_out(fault)
-        raise fault
-
-    async def _open(self) -> Any:
-        if self._signed_out:
-            raise _sign_in(SIGN_IN)
-        async with self._connecting:
-            if self._client is None:
-                self._client = self._build()
-            if not self._client.is_connected():
-                try:
-                    await self._client.connect()
-                except Exception as error:  # noqa: BLE001 - as in `_ask`
-                    fault = fault_of(error, Effect.NONE)
-                    await self._give_up_if_signed_out(fault)
-                    raise fault from None
-            return self._client
-
-    def _build(self) -> Any:
-        """Build the client; raises `IntegrationFault` when there is no usable session."""
-        session = self._session()
-        api_hash = self._secrets.get(self._settings.api_hash_env, "")
-        if not self._settings.api_id or not api_hash:
-            raise _sign_in(f"set api_id and {self._settings.api_hash_env} to what my.telegram.org shows for your app")
-        return TelegramClient(
-            session,
-            self._settings.api_id,
-            api_hash,
-            timeout=CONNECT_TIMEOUT_S,
-            # It connects when it is used: in the background, Telethon forgets who waits for an answer.
-            auto_reconnect=False,
-            connection_retries=0,
-            retry_delay=0,
-            # No repetition, no hidden wait, and the true error: else the duplicate error would be swallowed.
-            request_retries=0,
-            raise_last_call_error=True,
-            flood_sleep_threshold=0,
-            receive_updates=False,
-            device_model="Butler",
-        )
-
-    def _session(self) -> Any:
-        variable = self._settings.credentials_env
-        text = self._secrets.get(variable, "").strip()
-        if not text:
-            raise _sign_in(f"{variable} is not set: run `butler login telegram`")
-        try:
-            session = StringSession(text)
-        except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
-            session = None
-        if session is None:
-            raise _sign_in(f"{variable} holds no Telegram session: run `butler login telegram`")
-        if centre := self._settings.data_centre:
-            rsa.add_key(centre.key_file.read_text(), old=False)
-            session.set_dc(centre.number, centre.host, centre.port)
-        return session
-
-    async def _give_up_if_signed_out(self, fault: IntegrationFault) -> None:
-        if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
-            self._signed_out = True
-            await self.close()
-
-
-async def _while_connected(client: Any, asking: Awaitable[Any]) -> Any:
-    """The answer, or an error as soon as the connection is gone."""
-    asked = asyncio.ensure_future(asking)
-    lost: asyncio.Future[None] = client.disconnected
-    try:
-        await asyncio.wait({asked, lost}, return_when=asyncio.FIRST_COMPLETED)
-        if asked.done() and not asked.cancelled():
-            return asked.result()
-        cause = lost.exception() if lost.done() and not lost.cancelled() else None
-        raise cause or ConnectionError("the connection to Telegram was lost")
-    finally:
-        asked.cancel()
-        lost.cancel()
-
-
-def _sign_in(message: str) -> IntegrationFault:
-    return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message)
 
 
 def _sent_id(answer: Any, random_id: int) -> int | None:

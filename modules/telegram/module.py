@@ -12,13 +12,13 @@ from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
 from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
 from modules.telegram.lanes import Lanes
-from modules.telegram.method_ids import BOT_WEBHOOK, USER_CONTACTS
+from modules.telegram.method_ids import BOT_WEBHOOK
 from modules.telegram.normalise import Receiver, migrated
 from modules.telegram.tool_args import METADATA
 from modules.telegram.tools import BotTools, UserTools
 
 if TYPE_CHECKING:
-    pass
+    from modules.telegram.user_account import UserAccount
 
 
 class BotSide:
@@ -65,33 +65,22 @@ class BotSide:
 
 
 class UserSide:
-    """All that belongs to the person's own account."""
+    """All that belongs to the person's own accounts. The library is imported here, when the identity is on."""
 
     def __init__(self, settings: UserSettings, context: ModuleContext) -> None:
-        from modules.telegram.integration_telegram_client import TelegramClientApi  # noqa: PLC0415 - heavy
-        from modules.telegram.source_user import SessionWatch  # noqa: PLC0415 - with its integration
+        from modules.telegram.user_account import UserAccount  # noqa: PLC0415 - heavy
 
-        self.api: TelegramClientApi = TelegramClientApi(settings, context.secrets, context.probe)
-        self.source = SessionWatch(self.api, context.clock)
-        self.tools = UserTools(self.api)
-
-    async def checks(self) -> list[CheckResult]:
-        """Whether the session is signed in."""
-        status = await self.api.auth_status()
-        detail = status["account"] or status["detail"]
-        return [CheckResult("Your Telegram account", status["ok"], detail, status["todo"])]
+        named = settings.by_name.items()
+        self.accounts = [
+            UserAccount(name, account, context, default=at == 0) for at, (name, account) in enumerate(named)
+        ]
+        self.tools = UserTools({account.name: account.api for account in self.accounts})
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
-        """The account's contacts, under the names that the owner gave them."""
-        result = await self.api.call(
-            IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
-        )
+        """The accounts' contacts, under the names that the owner gave them."""
         entries: list[AddressBookEntry] = []
-        for contact in (result.data or {}).get("items", []):
-            addresses = [f"telegram:{contact['user_id']}"]
-            if contact["username"]:
-                addresses.append(f"telegram:@{contact['username']}")
-            entries.append(AddressBookEntry(contact["name"], tuple(addresses)))
+        for account in self.accounts:
+            entries += await account.address_book()
         return entries
 
 
@@ -104,7 +93,7 @@ class TelegramModule(Module):
     def __init__(self, settings: TelegramSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
         self.bot = BotSide(settings.bot, context) if settings.bot and settings.bot.enabled else None
-        self.user = UserSide(settings.user, context) if settings.user and settings.user.enabled else None
+        self.user = UserSide(settings.user, context) if settings.user and settings.user.by_name else None
 
     def user_inputs(self) -> Sequence[IOToolSpec]:
         return self.user.tools.inputs() if self.user else ()
@@ -123,10 +112,10 @@ class TelegramModule(Module):
         return {name: metadata for name, metadata in METADATA.items() if sides[name.partition("_")[0]]}
 
     def integrations(self) -> Sequence[BaseIntegration]:
-        return [side.api for side in (self.bot, self.user) if side]
+        return [side.api for side in (*self._bot(), *self._accounts())]
 
     def sources(self) -> Sequence[Source]:
-        return [side.source for side in (self.bot, self.user) if side]
+        return [side.source for side in (*self._bot(), *self._accounts())]
 
     def owner_channel(self) -> OwnerChannel | None:
         return self.bot.channel if self.bot else None
@@ -135,13 +124,21 @@ class TelegramModule(Module):
         return await self.user.address_book() if self.user else ()
 
     async def checks(self) -> Sequence[CheckResult]:
-        found: list[CheckResult] = []
-        for side in (self.bot, self.user):
-            if side:
-                found += await side.checks()
-        return found
+        found = await self.bot.checks() if self.bot else []
+        return [*found, *[await account.check() for account in self._accounts()]]
+
+    async def signed_in(self) -> None:
+        for account in self._accounts():
+            await account.connection.changed()
 
     async def stop(self) -> None:
-        for side in (self.bot, self.user):
-            if side:
-                await side.api.close()
+        if self.bot:
+            await self.bot.api.close()
+        for account in self._accounts():
+            await account.connection.close()
+
+    def _bot(self) -> "tuple[BotSide, ...]":
+        return (self.bot,) if self.bot else ()
+
+    def _accounts(self) -> "Sequence[UserAccount]":
+        return self.user.accounts if self.user else ()

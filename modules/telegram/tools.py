@@ -1,6 +1,6 @@
 """The tools of this channel: thin, each one operation of one identity."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from pydantic import BaseModel
@@ -124,10 +124,10 @@ class BotTools:
 
 
 class UserTools:
-    """What is read and said through the person's own account."""
+    """What is read and said through the person's own accounts, the default one first."""
 
-    def __init__(self, api: BaseIntegration) -> None:
-        self._api = api
+    def __init__(self, apis: Mapping[str, BaseIntegration]) -> None:
+        self._apis = apis
 
     def inputs(self) -> Sequence[ToolSpec]:
         return (
@@ -160,18 +160,21 @@ class UserTools:
             ),
         )
 
+    def _api(self, call: ToolCall) -> BaseIntegration:
+        return self._apis[call.account or next(iter(self._apis))]
+
     async def _list_dialogs(self, call: ToolCall) -> IntegrationResult:
-        return await self._api.call(_integration_call(call, USER_DIALOGS, {"limit": call.args.limit}, READS))
+        return await self._api(call).call(_integration_call(call, USER_DIALOGS, {"limit": call.args.limit}, READS))
 
     async def _history(self, call: ToolCall) -> IntegrationResult:
         chat = Address.parse(call.args.chat).chat_id
         args: Json = {"chat": chat, "limit": call.args.limit}
-        return await self._api.call(_integration_call(call, USER_HISTORY, args, READS))
+        return await self._api(call).call(_integration_call(call, USER_HISTORY, args, READS))
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
         args: SendMessageArgs = call.args
         sending: Json = {"to": Address.parse(args.to.address).chat_id, "text": args.text}
-        return await self._api.call(_integration_call(call, USER_SEND, sending))
+        return await self._api(call).call(_integration_call(call, USER_SEND, sending))
 
 
 async def _nobody_knows(_call: ToolCall) -> Reconciled:

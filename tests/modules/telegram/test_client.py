@@ -14,8 +14,9 @@ from butler.contract.tools import ToolCall, ToolSpec
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.faults import Moment
 from modules.telegram.config import TelegramSettings
-from modules.telegram.module import TelegramModule, UserSide
+from modules.telegram.module import TelegramModule
 from modules.telegram.source_user import SessionWatch
+from modules.telegram.user_account import UserAccount
 from tests.support.context import make_context
 from tests.support.waiting import until
 
@@ -65,9 +66,9 @@ def module(make_module: MakeModule) -> TelegramModule:
     return make_module()
 
 
-def user(module: TelegramModule) -> UserSide:
+def account(module: TelegramModule) -> UserAccount:
     assert module.user is not None
-    return module.user
+    return module.user.accounts[0]
 
 
 async def use(module: TelegramModule, name: str, *, token: str = "", **args: Any) -> IntegrationResult:
@@ -175,7 +176,7 @@ async def test_tl_08_a_flood_wait_is_reported_and_never_slept_through(
         (403, "CHAT_WRITE_FORBIDDEN", IntegrationErrorCode.FORBIDDEN),
         (403, "USER_PRIVACY_RESTRICTED", IntegrationErrorCode.FORBIDDEN),
         (400, "PEER_ID_INVALID", IntegrationErrorCode.NOT_FOUND),
-        (400, "MESSAGE_TOO_LONG", IntegrationErrorCode.REJECTED),
+        (400, "MESSAGE_TOO_LONG", IntegrationErrorCode.INVALID_INPUT),
     ],
 )
 async def test_a_refusal_has_a_code_and_surely_no_effect(
@@ -206,7 +207,7 @@ async def test_tl_01_a_session_used_from_elsewhere_is_given_up_at_once(
 
 
 async def test_tl_11_a_revoked_session_is_noticed_by_the_watch(module: TelegramModule, centre: DataCentre) -> None:
-    watch = SessionWatch(user(module).api, module.context.clock, look_every_s=0.05)
+    watch = SessionWatch(account(module).api, module.context.clock, look_every_s=0.05)
     task = asyncio.create_task(watch.run())
     await until(lambda: watch.health().last_ok is not None)
 

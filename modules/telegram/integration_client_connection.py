@@ -1,0 +1,199 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportIncompatibleMethodOverride=false
+# (Telethon carries no complete types.)
+"""One account's connection to Telegram: the account's methods and its feed share it, as one signed-in device.
+
+It opens when it is used and never by itself: in the background, Telethon forgets who waits for an answer. A session
+that was signed out or used from elsewhere is given up at once, since only the owner can help.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from telethon import TelegramClient
+from telethon.crypto import rsa
+from telethon.sessions import StringSession
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Reconfigure
+from butler.contract.ports import Vault
+from modules.telegram.config import AccountSettings
+from modules.telegram.integration_client_errors import LOGIN, fault_of, sign_in
+
+T = TypeVar("T")
+
+CONNECT_TIMEOUT_S = 10
+
+
+class ClientConnection:
+    """Opens with the first `run`, and again after it was lost. `close` and `changed` may come at any time."""
+
+    def __init__(self, settings: AccountSettings, vault: Vault, login: str = LOGIN) -> None:
+        """`login` is the command that signs this account in."""
+        self._settings = settings
+        self._vault = vault
+        self._login = login
+        self._client: _Client | None = None
+        self._opening = asyncio.Lock()
+        self._given_up: IntegrationFault | None = None
+        self._heard: Callable[[Any], None] | None = None
+        self._lost: Callable[[], None] | None = None
+
+    async def listen(self, heard: Callable[[Any], None], lost: Callable[[], None]) -> None:
+        """Ask Telegram for updates from now on: each `Updates` goes to `heard` as it is; `lost` when it is cut.
+
+        Neither may raise. Updates are a hint that something happened, and no record of it: what was missed while there
+        was no connection is never sent. After `lost`, the next `run` opens a new connection, and listens again.
+        """
+        self._heard, self._lost = heard, lost
+        await self._let_go()
+
+    async def run(self, act: Callable[[Any], Awaitable[T]], *, unclear: Effect = Effect.NONE) -> T:
+        """Let `act` ask Telegram through the connected client; raises `IntegrationFault` only.
+
+        `unclear` is what is known of the effect where the connection broke in between.
+        """
+        client = await self._open()
+        try:
+            return await _while_connected(client, act(client))
+        except IntegrationFault:
+            raise
+        except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
+            fault = fault_of(error, unclear, self._login)
+        await self._give_up_if_signed_out(fault)
+        raise fault
+
+    async def changed(self) -> None:
+        """The owner signed in anew: the next `run` opens with what the vault holds then."""
+        self._given_up = None
+        await self._let_go()
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._let_go()
+
+    async def _open(self) -> "_Client":
+        if self._given_up is not None:
+            raise self._given_up
+        async with self._opening:
+            if self._client is None:
+                self._client = self._build()
+            client = self._client
+            if not client.is_connected():
+                try:
+                    await client.connect()
+                except Exception as error:  # noqa: BLE001 - as in `run`
+                    fault = fault_of(error, Effect.NONE, self._login)
+                    await self._give_up_if_signed_out(fault)
+                    raise fault from None
+            return client
+
+    def _build(self) -> "_Client":
+        """Build the client; raises `IntegrationFault` where there is no usable session."""
+        session = self._session()
+        api_hash = self._credential(self._settings.api_hash_env)
+        if not self._settings.api_id or not api_hash:
+            variable = self._settings.api_hash_env
+            raise sign_in(f"set api_id and {variable} to what my.telegram.org shows for your app")
+        return _Client(session, self._settings.api_id, api_hash, heard=self._heard, lost=self._lost)
+
+    def _session(self) -> Any:
+        variable = self._settings.credentials_env
+        text = self._credential(variable)
+        if not text:
+            raise sign_in(f"{variable} is not set: run `{self._login}`")
+        try:
+            session = StringSession(text)
+        except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
+            session = None
+        if session is None:
+            raise sign_in(f"{variable} holds no Telegram session: run `{self._login}`")
+        if centre := self._settings.data_centre:
+            rsa.add_key(centre.key_file.read_text(), old=False)
+            session.set_dc(centre.number, centre.host, centre.port)
+        return session
+
+    def _credential(self, variable: str) -> str:
+        try:
+            return self._vault.get(variable)
+        except Reconfigure as error:
+            raise sign_in(error.detail) from None
+
+    async def _give_up_if_signed_out(self, fault: IntegrationFault) -> None:
+        if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
+            self._given_up = fault
+            await self._let_go()
+
+    async def _let_go(self) -> None:
+        if self._client is not None:
+            client: Any = self._client
+            self._client = None
+            await client.disconnect()
+
+
+class _Client(TelegramClient):
+    """Telethon without its own reconnecting, repeating, waiting and catching up."""
+
+    def __init__(
+        self,
+        session: Any,
+        api_id: int,
+        api_hash: str,
+        *,
+        heard: Callable[[Any], None] | None,
+        lost: Callable[[], None] | None,
+    ) -> None:
+        super().__init__(
+            session,
+            api_id,
+            api_hash,
+            timeout=CONNECT_TIMEOUT_S,
+            auto_reconnect=False,
+            connection_retries=0,
+            retry_delay=0,
+            # No repetition, no hidden wait, and the true error: else the duplicate error would be swallowed.
+            request_retries=0,
+            raise_last_call_error=True,
+            flood_sleep_threshold=0,
+            receive_updates=heard is not None,
+            device_model="Butler",
+        )
+        self._hand_on = heard or _nobody_listens
+        self._tell_lost = lost
+
+    async def _update_loop(self) -> None:
+        """Hand updates on, instead of Telethon's own catching up, which remembers only in memory where it stood."""
+        lost = asyncio.ensure_future(self.disconnected)
+        try:
+            while not lost.done():
+                coming = asyncio.ensure_future(self._updates_queue.get())
+                try:
+                    await asyncio.wait({coming, lost}, return_when=asyncio.FIRST_COMPLETED)
+                    if coming.done():
+                        self._hand_on(coming.result())
+                finally:
+                    coming.cancel()
+            _ = lost.cancelled() or lost.exception()
+        finally:
+            lost.cancel()
+            if self._tell_lost is not None:
+                self._tell_lost()
+
+
+def _nobody_listens(_update: Any) -> None:
+    """Telethon queues the updates that come with an answer, whether they were asked for or not."""
+
+
+async def _while_connected(client: Any, asking: Awaitable[T]) -> T:
+    """The answer, or an error as soon as the connection is gone."""
+    asked = asyncio.ensure_future(asking)
+    lost: asyncio.Future[None] = client.disconnected
+    try:
+        await asyncio.wait({asked, lost}, return_when=asyncio.FIRST_COMPLETED)
+        if asked.done() and not asked.cancelled():
+            return asked.result()
+        cause = lost.exception() if lost.done() and not lost.cancelled() else None
+        raise cause or ConnectionError("the connection to Telegram was lost")
+    finally:
+        asked.cancel()
+        lost.cancel()

@@ -1,0 +1,41 @@
+"""One of the person's own accounts: its connection, its methods, and what watches it."""
+
+from butler.contract.integration import READS, IntegrationCall
+from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
+from modules.telegram.config import AccountSettings
+from modules.telegram.integration_client_connection import ClientConnection
+from modules.telegram.integration_telegram_client import TelegramClientApi
+from modules.telegram.method_ids import USER_CONTACTS
+from modules.telegram.source_user import SessionWatch
+from modules.telegram.user_scope import Scope
+
+LOGIN = "butler login telegram"
+
+
+class UserAccount:
+    """All that belongs to one account. Imported only when the identity is on: the library is large."""
+
+    def __init__(self, name: str, settings: AccountSettings, context: ModuleContext, *, default: bool) -> None:
+        self.name = name
+        self.settings = settings
+        self.scope = Scope.of(settings)
+        self.connection = ClientConnection(settings, context.vault, LOGIN if default else f"{LOGIN} --account {name}")
+        self.api: TelegramClientApi = TelegramClientApi(self.connection, context.probe)
+        self.source = SessionWatch(self.api, context.clock)
+        self._title = "Your Telegram account" if default else f"Your Telegram account {name}"
+
+    async def check(self) -> CheckResult:
+        """Whether the session is signed in."""
+        status = await self.api.auth_status()
+        return CheckResult(self._title, status["ok"], status["account"] or status["detail"], status["todo"])
+
+    async def address_book(self) -> list[AddressBookEntry]:
+        """The contacts, under the names that the owner gave them."""
+        call = IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
+        entries: list[AddressBookEntry] = []
+        for contact in ((await self.api.call(call)).data or {}).get("items", []):
+            addresses = [f"telegram:{contact['user_id']}"]
+            if contact["username"]:
+                addresses.append(f"telegram:@{contact['username']}")
+            entries.append(AddressBookEntry(contact["name"], tuple(addresses)))
+        return entries

@@ -1,0 +1,37 @@
+"""Which conversations of an account are left out: by the owner's settings, and Telegram's login codes always."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
+
+from modules.telegram.address import Address
+from modules.telegram.config import AccountSettings
+
+LOGIN_CODES = 777000
+"""The account through which Telegram itself sends its login codes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What may be read of one account, and what of it is news."""
+
+    muted: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+    follow_mutes: bool = True
+
+    @classmethod
+    def of(cls, settings: AccountSettings) -> Self:
+        """What the settings say."""
+        return cls(frozenset(settings.muted), frozenset(settings.excluded), settings.follow_mutes)
+
+    def leaves_out(self, chat: int, names: Iterable[str] = ()) -> bool:
+        """Whether a chat is never read, by its marked id and its public names (without `@`)."""
+        return chat == LOGIN_CODES or not self.excluded.isdisjoint(_addresses(chat, names))
+
+    def is_muted(self, chat: int, names: Iterable[str] = (), *, in_telegram: bool) -> bool:
+        """Whether a chat is no news; `in_telegram` is what Telegram itself says."""
+        return (self.follow_mutes and in_telegram) or not self.muted.isdisjoint(_addresses(chat, names))
+
+
+def _addresses(chat: int, names: Iterable[str]) -> list[str]:
+    return [str(Address(chat)), *(f"telegram:@{name.lower()}" for name in names)]
