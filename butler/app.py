@@ -186,6 +186,7 @@ async def build(
         registry,
         planner or make_planner(llm),
         channel,
+        owner,
         zone=zone,
         butler_name=settings.butler.name,
         wake=engine.wake,

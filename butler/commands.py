@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from approvals.desk import Approvals
 from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound
+from butler.orchestrator.acquaintances import Acquaintances
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Act
 from butler.store.queries import outbox
@@ -23,12 +24,13 @@ class House(Protocol):
 class Commands:
     """Meets `Answers`."""
 
-    def __init__(self, approvals: Approvals, house: House) -> None:
+    def __init__(self, approvals: Approvals, house: House, acquaintances: Acquaintances) -> None:
         self._house = house
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
             Command.UNDO: _saying(approvals.say_undoable),
             Command.RULES: _saying(approvals.say_rules),
+            Command.CONTACTS: acquaintances.say,
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }

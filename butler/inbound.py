@@ -14,12 +14,14 @@ from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
 from butler.store.queries import conversations, inbox, outbox, plans
+from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxState
 from butler.store.queries.plans import PlanState
 from butler.store.store import Store
@@ -31,6 +33,7 @@ COMMANDS = (
     ("pending", "what waits for your yes"),
     ("undo", "what you can still take back"),
     ("rules", "what passes without asking you"),
+    ("contacts", "whom I know by name"),
     ("status", "how I am"),
     ("pause", "stop what acts as you"),
     ("resume", "let it go on"),
@@ -70,7 +73,7 @@ class InboundHandler:
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._commands = Commands(rooms.approvals, rooms.house)
+        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner))
 
     async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
         """Look at one stored item, once."""
@@ -149,10 +152,31 @@ class InboundHandler:
             await self._settle(item, InboxState.DONE)
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
+        if choice.address and not await self._named(item, choice):
+            return
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
         card = Card.of(choice.replied_to)
         if card is None or not await self._rooms.edits.take(item, card, words):
             await self._rooms.turns.take(item, self._commands, words, choice.replied_to)
+
+    async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
+        """A tap that gives a name to an address, or wants none; whether there is a request to go on with."""
+        now = self._rooms.clock.now()
+
+        def name(connection: sa.Connection) -> bool:
+            told = confirm(connection, choice, item.sender, now)
+            if choice.words:
+                # The request is read next, with the name in it; a repeat of both changes nothing.
+                return True
+            if conversations.use(connection, str(item.payload["data"]), now):
+                key = f"turn:{item.inbound_id}"
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+            return False
+
+        goes_on = await self._rooms.store.write(name, "name")
+        self._rooms.wake()
+        return goes_on
 
     async def _start(self, item: Inbound) -> None:
         """`/start CODE` pairs; `/start` greets the owner. A stranger is told nothing that helps."""

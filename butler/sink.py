@@ -7,10 +7,13 @@ import sqlalchemy as sa
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.ports import Clock, Engine
-from butler.store.queries import cursors, inbox, mirror, work
+from butler.store.queries import cursors, inbox, mirror, people, work
+from butler.store.queries.people import Sighting
 from butler.store.store import Store
 
 INBOUND = "inbound"
+MAILED = "email:butler"
+"""Where people are seen who write to the butler."""
 
 Veil = Callable[[Inbound], Awaitable[Inbound]]
 """What an item is stored as, where something of it may never be stored."""
@@ -44,6 +47,9 @@ class StoreSink:
 
         def store(connection: sa.Connection) -> list[Inbound]:
             new = [item for item in kept if inbox.add(connection, item)]
+            people.note(
+                connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)]
+            )
             for item in new:
                 work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
             if cursor is not None:
@@ -56,6 +62,10 @@ class StoreSink:
         if new:
             self._engine.wake()
         return len(new)
+
+
+def _is_mail(item: Inbound) -> bool:
+    return item.kind is InboundKind.MAIL and not item.payload.get("own")
 
 
 def lane_of(item: Inbound) -> str:

@@ -11,6 +11,7 @@ import typer
 
 from butler.cli.approvals import approvals_app
 from butler.cli.audit import audit_app
+from butler.cli.contacts import contacts_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.init import init
@@ -32,6 +33,7 @@ app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
 app.add_typer(rules_app, name="rules")
+app.add_typer(contacts_app, name="contacts")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
 

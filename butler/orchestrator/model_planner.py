@@ -43,6 +43,7 @@ class PlanForm(BaseModel):
 
     steps: list[StepForm] = Field(default_factory=list[StepForm], max_length=MOST_STEPS)
     question: str = Field(default="", max_length=1_000)
+    stranger: str = Field(default="", max_length=100)
     command: Literal["help", "pending", "status"] | None = None
 
 
@@ -59,7 +60,9 @@ class ModelPlanner:
         if form.command is not None:
             return Command(form.command)
         if form.question.strip():
-            return Unclear(f"{form.question.strip()}\n\n{NOTHING_DONE}")
+            # A name is only looked up where the owner said it, whatever a model makes of it.
+            said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
+            return Unclear(f"{form.question.strip()}\n\n{NOTHING_DONE}", stranger=said)
         if not form.steps:
             return Unclear(NOT_UNDERSTOOD)
         calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]

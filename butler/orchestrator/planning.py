@@ -52,10 +52,12 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A request in the owner's words that a button stands for."""
+    """A request in the owner's words that a button stands for, and the name that it gives to an address first."""
 
     label: str
     words: str
+    alias: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Unclear:
 
     question: str
     choices: tuple[Choice, ...] = ()
+    stranger: str = ""
+    """A name, as the owner said it, that nobody confirmed has."""
 
 
 class Command(StrEnum):
@@ -73,6 +77,8 @@ class Command(StrEnum):
     PENDING = "pending"
     STATUS = "status"
     RULES = "rules"
+    CONTACTS = "contacts"
+    """Who is known by name is listed, and who might be."""
     PAUSE = "pause"
     """What acts as the owner is stopped."""
     RESUME = "resume"

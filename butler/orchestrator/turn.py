@@ -16,9 +16,10 @@ from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span,
 from butler.contract.conversation import ConversationState, Referent
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.ports import Clock
+from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Labelled
 from butler.contract.tools import Attachment, ToolInvoker
+from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.words import owner_words, without_words
 from butler.provenance import dump
@@ -59,13 +60,14 @@ class Turns:
         tools: ToolInvoker,
         planner: Planner,
         channel: OwnerChannel,
+        owner: OwnerFacts,
         *,
         zone: ZoneInfo,
         butler_name: str,
         wake: Callable[[], None],
     ) -> None:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
-        self.zone, self._butler_name, self._wake = zone, butler_name, wake
+        self._owner, self.zone, self._butler_name, self._wake = owner, zone, butler_name, wake
 
     async def take(self, item: Inbound, house: Answers, words: Labelled[str] | None = None, about: str = "") -> None:
         """Handle one request of the owner.
@@ -79,7 +81,7 @@ class Turns:
         request = await self._store.look(lambda c: self._request(c, item, said, about))
         async with self._typing(item.chat):
             output = await self._plan(request)
-        act = await self._act(output, house)
+        act = await self._act(output, said.value, house)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -164,22 +166,20 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    async def _act(self, output: PlannerOutput, house: Answers) -> Act:
+    async def _act(self, output: PlannerOutput, words: str, house: Answers) -> Act:
         """What a planner's output comes to."""
         match output:
             case Planned():
                 return partial(_add_plan, output)
             case Unclear():
-                return partial(self._ask, output)
+                return partial(self._ask, output, words)
             case Command():
                 return house.act(output) or partial(_say, OwnerMessage(text=await house.words(output)))
 
-    def _ask(self, unclear: Unclear, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        rows = tuple(
-            (Button(label=choice.label, data=conversations.offer(connection, item.chat, choice.words, now=now)),)
-            for choice in unclear.choices
-        )
-        _say(OwnerMessage(text=plain(unclear.question), buttons=rows), connection, item, now)
+    def _ask(self, unclear: Unclear, words: str, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        text, choices = suggest(connection, unclear, words, self._owner)
+        rows = tuple((_button(connection, item.chat, choice, now),) for choice in choices)
+        _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
 
     async def _settle_without_words(self, item: Inbound) -> None:
         now = self._clock.now()
@@ -206,6 +206,11 @@ def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: date
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
+
+
+def _button(connection: sa.Connection, chat: str, choice: Choice, now: datetime) -> Button:
+    data = conversations.offer(connection, chat, choice.words, alias=choice.alias, address=choice.address, now=now)
+    return Button(label=choice.label, data=data)
 
 
 def _say(message: OwnerMessage, connection: sa.Connection, item: Inbound, now: datetime) -> None:

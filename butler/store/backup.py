@@ -51,6 +51,7 @@ def backup_engine(engine: sa.Engine, data_dir: Path, target_dir: Path) -> Path:
             raise Refuse("there is no database to back up yet; `butler run` makes one")
         for table in _tables(connection):
             if table.name in LEFT_OUT:
+                writer.add_table(table.name, ())
                 continue
             rows = connection.execution_options(yield_per=CHUNK).execute(sa.select(table)).mappings()
             writer.add_table(table.name, rows)  # pyright: ignore[reportArgumentType] - a mapping of column names

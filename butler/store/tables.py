@@ -354,6 +354,8 @@ choices = sa.Table(
     sa.Column("replied_to", sa.Text, nullable=False, server_default=""),  # the handle the words are about
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("used_at", Instant),
+    sa.Column("alias", sa.Text, nullable=False, server_default=""),  # a name that the tap gives to an address
+    sa.Column("address", sa.Text, nullable=False, server_default=""),
 )
 
 seen_chats = sa.Table(
@@ -401,4 +403,18 @@ seen_raws = sa.Table(
     sa.Column("chat", sa.Text, primary_key=True),
     sa.Column("ref", sa.Text, primary_key=True),
     sa.Column("raw", sa.LargeBinary, nullable=False),  # deflated
+)
+
+seen_people = sa.Table(
+    "seen_people",
+    metadata,
+    sa.Column("address", sa.Text, primary_key=True),  # in the form of `contacts.normal`
+    sa.Column("source", sa.Text, primary_key=True),  # where they were seen: channel and account
+    sa.Column("name", sa.Text, nullable=False),  # as they call themselves
+    sa.Column("words", sa.Text, nullable=False),  # case folded: name and address
+    sa.Column("received", sa.Integer, nullable=False),  # messages from them
+    sa.Column("sent", sa.Integer, nullable=False),  # messages of the person's to them
+    sa.Column("first_at", Instant, nullable=False),
+    sa.Column("last_at", Instant, nullable=False),
+    sa.Column("put_off_at", Instant),  # the owner wants no suggestion
 )

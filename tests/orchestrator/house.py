@@ -162,6 +162,7 @@ class House:
             self.registry,
             self.planner,
             self.phone,
+            self.owner,
             zone=ZONE,
             butler_name="Jeeves",
             wake=lambda: None,

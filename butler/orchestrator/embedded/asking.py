@@ -11,9 +11,9 @@ MOST = 8
 class Asking(Exception):
     """Ends the reading of a request with a question to the owner."""
 
-    def __init__(self, question: str, choices: Iterable[Choice] = ()) -> None:
+    def __init__(self, question: str, choices: Iterable[Choice] = (), stranger: str = "") -> None:
         super().__init__(question)
-        self.unclear = Unclear(question, tuple(choices)[:MOST])
+        self.unclear = Unclear(question, tuple(choices)[:MOST], stranger)
 
 
 def choice(label: str, words: str) -> Choice:

@@ -25,6 +25,10 @@ RULES = phrases(
     "(which|what) [standing] rules (do i have|have i [saved|made])", "what passes without asking [me]",
     "(what are|what're|which are) [all] (my|the) [standing] rules", "do i have [any] [standing] rules",
 )  # fmt: skip
+CONTACTS = phrases(
+    "[show|list] [me] [all] [my|the] contacts", "who (do i know|do you know|are my contacts)",
+    "(whom|who) do you know [by name]", "[show|list] [me] [the|all] people [you|i] know",
+)  # fmt: skip
 YES = phrases(
     "(yes|ok|okay|yep|sure|approve|approved|go)", "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead",
     "approve it",
@@ -39,6 +43,7 @@ THANKS = phrases(
 COMMA = phrases(",")
 _COMMANDS = (
     (HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS), (RULES, Command.RULES),
+    (CONTACTS, Command.CONTACTS),
 )  # fmt: skip
 
 

@@ -132,7 +132,8 @@ def unknown(tail: Tail) -> Asking:
     """What to say about a name that nobody confirmed has."""
     name = unknown_name(tail)
     return Asking(
-        f"I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml."
+        f"I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml.",
+        stranger=name,
     )
 
 

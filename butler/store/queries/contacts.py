@@ -96,6 +96,25 @@ def learn(
     return contact_id
 
 
+def has_name(connection: sa.Connection, alias: str, address: str) -> bool:
+    """Whether this is an owner-confirmed alias of the contact whose owner-confirmed address this is."""
+    contact_id = confirmed(connection, address)
+    where = (contact_aliases.c.contact_id == contact_id, contact_aliases.c.alias == alias.casefold())
+    sure = contact_aliases.c.confirmed.is_(True)
+    return contact_id is not None and connection.execute(sa.select(sure).where(*where, sure)).first() is not None
+
+
+def forget(connection: sa.Connection, alias: str) -> int:
+    """Take a name back, with all that was known of whom it stood for; how many contacts that were."""
+    named = sa.select(contact_aliases.c.contact_id).where(
+        contact_aliases.c.alias == alias.casefold(), contact_aliases.c.confirmed.is_(True)
+    )
+    ids = [row[0] for row in connection.execute(named)]
+    for table in (contact_aliases, contact_addresses):
+        connection.execute(table.update().where(table.c.contact_id.in_(ids)).values(confirmed=False))
+    return len(ids)
+
+
 def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addresses: Sequence[str]) -> None:
     """What a source no longer says is not confirmed by it any more; another source may confirm it again."""
     kept = {contact_aliases.c.alias: [n.casefold() for n in names], contact_addresses.c.address: map(normal, addresses)}

@@ -53,20 +53,30 @@ def rename(connection: sa.Connection, old: str, new: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ChoiceRow:
-    """A button that stands for words of the owner."""
+    """A button that stands for words of the owner, and may give a name to an address before they are read."""
 
     chat: str
     words: str
     replied_to: str
     used: bool
+    alias: str = ""
+    address: str = ""
 
 
-def offer(connection: sa.Connection, chat: str, words: str, *, replied_to: str = "", now: datetime) -> str:
+def offer(
+    connection: sa.Connection,
+    chat: str,
+    words: str,
+    *,
+    replied_to: str = "",
+    alias: str = "",
+    address: str = "",
+    now: datetime,
+) -> str:
     """Store a choice; the data its button carries."""
     nonce = secrets.token_urlsafe(18)
-    connection.execute(
-        choices.insert().values(nonce_sha256=_sha(nonce), chat=chat, words=words, replied_to=replied_to, created_at=now)
-    )
+    row = {"chat": chat, "words": words, "replied_to": replied_to, "alias": alias, "address": address}
+    connection.execute(choices.insert().values(nonce_sha256=_sha(nonce), **row, created_at=now))
     return f"c:{nonce}"
 
 
@@ -74,7 +84,9 @@ def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
     """What a button stands for, used or not; None when this chat was never offered it."""
     where = (choices.c.nonce_sha256 == _sha(data.removeprefix("c:")), choices.c.chat == chat)
     row = connection.execute(sa.select(choices).where(*where)).first()
-    return None if row is None else ChoiceRow(row.chat, row.words, row.replied_to, used=row.used_at is not None)
+    if row is None:
+        return None
+    return ChoiceRow(row.chat, row.words, row.replied_to, row.used_at is not None, row.alias, row.address)
 
 
 def use(connection: sa.Connection, data: str, now: datetime) -> bool:

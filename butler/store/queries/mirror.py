@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from butler.contract.mirror import Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.store.queries import people
 from butler.store.tables import seen_chats, seen_messages, seen_raws
 
 T = TypeVar("T")
@@ -18,6 +19,7 @@ FAST = 1
 """The level of zlib: mails are stored about as fast as they come in."""
 
 _CHAT = [seen_chats.c[name] for name in SeenChat.model_fields]
+_NEWEST_FIRST = (seen_chats.c.last_at.is_(None), seen_chats.c.last_at.desc(), seen_chats.c.chat)
 _KEY = ("channel", "account", "chat", "ref")
 _UPDATE = seen_messages.update().where(*(seen_messages.c[name] == sa.bindparam(f"k_{name}") for name in _KEY))
 
@@ -40,6 +42,7 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     for chat in batch.chats:
         _keep_chat(connection, chat)
     _note_newest(connection, batch, (*fresh.values(), *changed.values()))
+    people.in_messages(connection, batch, tuple(fresh.values()))
     return len(fresh)
 
 
@@ -48,8 +51,7 @@ def chats(connection: sa.Connection, channel: str, account: str = "") -> list[Se
     query = sa.select(*_CHAT).where(seen_chats.c.channel == channel)
     if account:
         query = query.where(seen_chats.c.account == account)
-    newest_first = (seen_chats.c.last_at.is_(None), seen_chats.c.last_at.desc(), seen_chats.c.chat)
-    return [_chat(row) for row in connection.execute(query.order_by(*newest_first)).mappings()]
+    return [_chat(row) for row in connection.execute(query.order_by(*_NEWEST_FIRST)).mappings()]
 
 
 def chat(connection: sa.Connection, channel: str, account: str, address: str) -> SeenChat | None:
@@ -57,6 +59,15 @@ def chat(connection: sa.Connection, channel: str, account: str, address: str) ->
     where = _of_chat(seen_chats, channel, account, address)
     row = connection.execute(sa.select(*_CHAT).where(*where)).mappings().first()
     return None if row is None else _chat(row)
+
+
+def called(connection: sa.Connection, words: str, limit: int) -> list[SeenChat]:
+    """Groups and channels whose title has each of these words, the one with the newest message first."""
+    wanted = words.casefold().split()
+    kinds = (ChatKind.GROUP.value, ChatKind.CHANNEL.value)
+    query = sa.select(*_CHAT).where(seen_chats.c.kind.in_(kinds)).order_by(*_NEWEST_FIRST)
+    found = (SeenChat.model_validate(row) for row in connection.execute(query).mappings())
+    return [one for one in found if wanted and all(word in one.title.casefold() for word in wanted)][:limit]
 
 
 def messages(connection: sa.Connection, query: SeenQuery) -> list[SeenMessage]:

@@ -1,4 +1,4 @@
-"""What the person's own accounts hold, apart from the inbox."""
+"""What the person's own accounts hold, apart from the inbox, and the people who are seen in it."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -6,9 +6,26 @@ from alembic import op
 revision = "0003"
 down_revision = "0002"
 
+_CHOICES = ("alias", "address")
+
 
 def upgrade() -> None:
     """Nothing that was stored before is of this kind."""
+    for name in _CHOICES:
+        op.add_column("choices", sa.Column(name, sa.Text(), server_default="", nullable=False))
+    op.create_table(
+        "seen_people",
+        sa.Column("address", sa.Text(), nullable=False),
+        sa.Column("source", sa.Text(), nullable=False),
+        sa.Column("name", sa.Text(), nullable=False),
+        sa.Column("words", sa.Text(), nullable=False),
+        sa.Column("received", sa.Integer(), nullable=False),
+        sa.Column("sent", sa.Integer(), nullable=False),
+        sa.Column("first_at", sa.BigInteger(), nullable=False),
+        sa.Column("last_at", sa.BigInteger(), nullable=False),
+        sa.Column("put_off_at", sa.BigInteger(), nullable=True),
+        sa.PrimaryKeyConstraint("address", "source", name=op.f("seen_people_pkey")),
+    )
     op.create_table(
         "seen_chats",
         sa.Column("channel", sa.Text(), nullable=False),
@@ -64,3 +81,6 @@ def downgrade() -> None:
         op.drop_index(index, table_name="seen_messages")
     op.drop_table("seen_messages")
     op.drop_table("seen_chats")
+    op.drop_table("seen_people")
+    for name in reversed(_CHOICES):
+        op.drop_column("choices", name)

@@ -1,0 +1,155 @@
+"""Who was seen on the person's accounts and in mails to the butler, under the names that they gave themselves.
+
+Nobody in here is known by that: a name a stranger chose is a suggestion, which the owner may confirm as an alias.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
+from butler.store.queries.contacts import normal
+from butler.store.tables import Instant, contact_addresses, seen_chats, seen_people
+
+_NO_CONTACT = ~sa.exists().where(
+    contact_addresses.c.address == seen_people.c.address, contact_addresses.c.confirmed.is_(True)
+)
+_ME = frozenset({ChatKind.SELF})
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """Somebody in one message: they wrote it, or it was `sent` to them by the person."""
+
+    address: str
+    name: str
+    at: datetime
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Somebody whom the owner has given no name yet, over all places where they were seen."""
+
+    address: str
+    name: str
+    sources: tuple[str, ...]
+    received: int
+    sent: int
+
+
+def note(connection: sa.Connection, source: str, sightings: Iterable[Sighting]) -> None:
+    """Count who was seen; the newest name stands, and an empty one changes nothing."""
+    for address, seen in _by_address(sightings).items():
+        newest = max(seen, key=lambda one: (bool(one.name), one.at))
+        known = seen_people.c.address == address, seen_people.c.source == source
+        counts = {
+            "received": sum(not one.sent for one in seen),
+            "sent": sum(one.sent for one in seen),
+        }
+        named = {"name": newest.name, "words": f"{newest.name} {address}".casefold()} if newest.name else {}
+        last = max(one.at for one in seen)
+        changed = connection.execute(
+            seen_people.update()
+            .where(*known)
+            .values(
+                **{name: seen_people.c[name] + count for name, count in counts.items()},
+                **named,
+                last_at=sa.case((seen_people.c.last_at < last, sa.literal(last, Instant)), else_=seen_people.c.last_at),
+            )
+        ).rowcount
+        if not changed:
+            first = min(one.at for one in seen)
+            words = f"{newest.name} {address}".casefold()
+            row = {"address": address, "source": source, "name": newest.name, "words": words, **counts}
+            connection.execute(seen_people.insert().values(**row, first_at=first, last_at=last))
+
+
+def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenMessage]) -> None:
+    """Count who is in messages that are kept for the first time."""
+    kinds = {chat.chat: chat.kind for chat in batch.chats}
+    kinds |= _kinds(connection, batch, {message.chat for message in new} - kinds.keys())
+    note(
+        connection, f"{batch.channel}:{batch.account}", (one for m in new for one in _in_message(m, kinds.get(m.chat)))
+    )
+
+
+def strangers(connection: sa.Connection, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
+    """Whom the person writes with most and has given no name; first those whom they wrote to themselves."""
+    return _found(connection, (seen_people.c.put_off_at.is_(None), seen_people.c.sent > 0), limit, owner)
+
+
+def called(connection: sa.Connection, name: str, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
+    """Who calls themselves so: each word begins a word of their name or address."""
+    words = name.casefold().split()
+    if not words:
+        return []
+    like = [seen_people.c.words.contains(word, autoescape=True) for word in words]
+    found = _found(connection, like, None, owner)
+    return [one for one in found if all(any(w.startswith(word) for w in _words(one)) for word in words)][:limit]
+
+
+def put_off(connection: sa.Connection, address: str, now: datetime) -> None:
+    """The owner wants this person not suggested."""
+    connection.execute(seen_people.update().where(seen_people.c.address == normal(address)).values(put_off_at=now))
+
+
+def _found(
+    connection: sa.Connection, where: Sequence[sa.ColumnElement[bool]], limit: int | None, owner: frozenset[str]
+) -> list[Stranger]:
+    received, sent = sa.func.sum(seen_people.c.received), sa.func.sum(seen_people.c.sent)
+    order = (sent.desc(), received.desc(), seen_people.c.address)
+    query = (
+        sa.select(seen_people.c.address, sent, received)
+        .where(_NO_CONTACT, seen_people.c.address.not_in(sorted(owner)), *where)
+        .group_by(seen_people.c.address)
+        .order_by(*order)
+    )
+    rows = connection.execute(query.limit(limit) if limit else query).all()
+    return [_stranger(connection, address, received, sent) for address, sent, received in rows]
+
+
+def _stranger(connection: sa.Connection, address: str, received: int, sent: int) -> Stranger:
+    seen = connection.execute(
+        sa.select(seen_people.c.source, seen_people.c.name)
+        .where(seen_people.c.address == address)
+        .order_by(seen_people.c.last_at.desc(), seen_people.c.source)
+    ).all()
+    name = next((name for _, name in seen if name), "")
+    return Stranger(address, name, tuple(source for source, _ in seen), received, sent)
+
+
+def _words(one: Stranger) -> list[str]:
+    bare = one.address.split(":", 1)[1].removeprefix("@")
+    return f"{one.name} {bare}".casefold().replace(".", " ").replace("_", " ").replace("@", " ").split()
+
+
+def _by_address(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
+    found: dict[str, list[Sighting]] = {}
+    for one in sightings:
+        if one.address:
+            found.setdefault(normal(one.address), []).append(one)
+    return found
+
+
+def _kinds(connection: sa.Connection, batch: SeenBatch, chats: set[str]) -> dict[str, ChatKind]:
+    if not chats:
+        return {}
+    query = sa.select(seen_chats.c.chat, seen_chats.c.kind).where(
+        seen_chats.c.channel == batch.channel, seen_chats.c.account == batch.account, seen_chats.c.chat.in_(chats)
+    )
+    return {chat: ChatKind(kind) for chat, kind in connection.execute(query)}
+
+
+def _in_message(message: SeenMessage, kind: ChatKind | None) -> Iterable[Sighting]:
+    if kind in _ME:
+        return
+    if not message.outgoing:
+        yield Sighting(message.sender, message.sender_name, message.at)
+        return
+    if kind is ChatKind.PERSON:
+        yield Sighting(message.chat, "", message.at, sent=True)
+    for other in message.others:
+        yield Sighting(other.address, other.name, message.at, sent=True)
