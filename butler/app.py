@@ -15,6 +15,7 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import structlog
+from pydantic import BaseModel
 
 from approvals.context import Context
 from approvals.desk import Approvals
@@ -45,6 +46,7 @@ from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
 from butler.registry import Registry
 from butler.schedule import Schedule
+from butler.sign_ins import SIGNED_IN, SignIns
 from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
 from butler.status import House
 from butler.store.blobs import FileBlobs
@@ -55,7 +57,7 @@ from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
 from butler.supervisor import Supervisor
 from butler.troubles import Troubles
-from butler.vault import Vault
+from butler.vault import KEY_VARIABLE, open_vault
 from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
@@ -124,6 +126,7 @@ async def build(
     """Wire everything; nothing connects yet. Raises `ConfigError`."""
     settings = loaded.settings
     redactor.add([*secret_values(loaded.secrets, secret_names(loaded)), store.url.password or ""])
+    vault = open_vault(loaded, lambda value: redactor.add(secret_values({"": value}, [""])))
     zone = ZoneInfo(settings.butler.timezone)
 
     async def set_aside(kind: str, subject: str, why: str) -> None:
@@ -144,7 +147,7 @@ async def build(
         data_dir=loaded.data_dir,
         owner=owner,
         secrets=loaded.secrets,
-        vault=Vault(loaded.secrets),
+        vault=vault,
         sink=StoreSink(store, clock, engine, metrics.came_in, PinVeil(store, owner, clock).veil),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
@@ -156,6 +159,7 @@ async def build(
         probe=metrics,
     )
     modules = configured_modules(loaded, context)
+    redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
     registry = Registry()
     for module in modules:
         registry.add_module(module)
@@ -197,6 +201,7 @@ async def build(
     inbound = InboundHandler(Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
     engine.register(OWNER_CHANGED, owner.changed)
+    engine.register(SIGNED_IN, SignIns(modules, registry, supervisor, troubles).signed_in)
     engine.register(outbox.DELIVER, Delivery(store, clock, channel, engine.wake).deliver)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
@@ -251,14 +256,19 @@ def heard_by(
 
 
 def secret_names(loaded: Loaded) -> list[str]:
-    """Every variable that a setting names and that holds a secret; an address is none."""
-    names = [loaded.settings.llm.api_key_env]
-    for section in loaded.settings.modules.values():
-        for part in section.values():
-            if isinstance(part, dict):
-                keys = cast("dict[str, object]", part).items()
-                names += [str(name) for key, name in keys if key.endswith("_env") and key != "address_env"]
-    return names
+    """Every variable of the house itself that holds a secret, and those that the channels' sections name."""
+    sections = (name for section in loaded.settings.modules.values() for name in variables(section))
+    return [loaded.settings.llm.api_key_env, KEY_VARIABLE, *sections]
+
+
+def variables(settings: BaseModel | Mapping[str, Any]) -> list[str]:
+    """The variables that settings name for secrets, however deep they stand; an address is none."""
+    values = dict(settings).items()
+    names = [str(name) for key, name in values if key.endswith("_env") and key != "address_env" and name]
+    nested = (
+        cast("BaseModel | Mapping[str, Any]", part) for _, part in values if isinstance(part, BaseModel | Mapping)
+    )
+    return names + [name for part in nested for name in variables(part)]
 
 
 def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:

@@ -1,7 +1,7 @@
 """Every module and tool that Butler knows, on nothing that connects: for what is only looked at or checked."""
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import config
 from butler.clock import RealClock
-from butler.contract.errors import ConfigError
+from butler.contract.errors import ConfigError, SealedError
 from butler.contract.module import Module, ModuleContext
 from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, discover
@@ -33,16 +33,30 @@ def example_modules() -> list[Module]:
     return build_modules(sections, offline_context())
 
 
-def offline_context() -> ModuleContext:
-    """A context for modules that are only asked what they are."""
+class SecretsOnly:
+    """A `Vault` with nothing sealed in it: for settings that are tried before there is a place to keep anything."""
+
+    def __init__(self, secrets: Mapping[str, str]) -> None:
+        self._secrets = secrets
+
+    def get(self, name: str) -> str:
+        return self._secrets.get(name, "").strip()
+
+    def put(self, name: str, value: str) -> None:
+        del value
+        raise SealedError(f"there is no place yet to keep {name} in")
+
+
+def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
+    """A context for modules that are only asked what they are, or whether these secrets work."""
     nothing: Any = None
     return ModuleContext(
         butler_name="Butler",
         zone=ZoneInfo("UTC"),
         data_dir=Path(),
         owner=nothing,
-        secrets={},
-        vault=nothing,
+        secrets=secrets or {},
+        vault=SecretsOnly(secrets or {}),
         sink=nothing,
         cursors=nothing,
         blobs=nothing,

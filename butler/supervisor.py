@@ -21,6 +21,8 @@ class Supervisor:
     def __init__(self, sources: Sequence[Source], tell: Tell) -> None:
         self._sources, self._tell = sources, tell
         self._stopped: dict[str, str] = {}
+        self._helped = {source.name: asyncio.Event() for source in sources}
+        self._occasions: dict[str, str] = {}
 
     async def run(self) -> None:
         """Run until cancelled, also when every source has stopped: `/healthz` goes on telling that."""
@@ -28,6 +30,17 @@ class Supervisor:
             for source in self._sources:
                 group.create_task(self._keep(source), name=f"source:{source.name}")
             await asyncio.Event().wait()
+
+    def again(self, channel: str, occasion: str) -> None:
+        """The owner has helped: start what had stopped of a channel anew.
+
+        A source that stops after this is told of once more, `occasion` being what tells the two apart. One that is
+        just about to stop over what was wrong before is started anew, too.
+        """
+        for name, helped in self._helped.items():
+            if name.partition(".")[0] == channel:
+                self._occasions[name] = f":{occasion}"
+                helped.set()
 
     def health(self) -> dict[str, Health]:
         """Each source's last completed round trip, by name."""
@@ -40,17 +53,21 @@ class Supervisor:
         return health
 
     async def _keep(self, source: Source) -> None:
-        pause = FIRST_PAUSE_S
+        helped, pause = self._helped[source.name], FIRST_PAUSE_S
         while True:
+            helped.clear()
             started = asyncio.get_running_loop().time()
             try:
                 await source.run()
                 why = "ended by itself"
             except Reconfigure as error:
-                self._stopped[source.name] = str(error)
-                log.warning("source_stopped", source=source.name, why=str(error))
-                await self._say(f"stopped:{source.name}", f"{source.name} has stopped. {error}")
-                return
+                if not helped.is_set():
+                    await self._stop(source.name, str(error))
+                    await helped.wait()
+                self._stopped.pop(source.name, None)
+                log.info("source_starts_again", source=source.name)
+                pause = FIRST_PAUSE_S
+                continue
             except Exception as error:  # noqa: BLE001 - the boundary: one source must not take the others down
                 why = _describe(error)
             if asyncio.get_running_loop().time() - started > LONGEST_PAUSE_S:
@@ -58,6 +75,11 @@ class Supervisor:
             log.warning("source_restarts", source=source.name, why=why, pause_s=pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
+
+    async def _stop(self, name: str, why: str) -> None:
+        self._stopped[name] = why
+        log.warning("source_stopped", source=name, why=why)
+        await self._say(f"stopped:{name}{self._occasions.get(name, '')}", f"{name} has stopped. {why}")
 
     async def _say(self, key: str, sentence: str) -> None:
         """Tell the owner, however long the store refuses."""

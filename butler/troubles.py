@@ -25,9 +25,9 @@ class Troubles:
     channel: OwnerChannel
     wake: Callable[[], None]
 
-    async def tell(self, key: str, sentence: str) -> None:
+    async def tell(self, key: str, sentence: str, sign: str = "⚠️") -> None:
         """Tell the owner, once a day for each key; raises the store's errors."""
-        await self.store.write(lambda c: self._add(c, key, sentence), "tell")
+        await self.store.write(lambda c: self._add(c, key, sentence, sign), "tell")
         self.wake()
 
     async def set_aside(self, kind: str, subject: str, why: str) -> None:
@@ -43,8 +43,8 @@ class Troubles:
         await self.store.write(note, "set_aside")
         self.wake()
 
-    def _add(self, connection: sa.Connection, key: str, sentence: str) -> None:
+    def _add(self, connection: sa.Connection, key: str, sentence: str, sign: str = "⚠️") -> None:
         chat, now = self.channel.home(), self.clock.now()
         if chat is not None:
-            message = OwnerMessage(text=plain(f"⚠️ {sentence.rstrip('.')}."))
+            message = OwnerMessage(text=plain(f"{sign} {sentence.rstrip('.')}."))
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{now:%Y-%m-%d}")

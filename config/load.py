@@ -36,6 +36,7 @@ class Loaded:
     settings: Settings
     path: Path
     data_dir: Path
+    key_file: Path
     secrets: Mapping[str, str]
 
 
@@ -44,8 +45,11 @@ def load(path: Path, environ: Mapping[str, str] | None = None) -> Loaded:
     environ = os.environ if environ is None else environ
     settings = check(read_toml(path), path)
     base = path.resolve().parent
+    data_dir, key_file = base / settings.butler.data_dir, base / settings.butler.key_file
+    if "key_file" in settings.butler.model_fields_set and key_file.resolve().is_relative_to(data_dir.resolve()):
+        raise ConfigError(f"{path}: key_file lies inside of data_dir: whoever has the one would have the other, too")
     secrets = {**read_secrets(base / settings.butler.secrets_file), **environ}
-    return Loaded(settings, path, base / settings.butler.data_dir, secrets)
+    return Loaded(settings, path, data_dir, key_file, secrets)
 
 
 def read_toml(path: Path) -> dict[str, Any]:

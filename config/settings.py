@@ -33,6 +33,9 @@ class ButlerSettings(Section):
     """Where Butler keeps its rows and files; relative to the configuration file."""
     secrets_file: str = "secrets.env"
     """Lines of NAME=value, readable by its owner only; the environment wins over it."""
+    key_file: str = "butler.key"
+    """The key of the credentials that `butler login` seals: outside of data_dir, relative to the configuration file.
+    Made when it is first needed; the variable BUTLER_KEY wins over it."""
 
 
 class OwnerSettings(Section):

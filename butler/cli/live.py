@@ -10,19 +10,20 @@ from butler.contract.errors import ButlerError
 from butler.contract.module import CheckResult, Module, ModuleContext
 from butler.discovery import build_modules
 from butler.offline import offline_context
+from butler.vault import open_vault
 from config.load import Loaded
 
 LIMIT_S = 60.0
 
 
 def context_of(loaded: Loaded) -> ModuleContext:
-    """What checks need of the house: the secrets and the data folder."""
-    return replace(offline_context(), secrets=loaded.secrets, data_dir=loaded.data_dir)
+    """What checks need of the house: the secrets, what is sealed, and the data folder."""
+    return replace(offline_context(loaded.secrets), vault=open_vault(loaded), data_dir=loaded.data_dir)
 
 
 async def check_channel(channel: str, section: Mapping[str, Any], secrets: Mapping[str, str]) -> Sequence[CheckResult]:
     """A channel's checks with these settings; raises `ConfigError` when the settings do not work."""
-    modules = build_modules({channel: section}, replace(offline_context(), secrets=secrets))
+    modules = build_modules({channel: section}, offline_context(secrets))
     return await check_module(next(module for module in modules if module.channel == channel))
 
 

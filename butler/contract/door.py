@@ -12,7 +12,7 @@ from collections.abc import Mapping
 import structlog
 from pydantic import ValidationError
 
-from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.integration import (
     CallProbe,
     Idempotency,
@@ -103,6 +103,8 @@ class Door:
                 answer = await method.run(req, args)
         except IntegrationFault as fault:
             return _of_fault(fault, unclear)
+        except SealedError as error:
+            return failed(IntegrationErrorCode.AUTH_REQUIRED, error.detail)
         except TimeoutError:
             return failed(IntegrationErrorCode.TIMEOUT, f"no answer within {req.timeout_ms} ms", effect=unclear)
         except Exception as error:  # noqa: BLE001 - the boundary: no provider exception leaves, its kind is recorded

@@ -35,6 +35,10 @@ class AuthRequiredError(Reconfigure):
     """The account has to be signed in again."""
 
 
+class SealedError(Reconfigure):
+    """A sealed credential cannot be used."""
+
+
 class StoreBusyError(Retryable):
     """The database is locked by another program."""
 

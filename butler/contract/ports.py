@@ -59,11 +59,11 @@ class Vault(Protocol):
     """Credentials by the name of their variable: from the environment or the secrets file, else sealed on disk."""
 
     def get(self, name: str) -> str:
-        """The credential, or an empty text. Raises `Reconfigure` where it is sealed and the key is missing or wrong."""
+        """The credential, or an empty text. Raises `SealedError` where it is sealed and cannot be opened."""
         ...
 
     def put(self, name: str, value: str) -> None:
-        """Seal a credential on disk, durably; an empty one is taken away. Raises `Reconfigure` when it cannot be."""
+        """Seal a credential on disk, durably; an empty one is taken away. Raises `SealedError` when it cannot be."""
         ...
 
 

@@ -100,3 +100,41 @@ async def test_when_every_source_has_stopped_the_house_stays_and_tells_why():
     async with running(owner := Owner(), Source("only", AuthRequiredError("sign in again"))) as house:
         await until(lambda: owner.heard)
         assert house.health()["only"].stopped
+
+
+async def test_after_a_sign_in_what_had_stopped_of_that_channel_starts_again():
+    owner, mail = Owner(), Source("mail.user", AuthRequiredError("sign in"))
+    other = Source("telegram.user", AuthRequiredError("sign in"))
+    async with running(owner, mail, other) as house:
+        await until(lambda: len(owner.heard) == 2)
+        house.again("mail", "today")
+        await until(lambda: mail.runs == 2)
+        assert not house.health()["mail.user"].stopped
+        assert house.health()["telegram.user"].stopped
+        assert other.runs == 1
+
+
+async def test_a_source_that_stops_again_after_a_sign_in_is_told_of_again():
+    owner, mail = Owner(), Source("mail", AuthRequiredError("sign in"), AuthRequiredError("sign in"))
+    async with running(owner, mail) as house:
+        await until(lambda: owner.heard)
+        house.again("mail", "noon")
+        await until(lambda: len(owner.heard) == 2)
+        assert house.health()["mail"].stopped
+    assert [key for key, _ in owner.heard] == ["stopped:mail", "stopped:mail:noon"]
+
+
+async def test_a_source_that_stops_over_the_old_credentials_just_after_the_sign_in_goes_on():
+    class Late(Source):
+        async def run(self):
+            self.runs += 1
+            if self.runs == 1:
+                house.again(self.name, "now")
+                raise AuthRequiredError("the old session")
+            await asyncio.Event().wait()
+
+    owner, late = Owner(), Late("late")
+    async with running(owner, late) as house:
+        await until(lambda: late.runs == 2)
+        assert not house.health()["late"].stopped
+    assert owner.heard == []

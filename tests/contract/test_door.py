@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.integration import (
     READS,
     BaseIntegration,
@@ -171,6 +171,14 @@ async def test_no_provider_exception_gets_out_and_its_text_is_nowhere(
     said = result.model_dump_json() + caplog.text + "".join(capsys.readouterr())
     assert "SECRET" not in said
     assert "RuntimeError" in result.error.message
+
+
+async def test_a_credential_that_cannot_be_opened_wants_a_sign_in_and_had_no_effect(provider: Provider):
+    provider.script = [SealedError("its key is missing")]
+    result = await provider.call(call("send"))
+    assert result.error is not None
+    assert (result.error.code, result.error.message) == (IntegrationErrorCode.AUTH_REQUIRED, "its key is missing")
+    assert result.error.effect is Effect.NONE
 
 
 async def test_the_published_rate_is_kept(provider: Provider):

@@ -1,0 +1,52 @@
+"""How a sign-in on the command line reaches a running daemon: a work row, and what is done about it there."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.module import Module
+from butler.contract.names import Identity
+from butler.registry import Registry
+from butler.store.queries import audit, work
+from butler.supervisor import Supervisor
+from butler.troubles import Troubles
+
+SIGNED_IN = "signed_in"
+"""Work row; its subject is `channel:account:moment`."""
+
+
+def announce(connection: sa.Connection, channel: str, account: str, now: datetime) -> None:
+    """Write down that an account was signed in, and tell a running daemon."""
+    audit.append(connection, "signed_in", f"{channel}:{account}", "command line", {}, now)
+    work.add(connection, SIGNED_IN, f"{channel}:{account}:{now.isoformat()}", lane=SIGNED_IN, now=now)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIns:
+    """What the daemon does about a sign-in: the account goes on, without a restart."""
+
+    modules: Sequence[Module]
+    registry: Registry
+    supervisor: Supervisor
+    troubles: Troubles
+
+    async def signed_in(self, subject: str) -> None:
+        """Work handler: let go of the old credentials, start what had stopped over them, and tell the owner once."""
+        channel, account, moment = subject.split(":", 2)
+        module = next((module for module in self.modules if module.channel == channel), None)
+        title = f"{channel.capitalize()}: the account “{account}”"
+        if module is None or not self._knows(channel, account):
+            await self.troubles.tell(
+                f"{SIGNED_IN}:{subject}", f"{title} is signed in; restart me, so that I read its settings", "🔑"
+            )
+            return
+        await module.signed_in()
+        self.supervisor.again(channel, moment)
+        await self.troubles.tell(f"{SIGNED_IN}:{subject}", f"{title} is signed in, and I go on with it", "🔑")
+
+    def _knows(self, channel: str, account: str) -> bool:
+        """Whether some tool of the running daemon acts through this account."""
+        tools = (tool for tool in self.registry.specs() if tool.channel == channel and tool.identity is Identity.USER)
+        return any(account in tool.accounts for tool in tools)
