@@ -40,14 +40,14 @@ def call(tool: str, description: str, **args: Any) -> PlanStep:
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 
 
-def send_telegram(tool: str, name: str, to: Reference, text: str) -> PlanStep:
+def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:
     """A Telegram message in the person's name, or in the butler's own."""
-    return call(tool, f"Send {name} a Telegram message", to=to, text=text)
+    return call(tool, f"Send {name} a Telegram message", to=to, text=text, **account)
 
 
-def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: str) -> PlanStep:
+def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: str, **account: str) -> PlanStep:
     """A mail in the person's name, or in the butler's own."""
-    return call(tool, f"Send {names} a mail", to=to, subject=subject, body=body)
+    return call(tool, f"Send {names} a mail", to=to, subject=subject, body=body, **account)
 
 
 def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
@@ -64,9 +64,15 @@ def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
     return plan(*reading.steps, send.model_copy(update={"depends_on": [read]}))
 
 
-def reply_mail(tool: str, handle: str, body: str, whose: str) -> PlanStep:
-    """An answer in the thread of a shown mail."""
-    return call(tool, f"Reply to {whose} mail", message_id={"handle": handle}, body=body)
+def reply_mail(tool: str, handle: str, body: str, whose: str, **more: Any) -> PlanStep:
+    """An answer in the thread of a shown mail, sent or laid into the drafts."""
+    what = "Draft a reply" if tool.endswith("_draft_reply") else "Reply"
+    return call(tool, f"{what} to {whose} mail", message_id={"handle": handle}, body=body, **more)
+
+
+def reply_message(tool: str, handle: str, text: str, whose: str) -> PlanStep:
+    """An answer to a shown message of a chat."""
+    return call(tool, f"Reply to {whose} message", message_id={"handle": handle}, text=text)
 
 
 def read_mail(handle: str, side: str) -> PlanStep:
@@ -77,18 +83,34 @@ def read_mail(handle: str, side: str) -> PlanStep:
 def read_found(search: Planned, side: str) -> Planned:
     """The newest mail that a search finds, whole; nothing is read where there is none."""
     newest = {"step": 1, "fact": "messages.0.message_id"}
-    read = call(f"{side}_email_read_message", "Read the mail", message_id=newest)
+    account = {name: value for name, value in search.steps[0].args.items() if name == "account"}
+    read = call(f"{side}_email_read_message", "Read the mail", message_id=newest, **account)
     return plan(*search.steps, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
 
 
-def list_chats() -> PlanStep:
+def list_chats(**account: str) -> PlanStep:
     """The person's newest Telegram conversations."""
-    return call("user_telegram_list_dialogs", "Look through your Telegram")
+    return call("user_telegram_list_dialogs", "Look through your Telegram", **account)
 
 
-def read_chat(name: str, chat: Reference, limit: int) -> PlanStep:
+def read_chat(name: str, chat: Reference, **filters: Any) -> PlanStep:
     """The newest messages of one of them."""
-    return call("user_telegram_get_message_history", f"Read your Telegram with {name}", chat=chat, limit=limit)
+    return call("user_telegram_get_message_history", f"Read your Telegram with {name}", chat=chat, **filters)
+
+
+def read_called(called: str, **filters: Any) -> PlanStep:
+    """The newest messages of a chat that the owner named by its title."""
+    return call("user_telegram_get_message_history", f"Read the chat “{called}”", called=called, **filters)
+
+
+def missed_chats(**account: str) -> PlanStep:
+    """What others wrote on Telegram and the person has not read."""
+    return call("user_telegram_get_updates", "Look what is new on Telegram", unread=True, **account)
+
+
+def list_threads(description: str, **filters: Any) -> PlanStep:
+    """Conversations of the person's mailbox."""
+    return call("user_email_list_threads", description, **filters)
 
 
 def search_mail(side: str, description: str, **filters: Any) -> PlanStep:

@@ -6,6 +6,7 @@ Where somebody may have written by Telegram or by mail, the owner is asked which
 from dataclasses import dataclass
 
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.accounts import account_at, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -42,6 +43,8 @@ VERBS = {
     **dict.fromkeys(("mail", "mailed", "email", "emailed"), Way.MAIL),
     **dict.fromkeys(("text", "texted", "message", "messaged"), Way.TELEGRAM),
 }
+ON = phrases("(on|in|by|via)")
+NOUNS = ((phrases("(telegram|tg)"), Way.TELEGRAM), (phrases("(mail|email|e-mail|inbox|mailbox)"), Way.MAIL))
 FEW, MOST = 10, 50
 """Messages of a conversation: unless told otherwise, and at most."""
 
@@ -53,6 +56,12 @@ class Wanted:
     person: Person
     way: Way | None = None
     limit: int = FEW
+    account: str = ""
+
+    @property
+    def through(self) -> dict[str, str]:
+        """The account as an argument, where one was named."""
+        return {"account": self.account} if self.account else {}
 
 
 def chat(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -77,8 +86,8 @@ def _said(tail: Tail, scene: Scene) -> Wanted | None:
     after = found[1].take(WROTE) if found else None
     if found is None or after is None:
         return None
-    way, rest = _way(after)
-    return Wanted(found[0], way or VERBS.get(found[1].word())) if rest.done else None
+    way, account, rest = _way(after, scene)
+    return Wanted(found[0], way or VERBS.get(found[1].word()), account=account) if rest.done else None
 
 
 def _messages(tail: Tail, scene: Scene) -> Wanted | None:
@@ -92,9 +101,9 @@ def _messages(tail: Tail, scene: Scene) -> Wanted | None:
     person = owner or (person_at(to, scene) if to else None)
     if person is None:
         return None
-    way, rest = _way(end if owner else person[1])
+    way, account, rest = _way(end if owner else person[1], scene)
     way = way or (Way.TELEGRAM if noun.word() in CHATS else None)
-    return Wanted(person[0], way, limit) if rest.done else None
+    return Wanted(person[0], way, limit, account) if rest.done else None
 
 
 def _limit(tail: Tail) -> tuple[int, Tail]:
@@ -105,11 +114,17 @@ def _limit(tail: Tail) -> tuple[int, Tail]:
     return (min(number, MOST), after.skip()) if number else (FEW, after)
 
 
-def _way(tail: Tail) -> tuple[Way | None, Tail]:
+def _way(tail: Tail, scene: Scene) -> tuple[Way | None, str, Tail]:
+    """The way, the account where one is named (`on my work Telegram`), and what follows."""
     for options, way in WAYS:
         if (after := tail.take(options)) is not None:
-            return way, after
-    return None, tail
+            return way, "", after
+    inside = tail.take(ON)
+    account = account_at(inside, scene) if inside else None
+    for options, way in NOUNS if account else ():
+        if account and (after := account[1].take(options)) is not None:
+            return way, account[0], after
+    return None, "", tail
 
 
 def _look(wanted: Wanted, scene: Scene) -> PlannerOutput:
@@ -123,11 +138,12 @@ def _look(wanted: Wanted, scene: Scene) -> PlannerOutput:
         )
     way = wanted.way or (readable[0] if readable else next(iter(ways), Way.MAIL))
     if way is Way.MAIL:
-        return look(Search(person=person), scene)
+        return look(Search(person=person, side="user" if wanted.account else "", account=wanted.account), scene)
     if not scene.has(HISTORY):
         raise Asking(not_set_up(HISTORY))
+    sure_of_account(wanted.account, HISTORY, scene)
     if Way.TELEGRAM not in ways:
         raise Asking(f"I have no Telegram address of {person.said}. Add it under [[contacts]] in butler.toml.")
     if len(person.contacts) > 1:
         raise ask_which(person, (person,), scene, (Way.TELEGRAM,), lambda name: f"what did {name} write on Telegram")
-    return calls.plan(calls.read_chat(person.name, reference(person, scene), wanted.limit))
+    return calls.plan(calls.read_chat(person.name, reference(person, scene), limit=wanted.limit, **wanted.through))

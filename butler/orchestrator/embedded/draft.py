@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.accounts import sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.people import Person, Way, join, names_for, reference, written
 from butler.orchestrator.embedded.say import one_line, subject_of
@@ -24,6 +25,8 @@ class Draft:
     subject: str = ""
     as_butler: bool = False
     """From the butler's own accounts, in its own name."""
+    account: str = ""
+    """The person's account that was named."""
 
     def tool(self, way: Way) -> str:
         """What sends it this way."""
@@ -40,7 +43,7 @@ class Draft:
 
     def words_for(self, names: str) -> str:
         """The same for recipients named otherwise."""
-        sender = " from you" if self.as_butler else ""
+        sender = " from you" if self.as_butler else f" from my {self.account} account" if self.account else ""
         if self.way is None:
             return f"tell {names}{sender}: {self.text}"
         if self.way is Way.TELEGRAM:
@@ -59,13 +62,15 @@ def settle(draft: Draft, scene: Scene) -> Planned:
         raise Asking(_what_to_say(draft))
     way = _way(draft, scene)
     tool = draft.tool(way)
+    sure_of_account(draft.account, tool, scene)
+    account = {"account": draft.account} if draft.account else {}
     references = [reference(person, scene) for person in draft.people]
     names = [person.name for person in draft.people]
     if way is Way.MAIL:
         subject = one_line(draft.subject) or subject_of(draft.text)
-        return calls.plan(calls.send_mail(tool, join(names), _unlike(references), subject, draft.text))
+        return calls.plan(calls.send_mail(tool, join(names), _unlike(references), subject, draft.text, **account))
     named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
-    return calls.plan(*(calls.send_telegram(tool, name, dict(to), draft.text) for to, name in named.items()))
+    return calls.plan(*(calls.send_telegram(tool, name, dict(to), draft.text, **account) for to, name in named.items()))
 
 
 def ask_which(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, word_set
@@ -49,6 +50,8 @@ class Opening:
     subject: str = ""
     as_butler: bool = False
     """From the butler's own accounts, in its own name."""
+    account: str = ""
+    """The person's account that was named."""
 
 
 def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
@@ -59,7 +62,14 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         name = unknown_name(start.skip())
         raise Asking(f"Who is “{name}”? Name everybody who shall get it, then a colon and the text.")
     opening, tail = _way_after_quotes(opening, tail)
-    draft = Draft(opening.people, "", opening.way, subject or opening.subject, as_butler=opening.as_butler)
+    draft = Draft(
+        opening.people,
+        "",
+        opening.way,
+        subject or opening.subject,
+        as_butler=opening.as_butler,
+        account=opening.account,
+    )
     body, literal = _body(opening, tail)
     if topic and not _goes_by_mail(draft, scene):
         return settle(replace(draft, text=capital(topic), subject=""), scene)
@@ -67,6 +77,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     if not literal:
         _plain_words(opening, body, draft)
         _way_at_the_end(body, draft)
+        _account_at_the_end(body, draft, scene)
     return settle(draft, scene)
 
 
@@ -150,6 +161,20 @@ def _way_at_the_end(body: Tail, draft: Draft) -> None:
                 f"Does “{ending}” belong to the text?",
                 [choice(f"No: {short.text}", short.words()), choice(f"Yes: {whole.text}", whole.words())],
             )
+
+
+def _account_at_the_end(body: Tail, draft: Draft, scene: Scene) -> None:
+    """`... I'm late from my work account`: is that the account, or is it what to say?"""
+    if draft.account or (split := body.bare().find(phrases("from"))) is None:
+        return
+    before, rest = split
+    named = named_account(rest, scene)
+    if named is not None and named[1].done and not before.done:
+        short = replace(draft, account=named[0], text=content(before))
+        raise Asking(
+            f"Does “from {rest.text}” belong to the text?",
+            [choice(f"No: {short.text}", short.words()), choice(f"Yes: {draft.text}", draft.words())],
+        )
 
 
 def _before_ending(tail: Tail, options: Phrases) -> Tail | None:

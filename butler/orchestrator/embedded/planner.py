@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.reminding import list_reminders, remind
 from butler.orchestrator.embedded.replying import reply
@@ -20,11 +21,14 @@ from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.splitting import Pair, pairs
+from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
-KINDS: tuple[Kind, ...] = (house, list_reminders, remind, keep, know, seek, reply, forward, chat, read, search, send)
+KINDS: tuple[Kind, ...] = (
+    house, list_reminders, remind, keep, know, missing, seek, reply, forward, chat, threads, read, search, send,
+)  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
 """In one message."""

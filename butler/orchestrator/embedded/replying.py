@@ -1,5 +1,7 @@
 """Replying in a thread: `reply to Anna's last mail: thanks`, `reply: yes`, `answer the second one with ...`."""
 
+from dataclasses import dataclass
+
 from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -12,6 +14,13 @@ from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Choice, PlannerOutput
 
 REPLY = phrases("(reply|answer|respond)", "(write|send) a reply", "write back")
+DRAFT = phrases(
+    "(draft|prepare|write|make) (a|an|the) (reply|answer|response) draft",
+    "draft (a|an|the) (reply|answer|response)",
+    "(prepare|compose) (a|an|the) (reply|answer|response)",
+    "draft",
+)
+ALL = phrases("[to] all", "[to] everybody", "[to] everyone")
 TO = phrases("to")
 SAYING = phrases(
     "[,] saying [that] [:]", "[,] and say [that] [:]", "[,] that [:]", "[,] with [the text|the words] [:]",
@@ -19,11 +28,23 @@ SAYING = phrases(
 )  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered, and how."""
+
+    text: str
+    to_all: bool = False
+    draft: bool = False
+
+
 def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to reply; None where it is none."""
-    start = tail.take(REPLY)
+    drafted = _draft(tail)
+    start = drafted or tail.take(REPLY)
     if start is None:
         return None
+    to_all = start.take(ALL)
+    start = to_all or start
     target = start.past(TO)
     spoken, after = _target(target, start, scene)
     marked = after.take(SAYING)
@@ -36,7 +57,13 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if referent is None:
         assert spoken.person is not None
         raise _not_shown(spoken.person, text)
-    return _in_thread(referent, text, scene)
+    return _in_thread(Answer(text, to_all is not None, drafted is not None), referent, scene)
+
+
+def _draft(tail: Tail) -> Tail | None:
+    """`draft a reply ...`; a bare `draft` only where `to` follows."""
+    after = tail.take(DRAFT)
+    return after if after is not None and (after.at - tail.at > 1 or after.take(TO)) else None
 
 
 def _target(target: Tail, start: Tail, scene: Scene) -> tuple[Spoken, Tail]:
@@ -49,19 +76,30 @@ def _target(target: Tail, start: Tail, scene: Scene) -> tuple[Spoken, Tail]:
     return Spoken(), start
 
 
-def _in_thread(referent: Referent, text: str, scene: Scene) -> PlannerOutput:
+def _in_thread(answer: Answer, referent: Referent, scene: Scene) -> PlannerOutput:
+    contact = scene.contact(referent)
+    whose = f"{contact.name}'s" if contact else "the"
     if referent.kind is not ReferentKind.MAIL:
-        raise Asking("Replying to a Telegram message comes with a later version.", _new_message(referent, text, scene))
+        return _on_telegram(answer, referent, whose, scene)
     side = side_of(referent)
-    tool = f"{side}_email_reply_to_thread"
-    if scene.has(tool):
-        contact = scene.contact(referent)
-        return calls.plan(calls.reply_mail(tool, referent.handle, text, f"{contact.name}'s" if contact else "the"))
-    if side == "bot":
+    if answer.draft and side == "bot":
+        raise Asking("I can put a draft only into your own mailbox, and that mail is in mine.")
+    tool = f"{side}_email_draft_reply" if answer.draft else f"{side}_email_reply_to_thread"
+    if not scene.has(tool):
         raise Asking(not_set_up(tool))
-    raise Asking(
-        "Replying in the threads of your own mailbox comes with a later version.", _new_message(referent, text, scene)
-    )
+    if answer.to_all and side == "bot":
+        raise Asking("From my own mailbox I answer the sender only.")
+    more = {"reply_all": True} if answer.to_all else {}
+    return calls.plan(calls.reply_mail(tool, referent.handle, answer.text, whose, **more))
+
+
+def _on_telegram(answer: Answer, referent: Referent, whose: str, scene: Scene) -> PlannerOutput:
+    if answer.draft or answer.to_all:
+        raise Asking("That goes for mails; an answer on Telegram is sent into its chat.")
+    tool = f"{side_of(referent)}_telegram_reply_to_message"
+    if not scene.has(tool) or side_of(referent) == "bot":
+        raise Asking("I cannot answer that message.", _new_message(referent, answer.text, scene))
+    return calls.plan(calls.reply_message(tool, referent.handle, answer.text, whose))
 
 
 def _new_message(referent: Referent, text: str, scene: Scene) -> list[Choice]:

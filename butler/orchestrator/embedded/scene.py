@@ -32,6 +32,10 @@ class Scene:
         """True when a tool is registered."""
         return any(spec.tool_name == tool for spec in self.request.tools)
 
+    def accounts(self, tool: str) -> tuple[str, ...]:
+        """The accounts that a tool can act through, the default one first."""
+        return next((spec.accounts for spec in self.request.tools if spec.tool_name == tool), ())
+
     def now(self) -> datetime:
         """Now in the person's zone, aware."""
         return self.request.now.astimezone(self.request.zone)

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.accounts import account_at, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases, word_set
@@ -57,6 +58,7 @@ class Search:
     limit: int = 0
     since: str = ""
     """An ISO date."""
+    account: str = ""
 
 
 def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -74,21 +76,25 @@ def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     return look(wanted, scene) if wanted else None
 
 
-def _owner(tail: Tail, scene: Scene) -> tuple[str, Tail]:
+def _owner(tail: Tail, scene: Scene) -> tuple[str, str, Tail]:
+    """Whose mailbox it is, through which account, and what follows."""
+    account = account_at(tail, scene)
+    if account is not None and (account[1].take(BOX_NOUN) or account[1].take(UNREAD) or account[1].take(NEWEST)):
+        return "user", *account
     name = name_phrase(scene.request.butler_name, "'s")
     for option, side in ((MINE, "user"), (YOURS, "bot"), (name, "bot")):
         if (after := tail.take(option)) is not None:
-            return side, after
-    return "", tail.past(THE)
+            return side, "", after
+    return "", "", tail.past(THE)
 
 
 def _box(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     """A mailbox of somebody: `my inbox`, `the butler's mail`; or just `the inbox`."""
-    side, after = _owner(tail, scene)
+    side, account, after = _owner(tail, scene)
     end = after.take(BOX_NOUN)
     if end is None or (not side and after.word() not in {"inbox", "mailbox"}):
         return None
-    return Search(side=side), end
+    return Search(side=side, account=account), end
 
 
 def _theirs(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
@@ -100,8 +106,8 @@ def _theirs(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
 
 def _mails(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     """Mails of some kind: `unread mail`, `the last 5 mails`."""
-    side, here = _owner(tail.past(phrases("any")), scene)
-    wanted = Search(side=side)
+    side, account, here = _owner(tail.past(phrases("any")), scene)
+    wanted = Search(side=side, account=account)
     for _ in range(3):
         if (after := here.take(UNREAD)) is not None:
             wanted, here = replace(wanted, unread=True), after
@@ -146,7 +152,7 @@ def _filter(wanted: Search, here: Tail, scene: Scene) -> tuple[Search, Tail] | N
     if (after := here.take(TODAY)) is not None:
         return replace(wanted, since=scene.now().date().isoformat()), after
     if (after := here.take(IN)) is not None and (box := _box(after, scene)) is not None:
-        return replace(wanted, side=box[0].side or wanted.side), box[1]
+        return replace(wanted, side=box[0].side or wanted.side, account=box[0].account or wanted.account), box[1]
     if (after := here.take(ABOUT)) is not None and not wanted.words:
         end = _end_of_words(after, scene)
         return (replace(wanted, words=_plain(after.until(end))), end) if end.at > after.at else None
@@ -187,12 +193,14 @@ def look(wanted: Search, scene: Scene) -> Planned:
     if not scene.has(f"{side}_email_search_inbox"):
         raise Asking(not_set_up(f"{'user' if not wanted.side else side}_email_search_inbox"))
     wanted = _with_address(wanted, scene)
+    sure_of_account(wanted.account, f"{side}_email_search_inbox", scene)
     filters = {
         "words": wanted.words,
         "sender": one_line(wanted.sender),
         "unread": wanted.unread,
         "limit": wanted.limit,
         "since": wanted.since,
+        "account": wanted.account,
     }
     given = {name: value for name, value in filters.items() if value}
     return calls.plan(calls.search_mail(side, _describe(wanted, side), **given))
@@ -214,4 +222,5 @@ def _describe(wanted: Search, side: str) -> str:
     what = "unread mail" if wanted.unread else "mail"
     by = f" from {wanted.person.said if wanted.person else wanted.sender}" if wanted.sender else ""
     about = f" about “{wanted.words}”" if wanted.words else ""
-    return f"Look for {what}{by}{about} in {'your' if side == 'user' else 'my'} inbox"
+    whose = f"your {wanted.account}".strip() if side == "user" else "my"
+    return f"Look for {what}{by}{about} in {whose} inbox"

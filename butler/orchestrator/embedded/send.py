@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.doubts import sure_of_list, sure_of_name
 from butler.orchestrator.embedded.draft import Draft, settle
@@ -35,6 +36,7 @@ THINGS = (
     (phrases("[a|an|the] [new|quick|short] (note|line)"), None),
 )
 SENDER = phrases("(from|as)")
+THROUGH = phrases("(from|with|using|through|via|by)")
 BUTLER = phrases("[the|my] butler", "(you|yourself)", "your [own] (account|address|name|mailbox|telegram)")
 BEFORE_TEXT = phrases(":", ",", "that", "saying", "and", "about", "with", "subject", '"', "“", "„", "«")
 IN_ONE_GO = "Say it in one go, like “tell Anna: see you at eight”."
@@ -68,6 +70,7 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
         start = tail.skip() if tail.word() == "," and opening.people else tail
         found = (
             _butler(opening, start, scene)
+            or _account(opening, start, scene)
             or _channel(opening, start)
             or _thing(opening, start)
             or _who(opening, start, scene)
@@ -86,6 +89,13 @@ def _butler(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] 
         return None
     goes_on = after.take(BEFORE_TEXT) or after.take(TO) or people_at(after, scene) or _channel(opening, after)
     return (replace(opening, as_butler=True), after) if goes_on else None
+
+
+def _account(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] | None:
+    """`from my work account`, `with the work mail`."""
+    start = tail.take(THROUGH)
+    found = named_account(start, scene) if start and not opening.account else None
+    return (replace(opening, account=found[0]), found[1]) if found else None
 
 
 def _channel(opening: Opening, tail: Tail) -> tuple[Opening, Tail] | None:

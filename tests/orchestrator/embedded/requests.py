@@ -11,6 +11,7 @@ Row = tuple[str, str, dict[str, Any]]
 TELEGRAM, MAIL = "user_telegram_send_message", "user_email_send_message"
 MY_SEARCH, YOUR_SEARCH = "user_email_search_inbox", "bot_email_search_inbox"
 BOT_CHAT, BOT_MAIL = "bot_telegram_send_message", "bot_email_send_message"
+NEWS, THREADS = "user_telegram_get_updates", "user_email_list_threads"
 LIST_CHATS, READ_CHAT = "user_telegram_list_dialogs", "user_telegram_get_message_history"
 READ, REPLY = "bot_email_read_message", "bot_email_reply_to_thread"
 NOTE, NOTES = "bot_notes_remember", "bot_notes_search"
@@ -158,7 +159,18 @@ CHATS: list[Row] = [
     ("check my Telegram messages", LIST_CHATS, {}),
     ("any messages on Telegram?", LIST_CHATS, {}),
     ("do I have any new messages on Telegram?", LIST_CHATS, {}),
-    ("what's new on Telegram?", LIST_CHATS, {}),
+    ("what's new on Telegram?", NEWS, {"unread": True}),
+    ("what did I miss on Telegram?", NEWS, {"unread": True}),
+    ("what did I miss in the family chat?", READ_CHAT, {"called": "family", "unread": True}),
+    ("What have I missed in the Climbing Club group today?", READ_CHAT, {"called": "Climbing Club", "unread": True}),
+    ("what did I miss with Mum?", READ_CHAT, {"chat": {"contact": "c-mum"}, "unread": True}),
+    ("show me the family chat", READ_CHAT, {"called": "family", "limit": 20}),
+    ("the last 5 messages in the family group", READ_CHAT, {"called": "family", "limit": 5}),
+    ("what did they say about the boat in the family chat?", READ_CHAT, {"called": "family", "words": "boat"}),
+    ("search for key in the house channel", READ_CHAT, {"called": "house", "words": "key"}),
+    ("show my mail threads", THREADS, {}),
+    ("my conversations with Carol by mail", THREADS, {"sender": "carol@work.example"}),
+    ("list the email threads about the boat", THREADS, {"words": "the boat"}),
     ("show my Telegram chats", LIST_CHATS, {}),
     ("what did Mum write on Telegram?", READ_CHAT, {"chat": {"contact": "c-mum"}, "limit": 10}),
     ("what did Anna say on Telegram?", READ_CHAT, {"chat": {"contact": "c-anna"}, "limit": 10}),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
@@ -42,7 +42,32 @@ async def never(_: ToolCall) -> IntegrationResult:
     raise AssertionError("a planner calls nothing")
 
 
-def tool(name: str, args: type[BaseModel], direction: Direction) -> ToolSpec:
+class UpdatesArgs(BaseModel):
+    """What the tool of that name takes, as far as a planner fills it in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    unread: bool = False
+    account: str = ""
+
+
+class HistoryArgs(UpdatesArgs):
+    """The same."""
+
+    chat: str = ""
+    called: str = ""
+    words: str = ""
+    limit: int = 50
+
+
+class AnswerArgs(UpdatesArgs):
+    """The same."""
+
+    message_id: str
+    text: str
+
+
+def tool(name: str, args: type[BaseModel], direction: Direction, accounts: tuple[str, ...] = ()) -> ToolSpec:
     parsed = ToolName.parse(name)
     return ToolSpec(
         tool_name=name,
@@ -54,18 +79,24 @@ def tool(name: str, args: type[BaseModel], direction: Direction) -> ToolSpec:
         args=args,
         handler=never,
         idempotency=Idempotency.NONE,
+        accounts=accounts,
     )
 
 
 TOOLS = (
     tool("user_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
     tool("user_telegram_list_dialogs", telegram.ListDialogsArgs, Direction.INPUT),
-    tool("user_telegram_get_message_history", telegram.GetChatMessagesArgs, Direction.INPUT),
+    tool("user_telegram_get_message_history", HistoryArgs, Direction.INPUT),
+    tool("user_telegram_get_updates", UpdatesArgs, Direction.INPUT),
+    tool("user_telegram_reply_to_message", AnswerArgs, Direction.OUTPUT),
     tool("bot_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
     tool("bot_email_send_message", email.SendMailArgs, Direction.OUTPUT),
-    tool("user_email_send_message", email.SendMailArgs, Direction.OUTPUT),
-    tool("user_email_search_inbox", email.SearchMailArgs, Direction.INPUT),
-    tool("user_email_read_message", email.ReadMailArgs, Direction.INPUT),
+    tool("user_email_send_message", email.UserSendArgs, Direction.OUTPUT),
+    tool("user_email_search_inbox", email.UserSearchArgs, Direction.INPUT),
+    tool("user_email_list_threads", email.ListThreadsArgs, Direction.INPUT),
+    tool("user_email_read_message", email.UserReadArgs, Direction.INPUT),
+    tool("user_email_reply_to_thread", email.ReplyToThreadArgs, Direction.OUTPUT),
+    tool("user_email_draft_reply", email.DraftReplyArgs, Direction.OUTPUT),
     tool("bot_email_search_inbox", email.SearchMailArgs, Direction.INPUT),
     tool("bot_email_read_message", email.ReadMailArgs, Direction.INPUT),
     tool("bot_email_reply_to_thread", email.ReplyArgs, Direction.OUTPUT),
@@ -74,7 +105,13 @@ TOOLS = (
     tool("bot_reminders_create", CreateArgs, Direction.OUTPUT),
     tool("bot_reminders_list", ListArgs, Direction.INPUT),
 )
-USER_REPLY = tool("user_email_reply_to_thread", email.ReplyArgs, Direction.OUTPUT)
+TWO_ACCOUNTS = tuple(
+    replace(spec, accounts=("main", "work") if spec.channel == "email" else ("main", "shop"))
+    if spec.tool_name.startswith(("user_email", "user_telegram"))
+    else spec
+    for spec in TOOLS
+)
+"""The same tools of a person with two mailboxes and two Telegram accounts."""
 
 
 def mail(number: int, *, side: str = "bot", ordinal: int = 0, by: str | None = None, shown_in: str = "m1") -> Referent:

@@ -154,30 +154,32 @@ async def test_a_mail_of_ones_own_mailbox_is_read_and_forwarded_there() -> None:
     assert output.steps[0].tool_call == "user_email_read_message"
 
 
-async def test_replying_in_ones_own_mailbox_is_honestly_refused_with_a_new_mail_offered() -> None:
-    output = await scene.plan("reply to Anna's last mail: thanks", referents=scene.USER_LIST)
-    assert isinstance(output, Unclear)
-    assert "comes with a later version" in output.question
-    assert [choice.words for choice in output.choices] == ["send anna a mail: thanks"]
-    stranger = await scene.plan("reply to the second one: thanks", referents=scene.USER_LIST)
-    assert isinstance(stranger, Unclear)
-    assert stranger.choices == ()
-
-
-async def test_replying_in_ones_own_mailbox_works_once_there_is_a_tool_for_it() -> None:
-    output = await scene.plan(
-        "reply to the second one: thanks", referents=scene.USER_LIST, tools=(*scene.TOOLS, scene.USER_REPLY)
-    )
+async def test_a_mail_of_ones_own_mailbox_is_answered_in_its_thread() -> None:
+    output = await scene.plan("reply to the second one: thanks", referents=scene.USER_LIST)
+    assert only(output) == ("user_email_reply_to_thread", {"message_id": {"handle": "mail-3"}, "body": "thanks"})
+    output = await scene.plan("reply to all to Anna's last mail: thanks", referents=scene.USER_LIST)
     assert only(output) == (
         "user_email_reply_to_thread",
-        {"message_id": {"handle": "mail-3"}, "body": "thanks"},
+        {"message_id": {"handle": "mail-4"}, "body": "thanks", "reply_all": True},
     )
 
 
-async def test_a_chat_message_is_answered_by_a_new_one_for_now() -> None:
+async def test_an_answer_is_drafted_only_where_the_owners_drafts_are() -> None:
+    output = await scene.plan("draft a reply to Anna's last mail: thanks", referents=scene.USER_LIST)
+    assert only(output) == ("user_email_draft_reply", {"message_id": {"handle": "mail-4"}, "body": "thanks"})
+    refused = await scene.plan("draft a reply to Anna's last mail: thanks")
+    assert isinstance(refused, Unclear)
+    assert refused.question.startswith("I can put a draft only into your own mailbox")
+
+
+async def test_a_chat_message_is_answered_in_its_chat() -> None:
     output = await scene.plan("reply: sure thing", referents=(MESSAGE,), replied_to=(MESSAGE,))
-    assert isinstance(output, Unclear)
-    assert [choice.words for choice in output.choices] == ["send bob a Telegram message: sure thing"]
+    assert only(output) == (
+        "user_telegram_reply_to_message",
+        {"message_id": {"handle": MESSAGE.handle}, "text": "sure thing"},
+    )
+    refused = await scene.plan("reply to all: sure thing", referents=(MESSAGE,), replied_to=(MESSAGE,))
+    assert isinstance(refused, Unclear)
 
 
 @pytest.mark.parametrize(
