@@ -25,12 +25,12 @@ def args(output: PlannerOutput) -> list[tuple[str, dict[str, Any]]]:
     [
         "email Carol from my work account: hi",
         "send Carol a mail from my work address: hi",
-        "from: email Carol with the work mail: hi"[6:],
+        "email Carol with the work mail: hi",
     ],
 )
 async def test_a_mail_goes_through_the_account_that_is_named(words: str) -> None:
     ((tool, given),) = args(await plan(words))
-    assert (tool, given["account"], given["body"]) == (MAIL, "work", "Hi" if "send" in words else "hi")
+    assert (tool, given["account"], given["body"]) == (MAIL, "work", "hi")
 
 
 async def test_without_a_name_it_is_left_to_the_tool() -> None:
@@ -65,16 +65,9 @@ async def test_with_one_account_the_same_words_are_only_words() -> None:
     assert given["body"] == "I am late from my work account"
 
 
-@pytest.mark.parametrize(
-    "words", ["show unread mail in my work inbox", "my unread work mail"[3:], "my work unread mail"]
-)
+@pytest.mark.parametrize("words", ["show unread mail in my work inbox", "my work unread mail"])
 async def test_a_search_looks_into_the_mailbox_that_is_named(words: str) -> None:
-    output = await plan(words)
-    if words == "unread work mail":
-        assert not isinstance(output, Planned)
-        return
-    ((tool, given),) = args(output)
-    assert (tool, given) == (SEARCH, {"unread": True, "account": "work"})
+    assert args(await plan(words)) == [(SEARCH, {"unread": True, "account": "work"})]
 
 
 async def test_what_is_new_is_looked_for_where_it_is_said() -> None:
