@@ -1,17 +1,20 @@
 """All tools by name. What breaks a naming or adapter rule is refused here, before it can be planned or called."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import structlog
 from pydantic import ValidationError
 
 from butler.contract.door import explain, failed
-from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownToolError
+from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownAccountError, UnknownToolError
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import (
+    ACCOUNT,
+    ArgRole,
     ExecutionMode,
     IOToolSpec,
     Reconciled,
@@ -19,6 +22,8 @@ from butler.contract.tools import (
     ToolCall,
     ToolMetadata,
     ToolSpec,
+    account_of,
+    known_account,
 )
 
 log = structlog.get_logger(__name__)
@@ -68,6 +73,8 @@ class Registry:
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
         if set(roles.args) != set(checked.args.model_fields):
             raise ToolSpecError(f"{checked.tool_name}: every argument needs a role, and only those")
+        if checked.accounts and roles.args[ACCOUNT].role is not ArgRole.OPTION:
+            raise ToolSpecError(f"{checked.tool_name}: the argument {ACCOUNT} is an option")
         self._tools[checked.tool_name] = checked
         self._metadata[checked.tool_name] = roles
 
@@ -90,10 +97,17 @@ class Registry:
             spec.args.model_validate(call.args.model_dump(warnings=False))
         except ValidationError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, explain(error))
-        return await spec.handler(call)
+        try:
+            return await spec.handler(_through_account(spec, call))
+        except UnknownAccountError as error:
+            return failed(IntegrationErrorCode.INVALID_INPUT, error.detail)
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         spec = self.spec(call.tool)
+        try:
+            call = _through_account(spec, call)
+        except UnknownAccountError as error:
+            return Reconciled(Settled.UNKNOWN, f"It cannot be found out: {error.detail}.")
         if spec.reconcile is not None:
             return await spec.reconcile(call)
         if spec.idempotency in {Idempotency.PROVIDER, Idempotency.READ}:
@@ -116,6 +130,15 @@ class Registry:
                 raise UnknownToolError(
                     f"{name} has no operation {op}; it has help, status, list_methods, list_providers"
                 )
+
+
+def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:
+    """A call with the account that it goes through: the one it was stored with, or else the one its arguments name.
+
+    Raises `UnknownAccountError` where there is no such account, any more perhaps.
+    """
+    account = known_account(spec, call.account) if spec.accounts and call.account else account_of(spec, call.args)
+    return replace(call, account=account)
 
 
 def declared(module: Module) -> Iterable[tuple[Identity, Direction, Sequence[IOToolSpec]]]:
@@ -143,6 +166,7 @@ def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, chann
     if not spec.description.strip():
         raise ToolSpecError(f"{spec.tool_name} has no description")
     check_args(spec)
+    check_accounts(spec)
     if direction is Direction.OUTPUT and spec.preview is None:
         raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
     if identity is Identity.USER and spec.to_owner:
@@ -162,6 +186,17 @@ def check_args(spec: ToolSpec) -> None:
     on = [name for name, argument in spec.args.model_fields.items() if argument.default is True]
     if on and spec.direction is Direction.OUTPUT:
         raise ToolSpecError(f"{spec.tool_name}: {on[0]} must be off by default, since a card shows only what is on")
+
+
+def check_accounts(spec: ToolSpec) -> None:
+    """A tool with accounts takes one by name, and acts through its first one where none is named."""
+    if not spec.accounts:
+        return
+    argument = spec.args.model_fields.get(ACCOUNT)
+    if argument is None or argument.annotation is not str or argument.default != "":
+        raise ToolSpecError(f'{spec.tool_name} has accounts, so it needs an argument `{ACCOUNT}: str = ""`')
+    if "" in spec.accounts or len(set(spec.accounts)) < len(spec.accounts):
+        raise ToolSpecError(f"{spec.tool_name}: accounts need names of their own")
 
 
 def check_adapter(spec: ToolSpec) -> None:

@@ -147,14 +147,23 @@ class ToolSpec(IOToolSpec):
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
 
 
+ACCOUNT = "account"
+"""The argument by which a tool with accounts takes the one to act through; empty for its first one."""
+
+
 def account_of(spec: ToolSpec, args: BaseModel) -> str:
     """The account that a call acts through; empty for a tool without accounts. Raises `UnknownAccountError`."""
-    named = str(getattr(args, "account", ""))
     if not spec.accounts:
         return ""
-    if named and named not in spec.accounts:
-        raise UnknownAccountError(f"there is no account {named!r}; there are {', '.join(spec.accounts)}")
-    return named or spec.accounts[0]
+    named = str(getattr(args, ACCOUNT, ""))
+    return known_account(spec, named) if named else spec.accounts[0]
+
+
+def known_account(spec: ToolSpec, name: str) -> str:
+    """The name itself, where it is one of the tool's accounts. Raises `UnknownAccountError` that lists those."""
+    if name not in spec.accounts:
+        raise UnknownAccountError(f"there is no account {name!r}; there are {', '.join(spec.accounts)}")
+    return name
 
 
 def input_tool(
