@@ -50,6 +50,8 @@ class Referent(BaseModel):
     """The item's id where it lives, such as a message id of the mailbox; resolved outside the planner."""
     tool: str = ""
     """The input tool that found it."""
+    account: str = ""
+    """The account that it was found in; it is spoken of in no other."""
     contact_id: str | None = None
     ordinal: int = 0
     """Its place in the list it was shown in, from 1."""
@@ -97,13 +99,14 @@ class ConversationState(BaseModel):
         key: str,
         *,
         tool: str = "",
+        account: str = "",
         contact_id: str | None = None,
         ordinal: int = 0,
         at: datetime | None = None,
     ) -> Referent:
         """Give something a handle, or find the one it has."""
         for known in self.referents:
-            if (known.kind, known.key, known.tool) == (kind, key, tool):
+            if (known.kind, known.key, known.tool, known.account) == (kind, key, tool, account):
                 fresh = known.model_copy(update={"ordinal": ordinal or known.ordinal})
                 self.referents.remove(known)
                 self.referents.append(fresh)
@@ -115,6 +118,7 @@ class ConversationState(BaseModel):
             kind=kind,
             key=key,
             tool=tool,
+            account=account,
             contact_id=contact_id,
             ordinal=ordinal,
             at=at,

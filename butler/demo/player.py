@@ -32,6 +32,7 @@ from butler.demo.script import (
     Tap,
     Telegram,
     Which,
+    Written,
 )
 from butler.demo.transcript import Transcript
 from butler.demo.world import World
@@ -113,8 +114,8 @@ class Player:
                 await self._tap(step)
             case MailFrom() | MailRaw() | MailReply():
                 self._mail(step)
-            case Telegram(up):
-                await (self._world.bot_api.come_back() if up else self._world.bot_api.go_offline())
+            case Written() | Telegram():
+                await self._telegram(step)
             case Kill():
                 await self._daemon.kill()
             case Start():
@@ -124,6 +125,14 @@ class Player:
                 await asyncio.sleep(_CLOCK_SEEN_AFTER_S)
             case _:
                 raise AssertionError(f"{step} is no act")
+
+    async def _telegram(self, step: Written | Telegram) -> None:
+        match step:
+            case Written(name, text, group):
+                if not self._world.write_to_owner(name, text, group):
+                    raise Mismatch(f"nobody called {name} writes to the owner{f' in {group}' if group else ''}")
+            case Telegram(up):
+                await (self._world.bot_api.come_back() if up else self._world.bot_api.go_offline())
 
     def _mail(self, step: MailFrom | MailRaw | MailReply) -> None:
         match step:

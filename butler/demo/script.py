@@ -4,7 +4,7 @@
     mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH · mail reply "yes CODE" [forged]
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
     expect nothing within SECONDS · expect pending N
-    kill · start · advance 2h · telegram down · telegram up
+    kill · start · advance 2h · telegram down · telegram up · telegram from "NAME" [in "GROUP"] "..."
 
 Each `expect` takes `within SECONDS` at its end; without it, it has 20 seconds.
 """
@@ -57,6 +57,15 @@ class Tap:
     label: str
     by: int | None = None
     which: Which = Which.NEWEST
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Somebody writes on Telegram to the owner, or in a group of theirs."""
+
+    name: str
+    text: str
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +159,9 @@ class Telegram:
 
 
 Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectNothing | ExpectPending
-Step: TypeAlias = Say | Reply | Tap | MailFrom | MailRaw | MailReply | Kill | Start | Advance | Telegram | Expect
+Step: TypeAlias = (
+    Say | Reply | Tap | Written | MailFrom | MailRaw | MailReply | Kill | Start | Advance | Telegram | Expect
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,9 +286,15 @@ def _start(rest: list[str], _folder: Path) -> Step:
 
 
 def _telegram(rest: list[str], _folder: Path) -> Step:
-    if rest not in (["up"], ["down"]):
-        raise ValueError("write telegram down or telegram up")
-    return Telegram(up=rest == ["up"])
+    match rest:
+        case ["up" | "down" as way]:
+            return Telegram(up=way == "up")
+        case ["from", name, text]:
+            return Written(name, text)
+        case ["from", name, "in", group, text]:
+            return Written(name, text, group)
+        case _:
+            raise ValueError('write telegram down, telegram up or telegram from "NAME" [in "GROUP"] "..."')
 
 
 _VERBS: dict[str, Callable[[list[str], Path], Step]] = {

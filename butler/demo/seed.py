@@ -1,10 +1,23 @@
 """The interesting first minute: chats with a little history, and mailboxes with a few days of mail."""
 
+from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from butler.demo.mails import Enclosure, compose
-from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, BUTLER_NAME, MUM, OWNER, OWNER_ID, STRANGER, Person
+from butler.demo.people import (
+    ANNA,
+    BOB,
+    BUTLER_ADDRESS,
+    BUTLER_NAME,
+    FAMILY,
+    MUM,
+    OWNER,
+    OWNER_ID,
+    STRANGER,
+    GroupChat,
+    Person,
+)
 from butler.demo.seed_mails import MAILS, SeedMail
 from butler.demo.small_pdf import one_page
 
@@ -34,17 +47,34 @@ _CHATS: tuple[tuple[int, Person, bool, str], ...] = (
     (22, ANNA, False, "Shall I book a taxi for both of us, or will you come by bike?"),
 )
 
+# Minutes ago, in which group, who, and the text.
+_GROUP_CHATS: tuple[tuple[int, GroupChat, Person, str], ...] = (
+    (5 * _HOUR, FAMILY, MUM, "Who comes on Sunday? I make the plum cake."),
+    (5 * _HOUR - 12, FAMILY, OWNER, "Me, of course."),
+    (4 * _HOUR, FAMILY, ANNA, "I can bring the folding chairs."),
+    (2 * _HOUR, FAMILY, MUM, "Lovely. We start at three, the train is at 13:10."),
+    (48, FAMILY, ANNA, "Could somebody pick me up at the station? Bob has the car."),
+)
+
 
 def fill(world: "World") -> None:
     """Write the chats and mails into an empty world, dated relative to its clock."""
-    for minutes, friend, mine, text in _CHATS:
+    for minutes, writer, peer_id, text in sorted(_messages(), key=lambda message: -message[0]):
         with world.clock.held_at(world.clock.now() - timedelta(minutes=minutes)):
-            assert friend.telegram_id is not None, f"{friend.name} is not on Telegram"
-            ends = (OWNER_ID, friend.telegram_id) if mine else (friend.telegram_id, OWNER_ID)
-            world.centre.inject(*ends, text)
+            world.centre.inject(writer, peer_id, text)
     for mail in MAILS:
         _deliver(world, mail)
     _fill_butlers(world)
+
+
+def _messages() -> Iterator[tuple[int, int, int, str]]:
+    """Minutes ago, who wrote, to which peer, and the text."""
+    for minutes, friend, mine, text in _CHATS:
+        assert friend.telegram_id is not None, f"{friend.name} is not on Telegram"
+        yield minutes, *((OWNER_ID, friend.telegram_id) if mine else (friend.telegram_id, OWNER_ID)), text
+    for minutes, group, writer, text in _GROUP_CHATS:
+        assert writer.telegram_id is not None, f"{writer.name} is not on Telegram"
+        yield minutes, writer.telegram_id, -group.number, text
 
 
 def _deliver(world: "World", mail: SeedMail) -> None:

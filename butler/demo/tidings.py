@@ -22,7 +22,7 @@ from butler.demo.mailbox.records import EventKind as MailKind
 from butler.demo.mailbox.records import MailEvent
 from butler.demo.mails import describe_gmail, describe_stored
 from butler.demo.mtproto.records import Change, Message
-from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID, by_telegram_id
+from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID, names_of_peer
 
 if TYPE_CHECKING:
     from butler.demo.world import World
@@ -94,11 +94,10 @@ class Tidings:
             self._world.stream.publish(describe_stored(event.folder, event.mail, gone=gone))
 
     def _telegram(self, message: Message) -> TelegramChanged:
-        person = by_telegram_id(message.peer_id)
         return TelegramChanged(
             message_id=message.id,
             peer_id=message.peer_id,
-            peer=person.name if person else str(message.peer_id),
+            peer=names_of_peer(message.peer_id)[0],
             text=message.text,
             outgoing=message.outgoing,
             at=message.date,

@@ -25,9 +25,11 @@ from butler.demo.people import (
     BUTLER_USERNAME,
     EVERYBODY,
     FRIENDS,
+    GROUPS,
     OWNER,
     OWNER_ID,
-    by_telegram_id,
+    by_name,
+    names_of_peer,
 )
 from butler.demo.seed import fill
 from butler.demo.signing import sign
@@ -98,6 +100,16 @@ class World:
         """A press of a button in the owner's chat with the bot, by the owner or by somebody else."""
         self.bot_api.press(self.bot_token, user_id, message_id, data, chat_id=OWNER_ID)
 
+    def write_to_owner(self, name: str, text: str, group: str = "") -> bool:
+        """Somebody writes on Telegram to the owner, or in a group of theirs; False where there is no such."""
+        person = by_name(name)
+        peers = {one.name.casefold(): -one.number for one in GROUPS}
+        peer = peers.get(group.casefold()) if group else OWNER_ID
+        if person is None or person.telegram_id is None or peer is None:
+            return False
+        self.centre.inject(person.telegram_id, peer, text)
+        return True
+
     def mail_butler(self, sender: str, subject: str, body: str, files: tuple[Enclosure, ...] = ()) -> None:
         """A mail to the butler, sent for real by `sender`: its authentication passes."""
         self._deliver_to_butler(
@@ -145,7 +157,7 @@ class World:
     def sent_telegrams(self) -> list[SentTelegram]:
         """What left the person's own account since the world began, oldest first."""
         sent = self.centre.sent_by(OWNER_ID)[self._seeded_messages :]
-        return [SentTelegram(self._names(message.peer_id), message.text, message.date) for message in sent]
+        return [SentTelegram(names_of_peer(message.peer_id), message.text, message.date) for message in sent]
 
     def sent_mails(self) -> list[SentMail]:
         """What left the person's and the butler's mailbox, oldest first."""
@@ -168,6 +180,9 @@ class World:
             if friend.telegram_id is not None:
                 self.centre.befriend(OWNER_ID, friend.telegram_id)
                 self.centre.befriend(friend.telegram_id, OWNER_ID)
+        for group in GROUPS:
+            ids = [member.telegram_id for member in group.members if member.telegram_id is not None]
+            self.centre.add_group(group.number, group.name, ids[0], *ids[1:])
         self.gmail.add_account(OWNER.email, OWNER.name)
         self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
 
@@ -182,12 +197,6 @@ class World:
     def _from_butler(self, mail: Submission) -> None:
         if OWNER.email in {recipient.lower() for recipient in mail.rcpt_tos}:
             self.gmail.deliver(OWNER.email, mail.raw)
-
-    def _names(self, peer_id: int) -> tuple[str, ...]:
-        person = by_telegram_id(peer_id)
-        if person is None:
-            return (str(peer_id),)
-        return (person.name, f"@{person.username}") if person.username else (person.name,)
 
 
 def _butlers(mail: Submission) -> SentMail:

@@ -23,6 +23,7 @@ from butler.demo.script import (
     Tap,
     Telegram,
     Which,
+    Written,
     parse_script,
 )
 
@@ -72,6 +73,8 @@ def test_the_published_sample_is_read_step_by_step() -> None:
         ('mail reply "yes CODE" forged', MailReply("yes CODE", forged=True)),
         ("telegram down", Telegram(up=False)),
         ("telegram up", Telegram(up=True)),
+        ('telegram from "Mum" "Ring me"', Written("Mum", "Ring me")),
+        ('telegram from "Mum" in "Family" "Ring me"', Written("Mum", "Ring me", "Family")),
         ('expect bot "late" within 45', ExpectBot(("late",), 45)),
         ('expect mail to "a@b.example" within 2.5', ExpectMail("a@b.example", (), 2.5)),
         ("expect pending 3 within 60s", ExpectPending(3, 60)),
@@ -104,7 +107,7 @@ def test_files_are_found_beside_the_script(tmp_path: Path) -> None:
         ("expect pending many", 'line 1: "many" is no whole number'),
         ("advance soon", "line 1: write a duration"),
         ("kill it", "line 1: kill stands alone"),
-        ("telegram away", "line 1: write telegram down or telegram up"),
+        ("telegram away", "line 1: write telegram down, telegram up or telegram from"),
         ("mail raw nowhere.eml", "line 1: there is no file"),
         ('tap "Approve" as Bob', 'line 1: "Bob" is no whole number'),
     ],

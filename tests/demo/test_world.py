@@ -48,7 +48,7 @@ async def test_the_first_minute_is_full_of_people_chats_and_mails(world: World) 
     everything = list(world.tidings.everything())
     telegrams = [event for event in everything if isinstance(event, TelegramChanged)]
     mails = [event for event in everything if isinstance(event, MailChanged)]
-    assert {event.peer for event in telegrams} == {"Anna", "Bob", "Mum", "Lucky"}
+    assert {event.peer for event in telegrams} == {"Anna", "Bob", "Mum", "Lucky", "Family"}
     assert all(event.seeded for event in telegrams)
     assert [event.at for event in telegrams] == sorted(event.at for event in telegrams)
     assert len([event for event in mails if event.box is Box.YOURS]) == 12
