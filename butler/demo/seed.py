@@ -71,10 +71,11 @@ def _messages() -> Iterator[tuple[int, int, int, str]]:
     """Minutes ago, who wrote, to which peer, and the text."""
     for minutes, friend, mine, text in _CHATS:
         assert friend.telegram_id is not None, f"{friend.name} is not on Telegram"
-        yield minutes, *((OWNER_ID, friend.telegram_id) if mine else (friend.telegram_id, OWNER_ID)), text
-    for minutes, group, writer, text in _GROUP_CHATS:
-        assert writer.telegram_id is not None, f"{writer.name} is not on Telegram"
-        yield minutes, writer.telegram_id, -group.number, text
+        writer, peer = (OWNER_ID, friend.telegram_id) if mine else (friend.telegram_id, OWNER_ID)
+        yield minutes, writer, peer, text
+    for minutes, group, person, text in _GROUP_CHATS:
+        assert person.telegram_id is not None, f"{person.name} is not on Telegram"
+        yield minutes, person.telegram_id, -group.number, text
 
 
 def _deliver(world: "World", mail: SeedMail) -> None:
