@@ -166,7 +166,8 @@ class Vault:
         cipher = self.keys.cipher()
         if cipher is None:
             raise SealedError(
-                f"{name} is sealed and its key is missing: bring {self.keys.file} back, or run `butler login` again"
+                f"{name} is sealed and its key is missing: bring {self.keys.file} back, or delete {self.folder} and "
+                "run `butler login` again"
             )
         from cryptography.fernet import InvalidToken  # noqa: PLC0415 - only where something is sealed
 

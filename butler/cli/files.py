@@ -2,7 +2,7 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from butler.contract.errors import ConfigError, Refuse
@@ -56,3 +56,10 @@ def keep_secrets(path: Path, fresh: Mapping[str, str]) -> None:
     if kept and not kept[-1].endswith("\n"):
         kept[-1] += "\n"
     write_whole(path, "".join([*kept, *(f"{name}={value}\n" for name, value in fresh.items())]), mode=SECRETS_MODE)
+
+
+def drop_secrets(path: Path, names: Collection[str]) -> None:
+    """Take secrets out of the file; what else stands in it stays as it is. Raises `ConfigError`."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [line for line in lines if line.partition("=")[0].strip() not in names]
+    write_whole(path, "".join(kept), mode=SECRETS_MODE)

@@ -15,7 +15,7 @@ from butler.cli.contacts import contacts_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.init import init
-from butler.cli.login import login_telegram
+from butler.cli.login import login_app
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
@@ -28,7 +28,6 @@ app = typer.Typer(
 )
 config_app = typer.Typer(help="Look at the configuration.", no_args_is_help=True)
 db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
-login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
@@ -56,7 +55,6 @@ def butler(
 
 app.command()(one_sentence(demo))
 app.command()(one_sentence(init))
-login_app.command("telegram")(one_sentence(login_telegram))
 app.command()(pause)
 app.command()(resume)
 app.add_typer(pin_app, name="pin")
@@ -106,11 +104,11 @@ def config_show(config: ConfigOption = DEFAULT) -> None:
 
 @app.command()
 @one_sentence
-def tools(as_json: JsonOption = False) -> None:
-    """List every tool with its identity, direction and what it asks."""
+def tools(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """List every tool with its identity, direction, what it asks, and the accounts that it can act through."""
     from butler.cli.inspect import list_tools  # noqa: PLC0415
 
-    print(list_tools(as_json=as_json))
+    print(list_tools(config, as_json=as_json))
 
 
 @app.command()

@@ -1,29 +1,39 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportAttributeAccessIssue=false
 # (Telethon carries no complete types, and builds its error classes without any.)
-"""Signs in to the person's own account once: phone number, code, password, and then a session that can be kept.
+"""Signs in to the person's own account once, and leaves a session that can be kept.
 
-Each step connects anew with the same key, so that the person may take their time to look for the code.
+It goes by phone number and code, or by a code to be scanned, and then by the password where the account has one. Each
+step connects anew with the same key, so that the person may take their time to look for the code. Only while a code
+waits to be scanned the connection stays: Telegram tells there that it was.
 """
 
-from collections.abc import AsyncGenerator, Mapping
-from contextlib import asynccontextmanager
+import asyncio
+from base64 import urlsafe_b64encode
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
-from telethon import TelegramClient, errors, functions, types, utils
+from telethon import TelegramClient, errors, events, functions, types, utils
 from telethon.crypto import rsa
 from telethon.password import compute_check
 from telethon.sessions import StringSession
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall, Method, RawAnswer, method
-from modules.telegram.config import UserSettings
+from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import fault_of
 
 SEND_CODE = "telegram_client.login.send_code.v1"
 SIGN_IN = "telegram_client.login.sign_in.v1"
+QR_CODE = "telegram_client.login.qr_code.v1"
 CHECK_PASSWORD = "telegram_client.login.check_password.v1"  # noqa: S105 - a method's name
+
+QR_LONGEST_S, QR_SHORTEST_S = 60.0, 3.0
+"""How long a code is waited on, whatever its own end says: this machine's clock may be wrong."""
+QR_RENEW_BEFORE_S = 2.0
 
 _WRONG = {
     errors.PhoneNumberInvalidError: "Telegram takes this for no phone number: write it whole, like +44 20 7946 0042",
@@ -81,14 +91,30 @@ class SignedIn(_Record):
     username: str = ""
 
 
+class Wait(_Record):
+    """Whether a code was shown before, and is to be waited on."""
+
+    shown: bool
+
+
+class QrCode(_Record):
+    """A code to be shown, or who has signed in by the one that was shown."""
+
+    url: str = Field(default="", repr=False)
+    signed_in: SignedIn | None = None
+
+
 class TelegramClientLogin(BaseIntegration):
     """One sign-in. CONFLICT means that the code is too old, and a new one has to be sent."""
 
     provider = "telegram_client"
 
-    def __init__(self, settings: UserSettings, secrets: Mapping[str, str]) -> None:
+    def __init__(self, settings: AccountSettings, api_hash: str) -> None:
         self._settings = settings
-        self._api_hash = secrets.get(settings.api_hash_env, "")
+        self._api_hash = api_hash
+        self._waiting: Any = None
+        self._ends = datetime.now(UTC)
+        self._scanned = asyncio.Event()
         self._session: Any = StringSession()
         if centre := settings.data_centre:
             rsa.add_key(centre.key_file.read_text(), old=False)
@@ -101,6 +127,7 @@ class TelegramClientLogin(BaseIntegration):
         return [
             method(SEND_CODE, args=Phone, answer=Sent, run=self._raw_send_code, idempotency=none),
             method(SIGN_IN, args=Code, answer=SignedIn, run=self._raw_sign_in, idempotency=none),
+            method(QR_CODE, args=Wait, answer=QrCode, run=self._raw_qr_code, idempotency=none),
             method(CHECK_PASSWORD, args=Password, answer=SignedIn, run=self._raw_check_password, idempotency=none),
         ]
 
@@ -108,7 +135,7 @@ class TelegramClientLogin(BaseIntegration):
         return {"ok": False, "account": "", "detail": "not signed in yet", "todo": "Run `butler login telegram`."}
 
     def session(self) -> str:
-        """The session as text, to be kept after SIGN_IN or CHECK_PASSWORD: a full credential of the account."""
+        """The session as text, to be kept after the last step: a full credential of the account."""
         return str(self._session.save())
 
     async def _raw_send_code(self, _call: IntegrationCall, args: Phone) -> RawAnswer:
@@ -129,6 +156,53 @@ class TelegramClientLogin(BaseIntegration):
                 return RawAnswer({"needs_password": True})
         return _signed_in(answer)
 
+    async def _raw_qr_code(self, _call: IntegrationCall, args: Wait) -> RawAnswer:
+        """The next code; or, where the one that was shown is scanned before it ends, who has signed in."""
+        if args.shown:
+            left = (self._ends - datetime.now(UTC)).total_seconds() - QR_RENEW_BEFORE_S
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(max(left, QR_SHORTEST_S), QR_LONGEST_S)):
+                    await self._scanned.wait()
+        with typed_errors():
+            client = await self._opened()
+            self._scanned.clear()
+            try:
+                answer = await self._login_token(client)
+            except errors.SessionPasswordNeededError:
+                return RawAnswer({"signed_in": {"needs_password": True}})
+        if isinstance(answer, types.auth.LoginToken):
+            self._ends = answer.expires or datetime.now(UTC)
+            token = urlsafe_b64encode(answer.token).decode().rstrip("=")
+            return RawAnswer({"url": f"tg://login?token={token}"})
+        return RawAnswer({"signed_in": _signed_in(answer.authorization).data})
+
+    async def _login_token(self, client: Any) -> Any:
+        """A token, or the sign-in that it has led to, if need be in the account's own data centre."""
+        request = functions.auth.ExportLoginTokenRequest(self._settings.api_id, self._api_hash, except_ids=[])
+        answer = await client(request)
+        if isinstance(answer, types.auth.LoginTokenMigrateTo):
+            await client._switch_dc(answer.dc_id)  # noqa: SLF001 - as Telethon's own sign-in does; there is no other way
+            answer = await client(functions.auth.ImportLoginTokenRequest(answer.token))
+        return answer
+
+    async def _opened(self) -> Any:
+        """The connection that stays, with an ear for the news that a code was scanned."""
+        if self._waiting is None:
+            self._waiting = self._client(receive_updates=True)
+            self._waiting.add_event_handler(self._heard, events.Raw(types.UpdateLoginToken))
+        if not self._waiting.is_connected():
+            await self._waiting.connect()
+        return self._waiting
+
+    async def _heard(self, _update: Any) -> None:
+        self._scanned.set()
+
+    async def close(self) -> None:
+        """Close the connection on which a code waited."""
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            await waiting.disconnect()
+
     async def _raw_check_password(self, _call: IntegrationCall, args: Password) -> RawAnswer:
         async with self._connected() as client:
             asked = await client(functions.account.GetPasswordRequest())
@@ -136,8 +210,17 @@ class TelegramClientLogin(BaseIntegration):
         return _signed_in(answer)
 
     @asynccontextmanager
-    async def _connected(self) -> AsyncGenerator[Any, None]:
-        client: Any = TelegramClient(
+    async def _connected(self) -> AsyncGenerator[Any]:
+        client = self._client(receive_updates=False)
+        try:
+            with typed_errors():
+                await client.connect()
+                yield client
+        finally:
+            await client.disconnect()
+
+    def _client(self, *, receive_updates: bool) -> Any:
+        return TelegramClient(
             self._session,
             self._settings.api_id,
             self._api_hash,
@@ -148,25 +231,31 @@ class TelegramClientLogin(BaseIntegration):
             request_retries=2,  # the first answer may send us to the account's own data centre
             raise_last_call_error=True,
             flood_sleep_threshold=0,
-            receive_updates=False,
+            receive_updates=receive_updates,
         )
-        try:
-            await client.connect()
-            yield client
-        except errors.PhoneCodeExpiredError:
-            fault = IntegrationFault(IntegrationErrorCode.CONFLICT, "the code is too old")
-        except tuple(_WRONG) as error:
-            fault = _wrong(_WRONG[type(error)])
-        except tuple(_HOPELESS) as error:
-            fault = IntegrationFault(IntegrationErrorCode.REJECTED, _HOPELESS[type(error)])
-        except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
-            fault = fault_of(error, Effect.NONE)
-        else:
-            return
-        finally:
-            await client.disconnect()
-        # Raised here and not above, so that it does not carry the other exception, whose request holds the code.
-        raise fault
+
+
+@contextmanager
+def typed_errors() -> Generator[None]:
+    """Turn Telethon's errors into typed ones; raises `IntegrationFault`."""
+    try:
+        yield
+    except errors.SessionPasswordNeededError:
+        raise
+    except errors.PhoneCodeExpiredError:
+        fault = IntegrationFault(IntegrationErrorCode.CONFLICT, "the code is too old")
+    except tuple(_WRONG) as error:
+        fault = _wrong(_WRONG[type(error)])
+    except tuple(_HOPELESS) as error:
+        fault = IntegrationFault(IntegrationErrorCode.REJECTED, _HOPELESS[type(error)])
+    except IntegrationFault:
+        raise
+    except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
+        fault = fault_of(error, Effect.NONE)
+    else:
+        return
+    # Raised here and not above, so that it does not carry the other exception, whose request holds the code.
+    raise fault
 
 
 def _wrong(message: str) -> IntegrationFault:
