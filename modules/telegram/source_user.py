@@ -1,16 +1,196 @@
-"""Watches the person's own session: a signed-out one is noticed within minutes, not with the next send."""
+"""What the person's own account holds, kept up to date: its chats and messages go to the mirror, never to the inbox.
+
+Updates that Telegram pushes are a reason to look and nothing else. A look asks for the difference since what is
+stored. How the feed keeps order, doubles and replay stands in `docs/decisions/0011-telegram-updates-are-a-wake-up.md`.
+"""
 
 import asyncio
+import time
+from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode
-from butler.contract.integration import BaseIntegration, IntegrationCall
-from butler.contract.module import Health
-from butler.contract.ports import Clock
+import structlog
+
+from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
+from butler.contract.integration import IntegrationCall, IntegrationError
+from butler.contract.module import Health, ModuleContext
+from modules.telegram.backoff import Backoff
+from modules.telegram.feed_reader import CallFailedError, FeedReader
+from modules.telegram.feed_sieve import Sieve
+from modules.telegram.integration_client_connection import ClientConnection
+from modules.telegram.integration_client_feed import TelegramFeedApi
+from modules.telegram.integration_client_feed_news import hint_of
 from modules.telegram.method_ids import USER_ME
 
-LOOK_EVERY_S = 60.0
+log = structlog.get_logger(__name__)
+
 STALE_AFTER_S = 240.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How often the feed looks, in seconds."""
+
+    look_every: float = 60.0
+    """At the latest, whatever was pushed or not."""
+    gather: float = 0.4
+    """From the first push to the look: what comes together is asked for at once."""
+    apart: float = 2.0
+    """From one look to the next one that a push asks for."""
+    list_every: float = 600.0
+    """Between two looks through the conversations: mutes, counts, and channels whose push was lost."""
+
+
+class UserFeed:
+    """Feeds the mirror from one account. Meets `Source`."""
+
+    def __init__(
+        self,
+        connection: ClientConnection,
+        sieve: Sieve,
+        context: ModuleContext,
+        *,
+        history: int,
+        is_first: bool = True,
+        pace: Pace | None = None,
+        backoff: Backoff | None = None,
+    ) -> None:
+        """`history` is how many messages of a chat are read when it is seen for the first time."""
+        account = connection.account
+        self.name = "telegram.user" if is_first else f"telegram.user:{account}"
+        self.api = TelegramFeedApi(connection, sieve, context.probe)
+        self._reader = FeedReader(
+            self.api,
+            context,
+            sieve,
+            account=account,
+            name=self.name,
+            history=history,
+            completed=self._completed,
+        )
+        self._connection = connection
+        self._clock = context.clock
+        self._pace = pace or Pace()
+        self._backoff = backoff or Backoff()
+        self._woken = asyncio.Event()
+        self._woken_at = 0.0
+        self._reconnected = self._whole = False
+        self._looked_at = self._next_look = self._next_list = self._next_fill = 0.0
+        self._last_ok: datetime | None = None
+        self._trouble = ""
+        self._stopped = False
+
+    def health(self) -> Health:
+        """Alive while Telegram answers what happened since; the detail says how far reading back has come."""
+        detail = self._trouble or self._reader.progress
+        if not self._trouble and self._reader.has_open_chats and self._next_fill > time.monotonic():
+            detail += f"; Telegram asks to wait {self._next_fill - time.monotonic():.0f} s"
+        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
+
+    async def run(self) -> None:
+        """Look until cancelled; raises `AuthRequiredError` when the owner has to sign in again."""
+        self._stopped, self._whole = False, True
+        self._next_look = 0.0
+        await self._connection.listen(self._heard, self._lost)
+        while True:
+            try:
+                await self._turn()
+            except CallFailedError as failed:
+                await self._pause_after(failed.error)
+            except Retryable as error:
+                self._trouble = f"what came in cannot be stored: {error}"
+                await asyncio.sleep(self._backoff.next_s())
+
+    async def _turn(self) -> None:
+        """Look, or read one page of what was before, or wait for a reason to."""
+        now = time.monotonic()
+        if now >= self._due_at():
+            await self._look(now)
+        elif self._reader.has_open_chats and now >= self._next_fill:
+            await self._fill(now)
+        else:
+            await self._rest(now)
+
+    async def _look(self, now: float) -> None:
+        self._woken.clear()
+        by_itself, self._next_look = now >= self._next_look, 0.0
+        reconnected, self._reconnected = self._reconnected, False
+        listed = self._whole or reconnected or now >= self._next_list
+        try:
+            if self._whole:
+                await self._reader.start()
+            await self._reader.look(listed=listed, whole=self._whole, muted=by_itself or listed)
+        except (CallFailedError, Retryable):
+            self._reconnected = reconnected
+            raise
+        now = time.monotonic()
+        self._whole = False
+        self._looked_at, self._next_look = now, now + self._pace.look_every
+        if listed:
+            self._next_list = now + self._pace.list_every
+        self._trouble = ""
+        self._backoff.reset()
+
+    async def _fill(self, now: float) -> None:
+        try:
+            await self._reader.fill()
+        except CallFailedError as failed:
+            if failed.error.code is not IntegrationErrorCode.RATE_LIMITED:
+                raise
+            # Telegram counts by kind of request: what is new may still be asked for.
+            self._next_fill = now + self._told_wait(failed.error)
+
+    async def _rest(self, now: float) -> None:
+        until = self._due_at()
+        if self._reader.has_open_chats:
+            until = min(until, self._next_fill)
+        if self._woken.is_set():
+            await asyncio.sleep(until - now)
+            return
+        try:
+            async with asyncio.timeout(until - now):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+
+    def _due_at(self) -> float:
+        if not self._woken.is_set():
+            return self._next_look
+        return min(self._next_look, max(self._woken_at + self._pace.gather, self._looked_at + self._pace.apart))
+
+    def _completed(self) -> None:
+        self._last_ok = self._clock.now()
+
+    def _heard(self, pushed: Any) -> None:
+        if hint := hint_of(pushed):
+            self._reader.note(hint.channels)
+            self._wake()
+
+    def _lost(self) -> None:
+        self._reconnected = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._woken.is_set():
+            self._woken_at = time.monotonic()
+            self._woken.set()
+
+    def _told_wait(self, error: IntegrationError) -> float:
+        return max(error.retry_after_s or 0.0, self._backoff.next_s())
+
+    async def _pause_after(self, error: IntegrationError) -> None:
+        self._trouble = error.message
+        match error.code:
+            case IntegrationErrorCode.AUTH_REQUIRED:
+                self._stopped = True
+                raise AuthRequiredError(error.message)
+            case IntegrationErrorCode.RATE_LIMITED:
+                wait = self._told_wait(error)
+            case _:
+                wait = self._backoff.next_s()
+        log.info("feed_pauses", source=self.name, code=error.code, again_in_s=round(wait, 1))
+        await asyncio.sleep(wait)
 
 
 class SessionWatch:
@@ -18,7 +198,7 @@ class SessionWatch:
 
     name = "telegram.user"
 
-    def __init__(self, api: BaseIntegration, clock: Clock, look_every_s: float = LOOK_EVERY_S) -> None:
+    def __init__(self, api: Any, clock: Any, look_every_s: float = 60.0) -> None:
         self._api = api
         self._clock = clock
         self._look_every_s = look_every_s

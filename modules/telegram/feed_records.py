@@ -1,0 +1,195 @@
+"""What goes into and comes out of the feed's methods: the published schemas of `telegram_client.feed.*.v1`.
+
+A chat is written by its marked id, as Telethon and the Bot API do: a person's id as it is, a basic group's negated, a
+channel's (and a supergroup's) as -100 and the id.
+"""
+
+from typing import Literal
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.mirror import ChatKind, SeenMessage
+
+FEED_STATE = "telegram_client.feed.state.v1"
+FEED_DIFFERENCE = "telegram_client.feed.difference.v1"
+FEED_CHANNEL = "telegram_client.feed.channel_difference.v1"
+FEED_DIALOGS = "telegram_client.feed.dialogs.v1"
+FEED_HISTORY = "telegram_client.feed.history.v1"
+
+PAGE = 100
+"""Telegram gives no more dialogs or messages at once."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Answer(_Record):
+    user_id: int
+    """Whose account answered."""
+
+
+class Ask(_Record):
+    """No arguments."""
+
+
+class State(_Answer):
+    """The number of the newest event of the common box; `date` in seconds."""
+
+    pts: int
+    qts: int
+    date: int
+
+
+class Place(_Record):
+    """A chat as Telegram is asked for it."""
+
+    chat: int
+    access_hash: int = 0
+
+
+class Glimpse(_Record):
+    """A chat as an answer shows it."""
+
+    chat: int
+    kind: ChatKind
+    title: str = ""
+    names: tuple[str, ...] = ()
+    """Its public names, in small letters and without `@`."""
+    access_hash: int = 0
+    """0 where the answer does not hold it."""
+    readable: bool = True
+    """False for a chat that the account is no longer in."""
+
+
+class Read(_Record):
+    """The person has read a chat up to a message."""
+
+    chat: int
+    upto: int
+    unread: int
+    """How many were still unread then."""
+
+
+class Muting(_Record):
+    """Until when a chat is muted in Telegram; None: it is not."""
+
+    chat: int
+    until: AwareDatetime | None = None
+
+
+class Deleted(_Record):
+    """Messages that are gone; without a chat, of whichever basic group or person they were."""
+
+    refs: tuple[int, ...]
+    chat: int | None = None
+
+
+class Move(_Record):
+    """A basic group that became a supergroup."""
+
+    old: int
+    new: int
+
+
+class News(_Record):
+    """What an answer says, without what is left out by the owner's settings."""
+
+    glimpses: tuple[Glimpse, ...] = ()
+    messages: tuple[SeenMessage, ...] = ()
+    """New and edited ones, as they are now."""
+    deleted: tuple[Deleted, ...] = ()
+    reads: tuple[Read, ...] = ()
+    mutings: tuple[Muting, ...] = ()
+    moves: tuple[Move, ...] = ()
+    channels: tuple[int, ...] = ()
+    """Channels that have news of their own."""
+
+
+class AskDifference(_Record):
+    """Where the account stands."""
+
+    pts: int
+    qts: int
+    date: int
+
+
+class Difference(_Answer):
+    """What happened since: nothing, a part of it, all of it, or more than Telegram tells."""
+
+    outcome: Literal["nothing", "part", "all", "too_long"]
+    pts: int
+    qts: int
+    date: int
+    news: News = News()
+
+
+class AskChannel(_Record):
+    """Where the account stands in a channel."""
+
+    place: Place
+    pts: int
+
+
+class DialogSeen(_Record):
+    """A conversation in the account's list."""
+
+    glimpse: Glimpse
+    top: int
+    """The id of its newest message."""
+    read_upto: int
+    unread: int
+    pts: int = 0
+    """Of a channel."""
+    muted_until: AwareDatetime | None = None
+
+
+class ChannelDifference(_Answer):
+    """What happened in a channel since; `dialog` is where it stands, where that was too much to be told."""
+
+    outcome: Literal["news", "too_long"]
+    final: bool
+    pts: int
+    news: News = News()
+    dialog: DialogSeen | None = None
+
+
+class DialogsOffset(_Record):
+    """The conversation after which a page begins; `date` in seconds."""
+
+    date: int
+    message_id: int
+    place: Place
+
+
+class AskDialogs(_Record):
+    """One page of the conversations, the newest first."""
+
+    after: DialogsOffset | None = None
+
+
+class DialogsPage(_Answer):
+    """`left_out` are those that the owner's settings leave out; `after` is where the next page begins."""
+
+    dialogs: tuple[DialogSeen, ...] = ()
+    messages: tuple[SeenMessage, ...] = ()
+    moves: tuple[Move, ...] = ()
+    left_out: tuple[int, ...] = ()
+    after: DialogsOffset | None = None
+
+
+class AskHistory(_Record):
+    """The newest messages of a chat with an id between `after` and `before`, without both."""
+
+    place: Place
+    after: int
+    before: int
+    limit: int = Field(ge=1, le=PAGE)
+
+
+class HistoryPage(_Answer):
+    """Newest first; `lowest` is the smallest id on the page, and nothing is left below once it is `finished`."""
+
+    messages: tuple[SeenMessage, ...] = ()
+    lowest: int = 0
+    finished: bool
