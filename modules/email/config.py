@@ -75,9 +75,15 @@ class _Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
-class _MailServer(_Settings):
-    """A mailbox that is read over IMAP and sends over SMTP."""
+class MailServerSettings(_Settings):
+    """A mailbox that is read over IMAP and sends over SMTP, whoever's it is."""
 
+    address_env: str
+    """The variable that holds the mailbox's address."""
+    password_env: str
+    """The variable that holds the mailbox's password."""
+    auth: Literal["password", "xoauth2"] = "password"
+    """How it is logged in to."""
     imap: Annotated[str, AfterValidator(_imap_url)]
     """Where mail is read, such as `imaps://imap.home.example:993`."""
     smtp: Annotated[str, AfterValidator(_smtp_url)]
@@ -88,7 +94,7 @@ class _MailServer(_Settings):
     """Seconds between two looks that do not rely on IDLE; five minutes at most, so that silence is noticed."""
 
 
-class BotMailboxSettings(_MailServer):
+class BotMailboxSettings(MailServerSettings):
     """The butler's own mailbox over IMAP and SMTP."""
 
     provider: Literal["smtp_imap"] = "smtp_imap"
@@ -126,7 +132,7 @@ class GmailSettings(_Settings):
     """Whether it is in use."""
 
 
-class UserServerSettings(_MailServer):
+class UserServerSettings(MailServerSettings):
     """A mailbox of the person's over IMAP and SMTP."""
 
     provider: Literal["smtp_imap"]

@@ -1,7 +1,7 @@
 """What IMAP commands and answers say, apart from any connection (RFC 3501)."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
 
@@ -18,8 +18,9 @@ _INTERNAL_DATE = re.compile(
     rb'\bINTERNALDATE "([ \d]\d)-([a-z]{3})-(\d{4}) (\d\d):(\d\d):(\d\d) ([+-])(\d\d)(\d\d)"', re.IGNORECASE
 )
 _BODY = re.compile(rb'\bBODY\[[^\]]*\](?:<\d+>)? (?:\{\d+\}|(NIL)|"((?:[^"\\]|\\.)*)")', re.IGNORECASE)
-_CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT) (\d+)\]", re.IGNORECASE)
+_CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT|HIGHESTMODSEQ) (\d+)\]", re.IGNORECASE)
 _EXISTS = re.compile(rb"(\d+) EXISTS", re.IGNORECASE)
+_THREAD = re.compile(rb"\d+|[()]")
 _LIST = re.compile(rb'LIST \(([^)]*)\) (?:"(?:[^"\\]|\\.)*"|NIL) (.+)', re.IGNORECASE)
 
 
@@ -30,6 +31,8 @@ class FolderState:
     uidvalidity: int = 0
     uidnext: int = 0
     exists: int = 0
+    highestmodseq: int = 0
+    """Rises with each change, flags included (RFC 7162)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +79,22 @@ def search_date(day: date) -> str:
     return f"{day.day}-{_MONTHS[day.month - 1]}-{day.year}"
 
 
-def uid_set(uids: Sequence[int]) -> str:
+def uid_set(uids: Iterable[int]) -> str:
     """A sequence set of these UIDs, runs drawn together."""
     runs: list[list[int]] = []
-    for uid in sorted(uids):
+    for uid in sorted(set(uids)):
         if runs and uid == runs[-1][1] + 1:
             runs[-1][1] = uid
         else:
             runs.append([uid, uid])
     return ",".join(f"{first}" if first == last else f"{first}:{last}" for first, last in runs)
+
+
+def uids_of(uid_set: str) -> Iterator[int]:
+    """The UIDs of a sequence set in which the numbers stand."""
+    for run in filter(None, uid_set.split(",")):
+        first, _, last = run.partition(":")
+        yield from range(int(first), int(last or first) + 1)
 
 
 def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
@@ -107,6 +117,21 @@ def read_search(lines: Iterable[bytes | bytearray]) -> list[int]:
         if all(word.isdigit() for word in words):
             numbers += map(int, words)
     return sorted(set(numbers))
+
+
+def read_threads(lines: Iterable[bytes | bytearray]) -> list[list[int]]:
+    """The UIDs of each conversation of a THREAD answer (RFC 5256), however its branches are nested."""
+    threads: list[list[int]] = []
+    for line in lines:
+        depth = 0
+        for token in _THREAD.findall(line):
+            if token.isdigit():
+                threads[-1].append(int(token))
+                continue
+            if token == b"(" and depth == 0:
+                threads.append([])
+            depth += 1 if token == b"(" else -1
+    return threads
 
 
 def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:

@@ -20,17 +20,9 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
 from modules.email.dns_txt import lookup_txt
+from modules.email.imap_methods import FETCH, NEWS, SEARCH, FetchedMail, FetchedMails, Found, News
 from modules.email.inbound import Place, keep_files, mail_inbound
-from modules.email.integration_smtp_imap import (
-    FETCH,
-    NEWS,
-    SEARCH,
-    FetchedMail,
-    FetchedMails,
-    Found,
-    News,
-    SmtpImapIntegration,
-)
+from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.parse import ParsedMail
 from modules.email.reader import MailReader
 

@@ -27,6 +27,7 @@ from modules.email.imap import (
     read_list,
     read_search,
     read_select,
+    read_threads,
     uid_set,
 )
 from modules.email.integration_imap_protocol import Fetch, ImapProtocol
@@ -84,6 +85,10 @@ class ImapConnection:
         return "IDLE" in self._capabilities
 
     @property
+    def has_threads(self) -> bool:
+        return "THREAD=REFERENCES" in self._capabilities
+
+    @property
     def _capabilities(self) -> set[str]:
         return {str(name).upper() for name in self._protocol.capabilities}
 
@@ -94,6 +99,15 @@ class ImapConnection:
             if response.result != "OK":
                 _refused(response, IntegrationErrorCode.NOT_FOUND, f"there is no folder {folder}")
         return read_select(response.lines)
+
+    async def threads(self, criteria: Sequence[Piece]) -> list[list[int]]:
+        """The UIDs of the mails that match, by conversation; for a server that `has_threads`."""
+        chunks = command_chunks(["UID THREAD REFERENCES UTF-8", *criteria])
+        async with self._step("THREAD", BODY_S):
+            response = await self._protocol.converse("THREAD", chunks)
+            if response.result != "OK":
+                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to tell conversations")
+        return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
     async def search(self, criteria: Sequence[Piece]) -> list[int]:
         """The UIDs that match, ascending. Values that are not ASCII make it a UTF-8 search.

@@ -7,7 +7,8 @@ from butler.contract.integration import IntegrationCall, RetryPolicy
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Recipient
 from modules.email.compose import Draft, compose
-from modules.email.integration_smtp_imap import NOTIFY, SmtpImapIntegration
+from modules.email.imap_methods import NOTIFY
+from modules.email.integration_smtp_imap import SmtpImapIntegration
 
 _TIMEOUT_MS = 60_000
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)

@@ -369,17 +369,23 @@ def _is_hidden(attributes: dict[str, str | None]) -> bool:
     return "hidden" in attributes or _HIDING.search(attributes.get("style") or "") is not None
 
 
-# The child process: length, mail in; length, JSON, attachments out.
+# The child process. In: how many mails, then of each its length and itself. Out: of each the length of its JSON, the
+# JSON, and its attachments.
 
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Parse mails from `source` until it ends."""
-    while len(header := source.read(4)) == 4:  # noqa: PLR2004 - the length of a length
-        (size,) = struct.unpack(">I", header)
-        parsed, files = parse_mail(source.read(size))
-        answer = json.dumps(asdict(parsed)).encode()
-        target.write(struct.pack(">I", len(answer)) + answer + b"".join(files))
+    while (count := _number(source)) is not None:
+        for _ in range(count):
+            parsed, files = parse_mail(source.read(_number(source) or 0))
+            answer = json.dumps(asdict(parsed)).encode()
+            target.write(struct.pack(">I", len(answer)) + answer + b"".join(files))
         target.flush()
+
+
+def _number(source: BinaryIO) -> int | None:
+    header = source.read(4)
+    return struct.unpack(">I", header)[0] if len(header) == 4 else None  # noqa: PLR2004 - the length of a length
 
 
 def from_json(answer: bytes) -> ParsedMail:

@@ -1,11 +1,14 @@
-"""Has mails parsed in a child process that is bounded in time and memory, and thrown away when it goes wrong.
+"""Has mails parsed in child processes that are bounded in time and memory, and thrown away when they go wrong.
 
-One child serves mail after mail and ends when there was none for a while.
+A child serves mail after mail and ends when there was none for a while. One is started only when those that run are
+busy, so a single mail now and then costs one child.
 """
 
 import asyncio
+import os
 import struct
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +21,9 @@ log = structlog.get_logger(__name__)
 
 LONGEST_PARSE_S = 15.0
 IDLE_S = 30.0
+MOST_CHILDREN = 2
+_SHARE = 25
+"""Mails that are worth another child."""
 _LONGEST_ANSWER = 32 * 1024 * 1024  # bytes of JSON
 
 
@@ -32,57 +38,109 @@ class ReadMail:
 
 
 class MailReader:
-    """Parses one mail at a time. `read` never raises for what a mail holds."""
+    """Never raises for what a mail holds."""
 
     def __init__(self, *, longest_parse_s: float = LONGEST_PARSE_S, idle_s: float = IDLE_S) -> None:
-        self._longest_parse_s = longest_parse_s
         self._idle_s = idle_s
-        self._turn = asyncio.Lock()
-        self._child: asyncio.subprocess.Process | None = None
+        self._children = [_Child(longest_parse_s) for _ in range(min(MOST_CHILDREN, os.cpu_count() or 1))]
+        self._free: asyncio.LifoQueue[_Child] = asyncio.LifoQueue()
+        for child in self._children:
+            self._free.put_nowait(child)
         self._idle: asyncio.TimerHandle | None = None
 
     async def read(self, raw: bytes) -> ReadMail:
         """Parse a mail; one that cannot be read within the limits comes back empty, with a problem that says so."""
-        async with self._turn:
-            self._stay()
-            try:
-                async with asyncio.timeout(self._longest_parse_s):
-                    return await self._ask(raw)
-            except (TimeoutError, OSError, EOFError, ValueError) as error:
-                log.warning("mail_unreadable", kind=type(error).__name__, size=len(raw))
-                await self._end()
-                why = "the mail could not be read within the limits"
-                return ReadMail(ParsedMail(problems=(why,)), (), why)
-            except BaseException:
-                # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
-                await self._end()
-                raise
-            finally:
-                self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
+        return (await self.read_many([raw]))[0]
+
+    async def read_many(self, raws: Sequence[bytes]) -> list[ReadMail]:
+        """Parse mails, side by side where they are many; in the order in which they were given."""
+        if not raws:
+            return []
+        self._stay()
+        count = min(len(self._children), -(-len(raws) // _SHARE))
+        size = -(-len(raws) // count)
+        try:
+            async with asyncio.TaskGroup() as group:
+                shares = [group.create_task(self._share(raws[at : at + size])) for at in range(0, len(raws), size)]
+            return [mail for share in shares for mail in share.result()]
+        finally:
+            self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
 
     async def stop(self) -> None:
-        """End the child."""
-        async with self._turn:
-            self._stay()
-            await self._end()
+        """End the children, once those that read are done."""
+        self._stay()
+        taken = [await self._free.get() for _ in self._children]
+        for child in taken:
+            await child.end()
+            self._free.put_nowait(child)
 
-    async def _ask(self, raw: bytes) -> ReadMail:
-        child = await self._running()
-        assert child.stdin is not None, "the child was started with pipes"
-        assert child.stdout is not None, "the child was started with pipes"
-        child.stdin.write(struct.pack(">I", len(raw)))
-        child.stdin.write(raw)
-        await child.stdin.drain()
-        (size,) = struct.unpack(">I", await child.stdout.readexactly(4))
-        if size > _LONGEST_ANSWER:
-            raise ValueError("the answer is too long")
-        mail = parse.from_json(await child.stdout.readexactly(size))
-        files = [await child.stdout.readexactly(file.size) for file in mail.attachments]
-        return ReadMail(mail, tuple(files))
+    async def _share(self, raws: Sequence[bytes]) -> list[ReadMail]:
+        child = await self._free.get()
+        try:
+            return await child.read(raws)
+        finally:
+            self._free.put_nowait(child)
+
+    def _stay(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+
+    def _leave(self) -> None:
+        if self._free.qsize() == len(self._children):
+            for child in self._children:
+                child.leave()
+
+
+class _Child:
+    """A process that parses; started when it is needed, and anew after it went wrong."""
+
+    def __init__(self, longest_parse_s: float) -> None:
+        self._longest_parse_s = longest_parse_s
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def read(self, raws: Sequence[bytes]) -> list[ReadMail]:
+        """Each mail as it was read; one that makes the process slow, large or crash is unreadable."""
+        if (read := await self._try(raws)) is not None:
+            return read
+        if len(raws) > 1:
+            # One of them is to blame; the others are read all the same.
+            return [mail for raw in raws for mail in await self.read([raw])]
+        log.warning("mail_unreadable", size=len(raws[0]))
+        why = "the mail could not be read within the limits"
+        return [ReadMail(ParsedMail(problems=(why,)), (), why)]
+
+    async def _try(self, raws: Sequence[bytes]) -> list[ReadMail] | None:
+        # A process that has died since the last mail is no fault of this one.
+        for last in (False, True):
+            try:
+                async with asyncio.timeout(self._longest_parse_s):
+                    return await self._ask(raws)
+            except (TimeoutError, OSError, EOFError, ValueError) as error:
+                log.info("parser_ended", kind=type(error).__name__, mails=len(raws))
+                await self.end()
+                if last or isinstance(error, (TimeoutError, ValueError)):
+                    return None
+            except BaseException:
+                # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
+                await self.end()
+                raise
+        return None
+
+    async def _ask(self, raws: Sequence[bytes]) -> list[ReadMail]:
+        process = await self._running()
+        assert process.stdin is not None, "the child was started with pipes"
+        assert process.stdout is not None, "the child was started with pipes"
+        feeding = asyncio.ensure_future(_feed(process.stdin, raws))
+        try:
+            return [await _answer(process.stdout) for _ in raws]
+        finally:
+            feeding.cancel()
+            await asyncio.gather(feeding, return_exceptions=True)
 
     async def _running(self) -> asyncio.subprocess.Process:
-        if self._child is None or self._child.returncode is not None:
-            self._child = await asyncio.create_subprocess_exec(
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-I",
                 str(Path(parse.__file__)),
@@ -91,21 +149,34 @@ class MailReader:
                 stderr=asyncio.subprocess.DEVNULL,
                 env={},
             )
-        return self._child
+        return self._process
 
-    def _stay(self) -> None:
-        if self._idle is not None:
-            self._idle.cancel()
-            self._idle = None
+    def leave(self) -> None:
+        """With its input at an end the child stops by itself; the next mail starts another."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process = None
 
-    def _leave(self) -> None:
-        # With its input at an end the child stops by itself; the next mail starts another.
-        if not self._turn.locked() and self._child is not None and self._child.stdin is not None:
-            self._child.stdin.close()
-            self._child = None
+    async def end(self) -> None:
+        """End the process at once."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+            await process.wait()
 
-    async def _end(self) -> None:
-        child, self._child = self._child, None
-        if child is not None and child.returncode is None:
-            child.kill()
-            await child.wait()
+
+async def _feed(target: asyncio.StreamWriter, raws: Sequence[bytes]) -> None:
+    target.write(struct.pack(">I", len(raws)))
+    for raw in raws:
+        target.write(struct.pack(">I", len(raw)))
+        target.write(raw)
+        await target.drain()
+
+
+async def _answer(source: asyncio.StreamReader) -> ReadMail:
+    (size,) = struct.unpack(">I", await source.readexactly(4))
+    if size > _LONGEST_ANSWER:
+        raise ValueError("the answer is too long")
+    mail = parse.from_json(await source.readexactly(size))
+    files = [await source.readexactly(file.size) for file in mail.attachments]
+    return ReadMail(mail, tuple(files))

@@ -9,8 +9,10 @@ from modules.email import tools
 from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
 from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings, endpoint
+from modules.email.imap_account import MailAccount
+from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP
 from modules.email.intake import Intake
-from modules.email.integration_smtp_imap import CHECK_IMAP, CHECK_SMTP, SmtpImapIntegration
+from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.live_check import live_check
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
@@ -23,7 +25,8 @@ class BotSide:
 
     def __init__(self, settings: BotMailboxSettings, reader: MailReader, context: ModuleContext) -> None:
         self._settings, self._reader = settings, reader
-        self.integration = SmtpImapIntegration(settings, context.secrets, context.blobs, context.probe)
+        account = MailAccount(settings, context.vault.get)
+        self.integration = SmtpImapIntegration(account, context.blobs, context.probe)
         intake = Intake(self.integration, self._reader, context, settings.authserv_id)
         self._source = MailboxSource(self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, self._reader, context)

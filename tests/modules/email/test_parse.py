@@ -2,7 +2,10 @@
 
 import base64
 import json
+import os
+import signal
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from modules.email import parse
 from modules.email.parse import html_to_text, parse_mail
 from modules.email.reader import LONGEST_PARSE_S, MailReader
 from tests.modules.email.mailhost import mail
+from tests.support.waiting import until
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 
@@ -133,31 +137,51 @@ async def test_every_mail_of_the_corpus_comes_through_the_child_process() -> Non
     await reader.stop()
 
 
+def children() -> set[int]:
+    """The processes that parse for this one, those of other tests too."""
+    found: set[int] = set()
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
+            if int(parent) == os.getpid() and str(parse.__file__).encode() in (folder / "cmdline").read_bytes():
+                found.add(int(folder.name))
+    return found
+
+
+async def test_mails_are_read_side_by_side_in_their_order() -> None:
+    others, reader = children(), MailReader()
+    read = await reader.read_many([mail(f"Mail {number}") for number in range(120)])
+    assert [one.mail.subject for one in read] == [f"Mail {number}" for number in range(120)]
+    assert len(children() - others) == min(2, os.cpu_count() or 1)
+    await reader.stop()
+    assert children() <= others
+
+
 async def test_a_mail_that_takes_too_long_costs_only_itself() -> None:
-    reader = MailReader(longest_parse_s=0.0)
-    stuck = await reader.read(mail("Slow"))
+    # The child parses this one for seconds, the others in no time.
+    parts = "".join("--b\r\n\r\nx\r\n" for _ in range(150_000))
+    slow = mail("Slow", body=parts, Content_Type="multipart/mixed; boundary=b")
+    reader = MailReader(longest_parse_s=1.0)
+    before, stuck, after = await reader.read_many([mail("One"), slow, mail("Two")])
     assert stuck.unreadable == "the mail could not be read within the limits"
-    reader._longest_parse_s = 10.0
-    assert (await reader.read(mail("Next"))).mail.subject == "Next"
+    assert (before.mail.subject, after.mail.subject) == ("One", "Two")
     await reader.stop()
 
 
 async def test_a_child_that_dies_is_replaced() -> None:
-    reader = MailReader()
+    others, reader = children(), MailReader()
     await reader.read(mail("One"))
-    assert reader._child is not None
-    reader._child.kill()
-    await reader._child.wait()
+    (child,) = children() - others
+    os.kill(child, signal.SIGKILL)
+    await until(lambda: child not in children())
     assert (await reader.read(mail("Two"))).mail.subject == "Two"
     await reader.stop()
 
 
 async def test_a_child_without_work_ends() -> None:
-    reader = MailReader(idle_s=0.01)
+    others, reader = children(), MailReader(idle_s=0.01)
     await reader.read(mail("One"))
-    child = reader._child
-    assert child is not None
-    assert await child.wait() == 0
+    await until(lambda: children() <= others)
     assert (await reader.read(mail("Two"))).mail.subject == "Two"
     await reader.stop()
 

@@ -1,0 +1,89 @@
+"""How to get into a mailbox: its servers, its address, and its password or access token, read when they are needed."""
+
+import ssl
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from modules.email.config import MailServerSettings, endpoint
+from modules.email.integration_imap import Login
+from modules.email.integration_smtp import Submission
+from modules.email.oauth import AccessTokens
+
+T = TypeVar("T")
+
+
+class MailAccount:
+    """One mailbox's way in. Every method raises an `IntegrationFault` for what only the owner can mend."""
+
+    def __init__(
+        self, settings: MailServerSettings, lookup: Callable[[str], str], tokens: AccessTokens | None = None
+    ) -> None:
+        """`lookup` gives a variable's value; `tokens` makes access tokens where the variable does not hold one."""
+        self.settings = settings
+        self._lookup = lookup
+        self._tokens = tokens
+
+    @property
+    def address(self) -> str:
+        """The mailbox's address in lower case."""
+        return self._value(self.settings.address_env).lower()
+
+    async def login(self) -> Login:
+        """The way in for reading."""
+        return Login(
+            endpoint(self.settings.imap),
+            self.address,
+            await self._secret(),
+            xoauth2=self.settings.auth == "xoauth2",
+            tls=self._tls(),
+        )
+
+    async def submission(self) -> Submission:
+        """The way in for sending."""
+        return Submission(
+            endpoint(self.settings.smtp),
+            self.address,
+            await self._secret(),
+            xoauth2=self.settings.auth == "xoauth2",
+            tls=self._tls(),
+        )
+
+    async def logged_in(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Do something that logs in first; once more where the server refused an access token that can be renewed."""
+        try:
+            return await act()
+        except IntegrationFault as fault:
+            if fault.code is not IntegrationErrorCode.AUTH_REQUIRED or self._tokens is None:
+                raise
+            # It may have ended before its time, as it does when the owner changes their password.
+            self._tokens.forget()
+        return await act()
+
+    def forget(self) -> None:
+        """Let go of what was made with older credentials."""
+        if self._tokens is not None:
+            self._tokens.forget()
+
+    async def _secret(self) -> str:
+        if self._tokens is not None:
+            return await self._tokens.get()
+        return self._value(self.settings.password_env)
+
+    def _value(self, name: str) -> str:
+        value = self._lookup(name)
+        if not value:
+            raise IntegrationFault(
+                IntegrationErrorCode.AUTH_REQUIRED,
+                f"{name} is not set; set it to use this mailbox",
+                effect=Effect.NONE,
+            )
+        return value
+
+    def _tls(self) -> ssl.SSLContext:
+        try:
+            return ssl.create_default_context(cafile=self.settings.tls_ca or None)
+        except OSError as error:
+            raise IntegrationFault(
+                IntegrationErrorCode.AUTH_REQUIRED, "tls_ca names no certificate file that can be read"
+            ) from error

@@ -1,0 +1,143 @@
+"""Finding and reading the mails of a mailbox over IMAP, the same for whoever owns it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
+from butler.contract.tools import ToolCall
+from modules.email.args import SearchMailArgs
+from modules.email.imap_connection import INBOX
+from modules.email.imap_methods import (
+    FETCH,
+    KEEP_COPY,
+    KEEP_DRAFT,
+    SEARCH,
+    SEND,
+    FetchedMail,
+    FetchedMails,
+    Found,
+)
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.reader import MailReader, ReadMail
+from modules.email.views import ToolFailedError, matches, plain_sender
+
+_TIMEOUT_MS = 150_000
+_MOST_READ_IN_SEARCH = 200
+_AT_ONCE = 50
+_EFFECTS = frozenset({SEND, KEEP_COPY, KEEP_DRAFT})
+
+
+@dataclass(frozen=True, slots=True)
+class StoredMail:
+    """A mail as it lies in the mailbox."""
+
+    folder: str
+    uidvalidity: int
+    fetched: FetchedMail
+    read: ReadMail
+
+
+@dataclass(frozen=True, slots=True)
+class Hits:
+    """What a search found in one folder, the newest first; where `complete` is false, `count` is a lower bound."""
+
+    mails: list[StoredMail]
+    count: int
+    complete: bool = True
+    reason: str = ""
+
+
+class MailboxReading:
+    """Calls of one mailbox's integration in the name of a tool's call. Failures are `ToolFailedError`."""
+
+    def __init__(self, integration: SmtpImapIntegration, reader: MailReader) -> None:
+        self._integration = integration
+        self._reader = reader
+
+    async def search(self, call: ToolCall, args: SearchMailArgs, folder: str = INBOX) -> Hits:
+        """The newest mails that match, as many as are wanted, by their headers."""
+        found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
+        if found.plain_only:
+            return await self._search_here(call, args, folder, found)
+        wanted = found.uids[: args.limit]
+        mails = await self.mails(call, folder, found.uidvalidity, wanted, headers_only=True)
+        return Hits(mails, len(found.uids))
+
+    async def by_message_id(self, call: ToolCall, message_id: str, folder: str = INBOX) -> StoredMail | None:
+        """The mail with this Message-ID; the oldest one where several claim it."""
+        found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder, "message_id": message_id}))
+        for uid in reversed(found.uids):
+            for stored in await self.mails(call, folder, found.uidvalidity, [uid], headers_only=False):
+                if stored.read.mail.message_id == message_id:
+                    return stored
+        return None
+
+    async def mails(
+        self, call: ToolCall, folder: str, uidvalidity: int, uids: Sequence[int], *, headers_only: bool
+    ) -> list[StoredMail]:
+        """These mails, read, in the order of `uids`; those that are gone are left out."""
+        stored: dict[int, StoredMail] = {}
+        left = list(uids)
+        while left:
+            args = {"folder": folder, "uidvalidity": uidvalidity, "uids": left[:_AT_ONCE], "headers_only": headers_only}
+            result = await self.call(call, FETCH, args)
+            if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
+                raise ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, f"{result.error.message}; search again"))
+            fetched = FetchedMails.model_validate(data_of(result))
+            given = [mail for mail in fetched.mails if mail.uid in result.raw]
+            read = await self._reader.read_many([result.raw[mail.uid] for mail in given])
+            for mail, one in zip(given, read, strict=True):
+                stored[mail.uid] = StoredMail(folder, uidvalidity, mail, one)
+            left = [*fetched.left, *left[_AT_ONCE:]]
+        return [stored[uid] for uid in uids if uid in stored]
+
+    async def ask(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> dict[str, Any]:
+        """What a method answers."""
+        return data_of(await self.call(call, method_id, args))
+
+    async def call(
+        self, call: ToolCall, method_id: str, args: dict[str, Any], policy: RetryPolicy = READS
+    ) -> IntegrationResult:
+        """A method's result, failures too."""
+        return await self._integration.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=method_id,
+                args=args,
+                timeout_ms=_TIMEOUT_MS,
+                retry_policy=policy,
+                token=call.token or None,
+                progress=call.progress,
+                dry_run=call.dry_run and method_id in _EFFECTS,
+            )
+        )
+
+    async def _search_here(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
+        """The server cannot search for these characters, so the newest mails are read and compared here."""
+        looked = found.uids[:_MOST_READ_IN_SEARCH]
+        mails = await self.mails(call, folder, found.uidvalidity, looked, headers_only=False)
+        here = [mail for mail in mails if matches(args, mail.read.mail)]
+        complete = len(looked) == len(found.uids)
+        reason = "" if complete else f"only the newest {len(looked)} mails were looked at"
+        return Hits(here[: args.limit], len(here), complete, reason)
+
+
+def data_of(result: IntegrationResult) -> dict[str, Any]:
+    """What a call answered; raises `ToolFailedError` when it failed."""
+    if not result.ok or result.data is None:
+        raise ToolFailedError(result)
+    return result.data
+
+
+def _criteria(args: SearchMailArgs) -> dict[str, Any]:
+    return {
+        "words": args.words.split(),
+        "sender": plain_sender(args),
+        "subject": args.subject,
+        "since": args.since,
+        "before": args.before,
+        "unread": args.unread,
+    }

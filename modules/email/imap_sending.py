@@ -1,0 +1,97 @@
+"""Handing a mail over to the mail server, keeping a copy, and finding out what became of it: the same for every owner.
+
+Once the server has accepted a mail it is out, whatever becomes of the copy; until DATA it surely is not.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler.contract.errors import Retryable
+from butler.contract.integration import IntegrationResult, RetryPolicy
+from butler.contract.ports import BlobStore
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from modules.email.compose import Draft, Outgoing, compose, message_id
+from modules.email.imap_methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
+from modules.email.imap_reading import MailboxReading
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+
+_SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
+"""Only a send that surely had no effect is tried again."""
+
+
+class Outbox:
+    """What leaves one mailbox, or is laid into its Drafts."""
+
+    def __init__(self, integration: SmtpImapIntegration, calls: MailboxReading, blobs: BlobStore) -> None:
+        self._integration = integration
+        self._calls = calls
+        self._blobs = blobs
+
+    async def send(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Send a mail and keep a copy. Raises `IntegrationFault` for what can be in no mail."""
+        outgoing = compose(draft)
+        args = {
+            "sender": outgoing.sender,
+            "recipients": list(outgoing.recipients),
+            "message_id": outgoing.message_id,
+            "raw": await self._blobs.put(outgoing.wire),
+        }
+        result = await self._calls.call(call, SEND, args, _SENDS)
+        if not result.ok or result.data is None or call.dry_run:
+            return result
+        copy = await self._keep_copy(call, outgoing)
+        return result.model_copy(update={"data": result.data | {"copy": copy}})
+
+    async def lay_down(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Put a mail into Drafts; one that lies there already is not put there again."""
+        outgoing = compose(draft)
+        raw = await self._blobs.put(outgoing.copy)
+        result = await self._calls.call(call, KEEP_DRAFT, {"message_id": outgoing.message_id, "raw": raw})
+        if not result.ok or result.data is None or call.dry_run:
+            return result
+        return result.model_copy(update={"data": self._proof(call) | {"folder": result.data["folder"]}})
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance.
+
+        Raises `Retryable` while the mailbox cannot be asked.
+        """
+        notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
+        match notes.get("stage") if call.progress is not None else "data":
+            case "accepted":
+                return Reconciled(Settled.DONE, "The mail server had accepted the mail.", self._proof(call))
+            case "data":
+                if await self._lies(call, FIND_COPY):
+                    return Reconciled(Settled.DONE, "Its copy lies in the Sent folder.", self._proof(call))
+                return Reconciled(
+                    Settled.UNKNOWN,
+                    "The mail was being handed over when the connection ended; whether it was sent is not known.",
+                )
+            case _:
+                return Reconciled(Settled.REPEAT, "The mail had not been handed over yet.")
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        """From the Drafts folder itself; one that is not there may be laid there again, since that looks first.
+
+        Raises `Retryable` while the mailbox cannot be asked.
+        """
+        if await self._lies(call, FIND_DRAFT):
+            return Reconciled(Settled.DONE, "The draft lies in the Drafts folder.", self._proof(call))
+        return Reconciled(Settled.REPEAT, "The draft does not lie in the Drafts folder.")
+
+    async def _keep_copy(self, call: ToolCall, outgoing: Outgoing) -> str:
+        raw = await self._blobs.put(outgoing.copy)
+        result = await self._calls.call(call, KEEP_COPY, {"message_id": outgoing.message_id, "raw": raw})
+        if result.ok and result.data is not None:
+            return f"kept in {result.data['folder']}"
+        return f"not kept: {result.error.message if result.error else 'no answer'}"
+
+    async def _lies(self, call: ToolCall, method_id: str) -> bool:
+        """Whether this call's mail lies in the folder; False where the server refuses to say."""
+        result = await self._calls.call(call, method_id, {"message_id": self._proof(call)["message_id"]})
+        if result.error is not None and result.error.retriable:
+            raise Retryable(result.error.message)
+        return result.ok and result.data is not None and bool(result.data["kept"])
+
+    def _proof(self, call: ToolCall) -> dict[str, Any]:
+        return {"message_id": message_id(call.token or call.call_id, self._integration.address)}
