@@ -13,8 +13,8 @@ from typing import Any
 from butler.demo.botapi.records import Call as BotCall
 from butler.demo.botapi.server import BotApiServer
 from butler.demo.events import Called, Door
-from butler.demo.gmail.records import Call as GmailCall
 from butler.demo.gmail.server import GmailServer
+from butler.demo.google.call import CallRecord as GmailCall
 from butler.demo.mailbox.records import SentMail
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.records import Call as RpcCall

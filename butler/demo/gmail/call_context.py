@@ -1,50 +1,26 @@
-"""What an operation gets of a checked request, and what several operations do with it."""
+"""What a Gmail operation gets of a checked call, and what several operations do with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, TypeAlias, TypeVar
 
-from butler.demo.gmail.description import Operation, Parameters
-from butler.demo.gmail.google_errors import GoogleError, invalid_argument, not_found
 from butler.demo.gmail.mailbox import Mailbox
 from butler.demo.gmail.post_office import PostOffice
 from butler.demo.gmail.records import Message
-from butler.demo.gmail.schema import decode_bytes
-
-Json: TypeAlias = dict[str, Any]
-Item = TypeVar("Item")
+from butler.demo.google.call import Call, Item, Json
+from butler.demo.google.errors import GoogleError, invalid_argument, not_found
+from butler.demo.google.schema import decode_bytes
 
 _METADATA_SCOPE = frozenset({"https://www.googleapis.com/auth/gmail.metadata"})
-_ESTIMATE_WITH_MORE_PAGES = 201  # what Gmail says whenever there is a next page: no count
+_USELESS_ESTIMATE = 201  # what Gmail says of most lists, whatever their length
 _PAGE_MAXIMUM = 500
 
 
 @dataclass(frozen=True)
-class CallContext:
-    """One request whose parameters, body, token and scopes have been checked."""
+class CallContext(Call):
+    """One checked call on the mailbox of the token's account."""
 
-    operation: Operation
-    parameters: Parameters
-    body: Json
     mailbox: Mailbox
     post_office: PostOffice
-    scopes: frozenset[str]
-    now: datetime
-
-    def text(self, name: str) -> str:
-        """Return a string parameter, empty if it was not given."""
-        value = self.parameters.get(name, "")
-        return value if isinstance(value, str) else str(value)
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """Return a repeated parameter."""
-        value = self.parameters.get(name, ())
-        return value if isinstance(value, tuple) else (str(value),)
-
-    def flag(self, name: str) -> bool:
-        """Return a boolean parameter."""
-        return self.parameters.get(name) is True
 
     def message(self) -> Message:
         """Return the message that the path names. Raises GoogleError 404."""
@@ -52,6 +28,13 @@ class CallContext:
         if message is None:
             raise not_found()
         return message
+
+    def thread(self) -> list[Message]:
+        """Return the messages of the thread that the path names, oldest first. Raises GoogleError 404."""
+        messages = self.mailbox.thread(self.text("id"))
+        if not messages:
+            raise not_found()
+        return messages
 
     def format(self) -> str:
         """Return the requested format. Raises GoogleError 403 where the metadata scope forbids it."""
@@ -67,20 +50,15 @@ class CallContext:
             raise GoogleError(403, "forbidden", "Metadata scope does not support 'q' parameter")
         return text
 
-    def page(self, items: Sequence[Item]) -> tuple[Sequence[Item], Json]:
+    def mail_page(self, items: Sequence[Item]) -> tuple[Sequence[Item], Json]:
         """Return the requested page and the answer's `nextPageToken`. Raises GoogleError 400."""
-        token = self.text("pageToken") or "0"
-        if not token.isdecimal():
-            raise invalid_argument("Invalid pageToken")
-        start = int(token)
-        size = int(self.text("maxResults"))
-        end = start + min(size or 100, _PAGE_MAXIMUM)
-        return items[start:end], {"nextPageToken": str(end)} if end < len(items) else {}
+        size = min(self.number("maxResults", 100), _PAGE_MAXIMUM)
+        return self.page(items, size, invalid_argument("Invalid pageToken"))
 
     def list_answer(self, name: str, items: Sequence[Json]) -> Json:
-        """Return a paged list with Gmail's estimate; an empty list is left out of the answer."""
-        page, more = self.page(items)
-        answer: Json = {"resultSizeEstimate": _ESTIMATE_WITH_MORE_PAGES if more else len(items)} | more
+        """Return a paged list with Gmail's estimate, which is no count; an empty list is left out of the answer."""
+        page, more = self.mail_page(items)
+        answer: Json = {"resultSizeEstimate": _USELESS_ESTIMATE if page else 0} | more
         if page:
             answer[name] = list(page)
         return answer
@@ -89,9 +67,7 @@ class CallContext:
         """Return the body's labels to add and to remove. Raises GoogleError 400 for unknown or fixed ones."""
         add: list[str] = self.body.get("addLabelIds") or []
         remove: list[str] = self.body.get("removeLabelIds") or []
-        for label_id in [*add, *remove]:
-            if label_id not in self.mailbox.labels or label_id in ("SENT", "DRAFT"):
-                raise invalid_argument(f"Invalid label: {label_id}")
+        self.mailbox.labels.check_change(add, remove)
         return add, remove
 
     def given_thread(self, message: Json) -> str | None:
@@ -101,13 +77,16 @@ class CallContext:
             raise not_found()
         return thread_id
 
+    def raw_of(self, message: Json) -> bytes:
+        """Return the mail, uploaded or in a message of the body. Raises GoogleError 400 when there is none."""
+        if self.media is not None:
+            return self.media.data
+        raw: str | None = message.get("raw")
+        if not raw:
+            raise invalid_argument(
+                "'raw' RFC822 payload message string or uploading message via /upload/* URL required"
+            )
+        return decode_bytes(raw)
+
     def _has_metadata_scope_only(self) -> bool:
         return self.scopes & self.operation.scopes == _METADATA_SCOPE
-
-
-def raw_of(message: Json) -> bytes:
-    """Return the decoded mail of a message in the body. Raises GoogleError 400 when there is none."""
-    raw: str | None = message.get("raw")
-    if not raw:
-        raise invalid_argument("'raw' RFC822 payload message string or uploading message via /upload/* URL required")
-    return decode_bytes(raw)

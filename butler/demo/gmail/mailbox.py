@@ -1,31 +1,20 @@
-"""One account's mailbox: messages, threads, labels, drafts and their history, all in memory."""
+"""One account's mailbox: messages, threads, labels, aliases, drafts and their history, all in memory."""
 
 import itertools
+from bisect import bisect_left, insort
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta, timezone, tzinfo
 
 from butler.demo.gmail.history import History, HistoryKind
+from butler.demo.gmail.labels import LabelBook
 from butler.demo.gmail.mime import MailContent, read_mail
-from butler.demo.gmail.records import Draft, EventKind, Label, MailEvent, Message
+from butler.demo.gmail.records import Alias, Draft, EventKind, MailEvent, Message, Watch
 
-SYSTEM_LABELS = (
-    "INBOX",
-    "SENT",
-    "DRAFT",
-    "TRASH",
-    "SPAM",
-    "UNREAD",
-    "STARRED",
-    "IMPORTANT",
-    "CHAT",
-    "CATEGORY_PERSONAL",
-    "CATEGORY_SOCIAL",
-    "CATEGORY_PROMOTIONS",
-    "CATEGORY_UPDATES",
-    "CATEGORY_FORUMS",
-)
 _FIRST_MESSAGE_NUMBER = 0x18C0_0000_0000_0001
+PST = timezone(timedelta(hours=-8))
+"""Gmail's API reads the bare dates of a search as midnight in this zone."""
 
 
 def message_ids() -> Iterator[str]:
@@ -36,22 +25,40 @@ def message_ids() -> Iterator[str]:
 class Mailbox:
     """What one account holds. Every change goes through a method here, is in the history and is announced."""
 
-    def __init__(self, address: str, name: str, ids: Iterator[str], announce: Callable[[MailEvent], None]) -> None:
+    def __init__(
+        self,
+        address: str,
+        name: str,
+        ids: Iterator[str],
+        now: Callable[[], datetime],
+        announce: Callable[[MailEvent], None],
+    ) -> None:
         """`address` is lower case, `name` is the owner's display name."""
         self.address = address
         self.name = name
+        self.zone: tzinfo = PST
         self.history = History()
-        self.labels = {name: Label(name, name, system=True) for name in SYSTEM_LABELS}
+        self.labels = LabelBook()
+        self.aliases: dict[str, Alias] = {}
+        self.watch: Watch | None = None
         self._ids = ids
+        self._now = now
         self._announce = announce
         self._messages: dict[str, Message] = {}
+        self._by_time: list[tuple[datetime, str]] = []
+        self._threads: defaultdict[str, list[str]] = defaultdict(list)
+        self._by_message_id: defaultdict[str, list[str]] = defaultdict(list)
         self._drafts: dict[str, Draft] = {}
         self._draft_numbers = itertools.count(1)
-        self._label_numbers = itertools.count(1)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The account's own address and its verified aliases."""
+        return (self.address, *(alias.email for alias in self.aliases.values() if alias.verified))
 
     def newest_first(self) -> list[Message]:
         """Return all messages, newest first."""
-        return sorted(self._messages.values(), key=lambda message: (message.received, message.id), reverse=True)
+        return [self._messages[message_id] for _, message_id in reversed(self._by_time)]
 
     def get(self, message_id: str) -> Message | None:
         """Return the message, None if this mailbox does not hold it."""
@@ -59,16 +66,23 @@ class Mailbox:
 
     def thread(self, thread_id: str) -> list[Message]:
         """Return the messages of a thread, oldest first; empty if there is no such thread."""
-        return [message for message in reversed(self.newest_first()) if message.thread_id == thread_id]
+        held = (self._messages[message_id] for message_id in self._threads.get(thread_id, ()))
+        return sorted(held, key=lambda message: (message.received, message.id))
+
+    def count(self, label_id: str | None = None) -> tuple[int, int, int, int]:
+        """Return messages, unread ones, threads and threads with unread ones, of the label or of the whole mailbox."""
+        held = [message for message in self._messages.values() if label_id is None or label_id in message.label_ids]
+        unread = [message for message in held if message.unread]
+        return len(held), len(unread), len({m.thread_id for m in held}), len({m.thread_id for m in unread})
 
     def thread_for(self, content: MailContent) -> str | None:
         """Return the thread that this mail continues: it cites one of its mails and keeps its subject."""
-        threads = {
-            message.content.message_id: message.thread_id
-            for message in self._messages.values()
-            if message.content.base_subject == content.base_subject
-        }
-        return next((threads[cited] for cited in content.references if cited in threads), None)
+        for cited in content.references:
+            for message_id in self._by_message_id.get(cited, ()):
+                message = self._messages[message_id]
+                if message.content.base_subject == content.base_subject:
+                    return message.thread_id
+        return None
 
     def add(self, raw: bytes, label_ids: Collection[str], received: datetime, thread_id: str | None = None) -> Message:
         """Store a mail in the given thread, else in the one it continues, else in a new one."""
@@ -84,37 +98,46 @@ class Mailbox:
             content=content,
         )
         self._messages[message_id] = message
-        self.history.append(HistoryKind.MESSAGE_ADDED, message)
+        insort(self._by_time, (received, message_id))
+        self._threads[message.thread_id].append(message_id)
+        if content.message_id:
+            self._by_message_id[content.message_id].append(message_id)
+        self.history.append(HistoryKind.MESSAGE_ADDED, message, self._now())
         self._announce(MailEvent(EventKind.ADDED, self.address, message))
         return message
 
     def relabel(self, message: Message, add: Collection[str], remove: Collection[str]) -> Message:
-        """Add and remove labels; a label in both is removed. What changes nothing leaves no history."""
+        """Add and remove labels. What changes nothing leaves no history."""
         removed = tuple(label for label in message.label_ids if label in remove)
-        added = tuple(label for label in dict.fromkeys(add) if label not in message.label_ids and label not in remove)
+        added = tuple(label for label in dict.fromkeys(add) if label not in message.label_ids)
         if not added and not removed:
             return message
         kept = tuple(label for label in message.label_ids if label not in removed)
         changed = replace(message, label_ids=kept + added, history_id=self.history.advance())
         self._messages[message.id] = changed
         if added:
-            self.history.append(HistoryKind.LABEL_ADDED, changed, added)
+            self.history.append(HistoryKind.LABEL_ADDED, changed, self._now(), added)
         if removed:
-            self.history.append(HistoryKind.LABEL_REMOVED, changed, removed)
+            self.history.append(HistoryKind.LABEL_REMOVED, changed, self._now(), removed)
         self._announce(MailEvent(EventKind.RELABELLED, self.address, changed))
         return changed
 
     def delete(self, message_id: str) -> None:
-        """Delete a message for good."""
+        """Delete a message for good, with the draft that holds it."""
         message = replace(self._messages.pop(message_id), history_id=self.history.advance())
-        self.history.append(HistoryKind.MESSAGE_DELETED, message)
+        del self._by_time[bisect_left(self._by_time, (message.received, message_id))]
+        self._threads[message.thread_id].remove(message_id)
+        if message.content.message_id:
+            self._by_message_id[message.content.message_id].remove(message_id)
+        self._drafts = {key: draft for key, draft in self._drafts.items() if draft.message_id != message_id}
+        self.history.append(HistoryKind.MESSAGE_DELETED, message, self._now())
         self._announce(MailEvent(EventKind.DELETED, self.address, message))
 
-    def create_label(self, name: str) -> Label:
-        """Add a label of the user's own."""
-        label = Label(f"Label_{next(self._label_numbers)}", name, system=False)
-        self.labels[label.id] = label
-        return label
+    def delete_label(self, label_id: str) -> None:
+        """Delete one of the user's labels and take it off every message. Raises GoogleError 400 and 404."""
+        self.labels.delete(self.labels.get(label_id))
+        for message in list(self._messages.values()):
+            self.relabel(message, (), (label_id,))
 
     def drafts(self) -> list[Draft]:
         """Return all drafts, newest first."""
@@ -141,5 +164,4 @@ class Mailbox:
 
     def delete_draft(self, draft: Draft) -> None:
         """Delete a draft with its message for good."""
-        del self._drafts[draft.id]
         self.delete(draft.message_id)

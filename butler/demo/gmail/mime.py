@@ -5,14 +5,15 @@ import email
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from email.errors import HeaderParseError
 from email.header import decode_header, make_header
 from email.message import Message as EmailMessage
 from email.utils import getaddresses
+from functools import cached_property
 from typing import Any, TypeAlias, cast
 
 _SNIPPET_LENGTH = 200
+_BODY = re.compile(rb"\r?\n\r?\n")
 _TAGS = re.compile(r"(?s)<(script|style)\b.*?</\1>|<[^>]+>")
 _MESSAGE_ID = re.compile(r"<[^<>\s]+>")
 _REPLY_PREFIX = re.compile(r"(?i)^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+")
@@ -20,13 +21,35 @@ _REPLY_PREFIX = re.compile(r"(?i)^\s*(?:(?:re|fwd?|aw|wg)\s*:\s*)+")
 Mime: TypeAlias = "EmailMessage[str, str]"
 
 
-@dataclass(frozen=True)
 class MailContent:
-    """What a raw mail says; header values are decoded and unfolded, addresses are lower case."""
+    """What a raw mail says, read when it is asked for; header values are decoded and unfolded, addresses lower case."""
 
-    headers: tuple[tuple[str, str], ...]
-    text: str
-    attachments: tuple[str, ...]
+    def __init__(self, raw: bytes) -> None:
+        self._raw = raw
+
+    @cached_property
+    def headers(self) -> tuple[tuple[str, str], ...]:
+        """All headers in their order."""
+        return _headers(email.message_from_bytes(_BODY.split(self._raw, maxsplit=1)[0] + b"\r\n\r\n"))
+
+    @cached_property
+    def text(self) -> str:
+        """The readable text: the plain parts, else the marked up ones without their marks."""
+        return self._parts[0]
+
+    @cached_property
+    def attachments(self) -> tuple[str, ...]:
+        """The names of the attached files."""
+        return self._parts[1]
+
+    @cached_property
+    def _parts(self) -> tuple[str, tuple[str, ...]]:
+        mime = _parse(self._raw)
+        leaves = [part for part in mime.walk() if not part.is_multipart() and not _filename(part)]
+        plain = [_text(part) for part in leaves if part.get_content_type() == "text/plain"]
+        marked = [_text(part) for part in leaves if part.get_content_type() == "text/html"]
+        text = "\n".join(plain) or html.unescape(_TAGS.sub(" ", "\n".join(marked)))
+        return text, tuple(name for part in mime.walk() if (name := _filename(part)))
 
     def header(self, name: str) -> str:
         """Return the first value of a header, empty if there is none."""
@@ -42,12 +65,12 @@ class MailContent:
         """The subject as written."""
         return self.header("Subject")
 
-    @property
+    @cached_property
     def base_subject(self) -> str:
         """The subject without reply and forward prefixes, for threading."""
         return _REPLY_PREFIX.sub("", self.subject).strip().lower()
 
-    @property
+    @cached_property
     def message_id(self) -> str:
         """The Message-ID with its angle brackets, empty if there is none."""
         found = _MESSAGE_ID.search(self.header("Message-ID"))
@@ -67,13 +90,7 @@ class MailContent:
 
 def read_mail(raw: bytes) -> MailContent:
     """Read a raw mail; unknown charsets and broken headers are shown as well as they can be."""
-    mime = _parse(raw)
-    leaves = [part for part in mime.walk() if not part.is_multipart()]
-    plain = [_text(part) for part in leaves if part.get_content_type() == "text/plain" and not _filename(part)]
-    marked = [_text(part) for part in leaves if part.get_content_type() == "text/html" and not _filename(part)]
-    text = "\n".join(plain) or html.unescape(_TAGS.sub(" ", "\n".join(marked)))
-    attachments = tuple(name for part in mime.walk() if (name := _filename(part)))
-    return MailContent(headers=_headers(mime), text=text, attachments=attachments)
+    return MailContent(raw)
 
 
 def payload_tree(raw: bytes) -> dict[str, Any]:

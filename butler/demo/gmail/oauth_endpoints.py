@@ -11,10 +11,10 @@ from urllib.parse import unquote, urlencode
 
 from aiohttp import web
 
-from butler.demo.gmail.dispatch import ConnectionDropError
-from butler.demo.gmail.faults import FaultOrders
 from butler.demo.gmail.oauth import OPERATION_ID, Authority, OAuthError
 from butler.demo.gmail.oauth_request import AuthorizationRefusedError, read_request
+from butler.demo.google.faults import FaultOrders
+from butler.demo.google.wire import ConnectionDropError
 
 ISSUER = "https://accounts.google.com"
 OTHER_SCOPES = frozenset(

@@ -1,11 +1,12 @@
 """The operations on drafts. A draft keeps its id when it changes; sending consumes it."""
 
-from butler.demo.gmail.call_context import CallContext, Json, raw_of
-from butler.demo.gmail.google_errors import invalid_argument, not_found
+from butler.demo.gmail.call_context import CallContext
 from butler.demo.gmail.header_block import canonical
 from butler.demo.gmail.operations_messages import found_messages
 from butler.demo.gmail.records import Draft, Message
 from butler.demo.gmail.views import message_stub, message_summary, message_view
+from butler.demo.google.call import Json
+from butler.demo.google.errors import invalid_argument, not_found
 
 
 async def create_draft(call: CallContext) -> Json:
@@ -47,17 +48,18 @@ async def send_draft(call: CallContext) -> Json:
     """`users.drafts.send`: the sent message has a new id; a second send of the draft finds nothing."""
     draft = _draft(call, call.body.get("id") or "")
     held = _message(call, draft)
-    raw = raw_of(call.body["message"]) if call.body.get("message") else held.raw
+    changed = call.media is not None or bool(call.body.get("message"))
+    raw = call.raw_of(call.body.get("message") or {}) if changed else held.raw
     mail = call.post_office.accept(call.mailbox, raw, call.now)
     call.mailbox.delete_draft(draft)
     return message_summary(await call.post_office.dispatch(call.mailbox, mail, call.now, held.thread_id))
 
 
 def _content(call: CallContext) -> tuple[bytes, str | None]:
-    message: Json | None = call.body.get("message")
-    if not message:
+    message: Json = call.body.get("message") or {}
+    if not message and call.media is None:
         raise invalid_argument("Missing draft message")
-    return canonical(raw_of(message)), call.given_thread(message)
+    return canonical(call.raw_of(message)), call.given_thread(message)
 
 
 def _draft(call: CallContext, draft_id: str) -> Draft:

@@ -1,11 +1,17 @@
-"""The operations on messages and threads."""
+"""The operations on messages."""
 
-from butler.demo.gmail.call_context import CallContext, Json, raw_of
-from butler.demo.gmail.google_errors import invalid_argument, not_found
-from butler.demo.gmail.mime import attachment, encode_bytes
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from butler.demo.gmail.call_context import CallContext
+from butler.demo.gmail.header_block import canonical
+from butler.demo.gmail.mime import attachment, encode_bytes, read_mail
+from butler.demo.gmail.post_office import USUAL_LABELS
 from butler.demo.gmail.records import Message
 from butler.demo.gmail.search import parse_query
 from butler.demo.gmail.views import message_stub, message_summary, message_view
+from butler.demo.google.call import Json
+from butler.demo.google.errors import invalid_argument, not_found
 
 _BATCH_MAXIMUM = 1000
 
@@ -48,12 +54,22 @@ async def get_attachment(call: CallContext) -> Json:
 
 async def send_message(call: CallContext) -> Json:
     """`users.messages.send`: a given thread takes the mail only if the subject is the thread's."""
-    mail = call.post_office.accept(call.mailbox, raw_of(call.body), call.now)
+    mail = call.post_office.accept(call.mailbox, call.raw_of(call.body), call.now)
     thread_id = call.given_thread(call.body)
     if thread_id:
         subjects = {message.content.base_subject for message in call.mailbox.thread(thread_id)}
         thread_id = thread_id if mail.content.base_subject in subjects else None
     return message_summary(await call.post_office.dispatch(call.mailbox, mail, call.now, thread_id))
+
+
+async def insert_message(call: CallContext) -> Json:
+    """`users.messages.insert`: like IMAP's APPEND, with the labels given and no others."""
+    return _put(call, call.body.get("labelIds") or [])
+
+
+async def import_message(call: CallContext) -> Json:
+    """`users.messages.import`: like a mail that came in, if no labels are given."""
+    return _put(call, call.body.get("labelIds") or [*USUAL_LABELS, "UNREAD"])
 
 
 async def modify_message(call: CallContext) -> Json:
@@ -63,15 +79,23 @@ async def modify_message(call: CallContext) -> Json:
 
 
 async def batch_modify(call: CallContext) -> None:
-    """`users.messages.batchModify`: at most 1,000 ids; ids that do not exist are passed over."""
-    ids: list[str] = call.body.get("ids") or []
-    if not ids:
-        raise invalid_argument("No message ids specified")
-    if len(ids) > _BATCH_MAXIMUM:
-        raise invalid_argument(f"Too many message ids: at most {_BATCH_MAXIMUM}")
+    """`users.messages.batchModify`: ids that do not exist are passed over."""
+    ids = _batch_ids(call)
     add, remove = call.labels_to_change()
     for message in filter(None, map(call.mailbox.get, ids)):
         call.mailbox.relabel(message, add, remove)
+
+
+async def batch_delete(call: CallContext) -> None:
+    """`users.messages.batchDelete`: for good; ids that do not exist are passed over."""
+    for message_id in _batch_ids(call):
+        if call.mailbox.get(message_id):
+            call.mailbox.delete(message_id)
+
+
+async def delete_message(call: CallContext) -> None:
+    """`users.messages.delete`: for good."""
+    call.mailbox.delete(call.message().id)
 
 
 async def trash_message(call: CallContext) -> Json:
@@ -84,31 +108,26 @@ async def untrash_message(call: CallContext) -> Json:
     return message_summary(call.mailbox.relabel(call.message(), [], ["TRASH"]))
 
 
-async def list_threads(call: CallContext) -> Json:
-    """`users.threads.list`: the threads in which a message is found, by their newest found message."""
-    newest: dict[str, Message] = {}
-    for message in found_messages(call, label_ids=call.texts("labelIds")):
-        newest.setdefault(message.thread_id, message)
-    threads = [
-        {
-            "id": thread_id,
-            "snippet": message.content.snippet,
-            "historyId": _history_id(call.mailbox.thread(thread_id)),
-        }
-        for thread_id, message in newest.items()
-    ]
-    return call.list_answer("threads", threads)
+def _batch_ids(call: CallContext) -> list[str]:
+    """Return the body's ids, at most 1,000. Raises GoogleError 400 before anything is changed."""
+    ids: list[str] = call.body.get("ids") or []
+    if not ids:
+        raise invalid_argument("No message ids specified")
+    if len(ids) > _BATCH_MAXIMUM:
+        raise invalid_argument(f"Too many message ids: at most {_BATCH_MAXIMUM}")
+    return ids
 
 
-async def get_thread(call: CallContext) -> Json:
-    """`users.threads.get`."""
-    messages = call.mailbox.thread(call.text("id"))
-    if not messages:
-        raise not_found()
-    form = call.format()
-    views = [message_view(message, form, call.texts("metadataHeaders")) for message in messages]
-    return {"id": call.text("id"), "historyId": _history_id(messages), "messages": views}
+def _put(call: CallContext, label_ids: list[str]) -> Json:
+    call.mailbox.labels.check_known([label for label in label_ids if label not in ("SENT", "DRAFT")])
+    raw = canonical(call.raw_of(call.body))
+    received = _date_of(raw, call.now) if call.text("internalDateSource") == "dateHeader" else call.now
+    return message_summary(call.mailbox.add(raw, label_ids, received, call.given_thread(call.body)))
 
 
-def _history_id(messages: list[Message]) -> str:
-    return str(max(message.history_id for message in messages))
+def _date_of(raw: bytes, now: datetime) -> datetime:
+    try:
+        date = parsedate_to_datetime(read_mail(raw).header("Date"))
+    except ValueError:
+        return now
+    return date if date.tzinfo else date.replace(tzinfo=now.tzinfo)

@@ -1,12 +1,9 @@
-"""What the stand-in keeps and shows: frozen records of mails, sent mails, events and calls."""
+"""What the stand-in keeps and shows: frozen records of mails, labels, aliases, sent mails and events."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import NamedTuple
 
-from butler.demo.gmail.description import ParameterValue
 from butler.demo.gmail.mime import MailContent
 
 
@@ -27,11 +24,36 @@ class MessageIdPolicy(StrEnum):
 
 @dataclass(frozen=True)
 class Label:
-    """A label of one mailbox; system labels have their name as id."""
+    """A label of one mailbox; system labels have their name as id. A slash in a name nests it under another."""
 
     id: str
     name: str
     system: bool
+    message_list: str = "show"
+    label_list: str = "labelShow"
+    color: tuple[str, str] | None = None
+    """Text and background."""
+
+
+@dataclass(frozen=True)
+class Alias:
+    """An address that the account may send as, once it is verified."""
+
+    email: str
+    name: str
+    verified: bool = True
+    reply_to: str = ""
+    signature: str = ""
+    default: bool = False
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What the account's changes are to be published to."""
+
+    topic: str
+    label_ids: tuple[str, ...]
+    ends: datetime
 
 
 @dataclass(frozen=True)
@@ -43,8 +65,8 @@ class Message:
     label_ids: tuple[str, ...]
     history_id: int
     received: datetime
-    raw: bytes
-    content: MailContent
+    raw: bytes = field(repr=False)
+    content: MailContent = field(repr=False, compare=False)
 
     @property
     def unread(self) -> bool:
@@ -77,10 +99,3 @@ class MailEvent:
     kind: EventKind
     address: str
     message: Message
-
-
-class Call(NamedTuple):
-    """One API call that reached an operation, whatever its answer was."""
-
-    operation: str
-    params: Mapping[str, ParameterValue]

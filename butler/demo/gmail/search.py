@@ -1,37 +1,26 @@
-"""Gmail's search language: the operators a mail client uses, words, quotes, negation, OR and groups.
+"""Gmail's search language: words, quotes, AROUND, negation, OR, groups in brackets and braces, and operators.
 
-Words match whole words without regard to case. OR binds tighter than the blank, as in Gmail. An operator
-or value that this stand-in does not know is refused instead of answered with wrong mails.
+OR binds tighter than the blank, as in Gmail. What is malformed is read as generously as the search box does: a
+bracket or a quotation mark without its partner is passed over.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta, timezone
-from functools import lru_cache
+from datetime import datetime
 from typing import TypeAlias
 
-from butler.demo.gmail.google_errors import not_in_stand_in
 from butler.demo.gmail.mailbox import Mailbox
 from butler.demo.gmail.records import Message
-
-Predicate: TypeAlias = Callable[[Message], bool]
-Field: TypeAlias = Callable[[str], Predicate]
+from butler.demo.gmail.search_operators import Operators, header_text
+from butler.demo.gmail.search_words import FIELD_BREAK, Predicate, around, phrase
 
 _TOKEN = re.compile(
-    r"""\s*(?:(?P<open>[({])|(?P<close>[)}])|(?P<minus>-)(?=[\w"({])"""
-    r"""|(?P<operator>[A-Za-z_][A-Za-z0-9_]*):(?=\S)|"(?P<phrase>[^"]*)"|(?P<word>[^\s(){}"]+))"""
+    r"""\s*(?:(?P<open>[({])|(?P<close>[)}])|(?P<minus>-)(?=[\w"({+])|(?P<plus>\+)(?=[\w"])"""
+    r"""|(?P<operator>[A-Za-z_][A-Za-z0-9_]*):(?=["(}{]|[^\s)])|"(?P<phrase>[^"]*)"|(?P<word>[^\s(){}"]+)|(?P<stray>"))"""
 )
-_VALUE = re.compile(r"""(?P<open>[({])|"(?P<phrase>[^"]*)"|(?P<word>[^\s(){}"]+)""")
-_AGE = re.compile(r"(\d+)([dmy])")
-_AGE_DAYS = {"d": 1, "m": 30, "y": 365}
-_PST = timezone(timedelta(hours=-8))  # the API reads bare dates as midnight PST
-_PLACES = {"inbox": "INBOX", "sent": "SENT", "trash": "TRASH", "spam": "SPAM", "drafts": "DRAFT", "draft": "DRAFT"}
-_STATES = {"unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT"}
-_MISSING_OPERATORS = frozenset(
-    {"after_id", "category", "deliveredto", "filename", "header", "larger", "list", "newer", "older"}
-    | {"size", "smaller", "around"}
-)
+_QUOTED_AROUND = re.compile(r"(.+?)\s+AROUND\s+(\d+)\s+(.+)")
+_AROUND = re.compile(r"\s+AROUND\s+(\d+)\s+(?:\"(?P<phrase>[^\"]*)\"|(?P<word>[^\s(){}\"]+))")
 
 
 @dataclass(frozen=True)
@@ -45,44 +34,39 @@ class Query:
 
 def parse_query(text: str, mailbox: Mailbox, now: datetime) -> Query:
     """Parse a query; `now` is what newer_than and older_than count from. Raises GoogleError 501."""
-    parser = _Parser(text, mailbox, now)
-    matches = parser.sequence(_anywhere)
-    return Query(matches, "TRASH" in parser.reached, "SPAM" in parser.reached)
+    operators = Operators(mailbox, now)
+    matches = _Parser(text, operators).whole()
+    return Query(matches, "TRASH" in operators.reached, "SPAM" in operators.reached)
+
+
+Value: TypeAlias = Callable[[str, bool], Predicate]
+"""What a word or phrase means at its place; the flag is for one that is meant exactly."""
 
 
 class _Parser:
-    def __init__(self, text: str, mailbox: Mailbox, now: datetime) -> None:
+    def __init__(self, text: str, operators: Operators) -> None:
         self._text = text
         self._place = 0
-        self._mailbox = mailbox
-        self._now = now
-        self.reached: set[str] = set()
-        self._fields: dict[str, Field] = {
-            "from": self._people("From"),
-            "to": self._people("To", "Cc", "Bcc"),
-            "cc": self._people("Cc"),
-            "bcc": self._people("Bcc"),
-            "subject": lambda value: _words(value, lambda message: message.content.subject),
-            "is": self._state,
-            "in": self._location,
-            "label": self._label,
-            "has": self._has,
-            "rfc822msgid": _by_message_id,
-            "after": lambda value: _received_since(_moment(value)),
-            "before": lambda value: _received_before(_moment(value)),
-            "newer_than": lambda value: _received_since(self._ago(value)),
-            "older_than": lambda value: _received_before(self._ago(value)),
-        }
+        self._operators = operators
 
-    def sequence(self, field: Field, *, any_of: bool = False) -> Predicate:
+    def whole(self) -> Predicate:
+        """Parse everything; a closing bracket too many does not end it."""
+        pieces = [self._sequence(_anywhere)]
+        while self._place < len(self._text.rstrip()):
+            pieces.append(self._sequence(_anywhere))
+        return lambda message: all(piece(message) for piece in pieces)
+
+    def _sequence(self, value: Value, *, any_of: bool = False) -> Predicate:
         """Parse terms up to the end of the group; all must match, or any of them in braces."""
         terms: list[Predicate] = []
         joined = False
-        while (token := self._next()) and not token.group("close"):
-            if token.group("word") in ("OR", "AND"):
-                joined = token.group("word") == "OR" and bool(terms)
+        while (token := self._next()) and not token["close"]:
+            if token["stray"]:
                 continue
-            term = self._term(token, field)
+            if token["word"] in ("OR", "AND"):
+                joined = token["word"] == "OR" and bool(terms)
+                continue
+            term = self._term(token, value)
             if joined:
                 terms[-1] = _either(terms[-1], term)
             else:
@@ -92,32 +76,48 @@ class _Parser:
             return lambda message: any(term(message) for term in terms)
         return lambda message: all(term(message) for term in terms)
 
-    def _term(self, token: re.Match[str], field: Field) -> Predicate:
-        if token.group("minus"):
+    def _term(self, token: re.Match[str], value: Value) -> Predicate:
+        if token["minus"]:
             following = self._next()
             if following is None:
                 return lambda _: True
-            inner = self._term(following, field)
+            inner = self._term(following, value)
             return lambda message: not inner(message)
-        if token.group("open"):
-            return self.sequence(field, any_of=token.group("open") == "{")
-        if operator := token.group("operator"):
-            return self._operator(operator, field)
-        return field(token.group("phrase") or token.group("word") or "")
+        if token["plus"]:
+            exact = self._next()
+            return value(exact["phrase"] or exact["word"] or "", True) if exact else lambda _: True
+        if token["open"]:
+            return self._sequence(value, any_of=token["open"] == "{")
+        if token["operator"]:
+            return self._operator(token["operator"], value)
+        return self._word(token, value)
 
-    def _operator(self, operator: str, field: Field) -> Predicate:
+    def _word(self, token: re.Match[str], value: Value) -> Predicate:
+        quoted = token["phrase"]
+        if quoted is not None and (near := _QUOTED_AROUND.fullmatch(quoted.strip())):
+            return around(near[1], int(near[2]), near[3], _everything, ordered=True)
+        first = quoted if quoted is not None else token["word"]
+        if near := _AROUND.match(self._text, self._place):
+            self._place = near.end()
+            return around(first, int(near[1]), near["phrase"] or near["word"], _everything, ordered=False)
+        return value(first, quoted is not None)
+
+    def _operator(self, operator: str, value: Value) -> Predicate:
         name = operator.lower()
-        if name in _MISSING_OPERATORS:
-            raise not_in_stand_in(f"the search operator {name}:")
-        value = _VALUE.match(self._text, self._place)
-        if value is None:  # only a closing bracket can follow
-            return field(operator)
-        self._place = value.end()
-        if name not in self._fields:
-            return field(f"{operator}:{value.group()}")
-        if value.group("open"):
-            return self.sequence(self._fields[name], any_of=value.group("open") == "{")
-        return self._fields[name](value.group("phrase") or value.group("word") or "")
+        if name not in self._operators:  # a word with a colon in it, as a time or an address of the web has
+            token = self._next()
+            rest = (token["phrase"] or token["word"] or "") if token else ""
+            return value(f"{operator} {rest}", True)
+
+        def inner(text: str, exact: bool) -> Predicate:
+            return self._operators.predicate(name, text, exact=exact)
+
+        token = self._next()
+        if token is None or token["close"]:
+            return lambda _: True
+        if token["operator"]:  # `subject:re: hello`
+            return inner(token["operator"], False)
+        return self._term(token, inner)
 
     def _next(self) -> re.Match[str] | None:
         token = _TOKEN.match(self._text, self._place)
@@ -125,109 +125,16 @@ class _Parser:
             self._place = token.end()
         return token
 
-    def _people(self, *headers: str) -> Field:
-        def field(value: str) -> Predicate:
-            wanted = self._mailbox.address if value.lower() == "me" else value
-            return _words(wanted, lambda message: _header_text(message, headers))
 
-        return field
-
-    def _state(self, value: str) -> Predicate:
-        if value.lower() == "read":
-            return lambda message: not message.unread
-        if value.lower() not in _STATES:
-            raise not_in_stand_in(f"the search term is:{value}")
-        return _labelled(_STATES[value.lower()])
-
-    def _location(self, value: str) -> Predicate:
-        if value.lower() == "anywhere":
-            self.reached |= {"TRASH", "SPAM"}
-            return lambda _: True
-        if value.lower() not in _PLACES:
-            return self._label(value)
-        self.reached.add(_PLACES[value.lower()])
-        return _labelled(_PLACES[value.lower()])
-
-    def _label(self, value: str) -> Predicate:
-        wanted = _label_key(value)
-        for label in self._mailbox.labels.values():
-            if _label_key(label.name) == wanted:
-                self.reached.add(label.id)
-                return _labelled(label.id)
-        return lambda _: False
-
-    def _has(self, value: str) -> Predicate:
-        if value.lower() != "attachment":
-            raise not_in_stand_in(f"the search term has:{value}")
-        return lambda message: bool(message.content.attachments)
-
-    def _ago(self, value: str) -> datetime:
-        found = _AGE.fullmatch(value.lower())
-        if not found:
-            raise not_in_stand_in(f"the age {value!r} in a search")
-        return self._now - timedelta(days=int(found.group(1)) * _AGE_DAYS[found.group(2)])
-
-
-def _anywhere(value: str) -> Predicate:
-    return _words(value, _everything)
+def _anywhere(text: str, exact: bool) -> Predicate:
+    return phrase(text, _everything, exact=exact)
 
 
 def _everything(message: Message) -> str:
     content = message.content
-    people = _header_text(message, ("From", "To", "Cc", "Bcc"))
-    return "\n".join((content.subject, people, content.text, *content.attachments))
-
-
-def _header_text(message: Message, names: tuple[str, ...]) -> str:
-    return "\n".join(message.content.header(name) for name in names)
-
-
-def _words(value: str, read: Callable[[Message], str]) -> Predicate:
-    wanted = _tokens(value)
-    width = len(wanted)
-
-    def matches(message: Message) -> bool:
-        found = _tokens(read(message))
-        return any(found[start : start + width] == wanted for start in range(len(found) - width + 1))
-
-    return matches
-
-
-@lru_cache(maxsize=4096)
-def _tokens(text: str) -> tuple[str, ...]:
-    return tuple(re.findall(r"\w+", text.casefold()))
+    people = header_text(message, ("From", "To", "Cc", "Bcc"))
+    return FIELD_BREAK.join((content.subject, people, content.text, *content.attachments))
 
 
 def _either(left: Predicate, right: Predicate) -> Predicate:
     return lambda message: left(message) or right(message)
-
-
-def _labelled(label_id: str) -> Predicate:
-    return lambda message: label_id in message.label_ids
-
-
-def _label_key(name: str) -> str:
-    return re.sub(r"[\s/]", "-", name.lower())
-
-
-def _by_message_id(value: str) -> Predicate:
-    wanted = f"<{value.strip('<>')}>"
-    return lambda message: message.content.message_id == wanted
-
-
-def _received_since(moment: datetime) -> Predicate:
-    return lambda message: message.received >= moment
-
-
-def _received_before(moment: datetime) -> Predicate:
-    return lambda message: message.received < moment
-
-
-def _moment(value: str) -> datetime:
-    if value.isdigit():
-        return datetime.fromtimestamp(int(value), UTC)
-    try:
-        year, month, day = (int(group) for group in re.split("[/-]", value))
-        return datetime(year, month, day, tzinfo=_PST)
-    except ValueError as error:
-        raise not_in_stand_in(f"the date {value!r} in a search") from error

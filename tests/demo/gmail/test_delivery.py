@@ -2,9 +2,9 @@
 
 import pytest
 
-from butler.demo.gmail.post_office import UnknownAccountError
 from butler.demo.gmail.records import EventKind
 from butler.demo.gmail.server import GmailServer
+from butler.demo.google.service import UnknownAccountError
 
 ME = "me@home.example"
 

@@ -4,9 +4,9 @@ import aiohttp
 import pytest
 
 from butler.demo.gmail import operations
-from butler.demo.gmail.description import load_description
 from butler.demo.gmail.operations import OPERATIONS
-from butler.demo.gmail.schema import SchemaError
+from butler.demo.google.description import load_description
+from butler.demo.google.schema import SchemaError
 
 ME = "me@home.example"
 
@@ -80,9 +80,9 @@ async def test_an_address_outside_the_description_is_404(session):
 
 
 async def test_what_gmail_has_and_the_stand_in_has_not_is_said_plainly(session):
-    code, message = await refusal(session.post("watch", json={}))
-    assert (code, message) == (501, "The Gmail stand-in does not implement gmail.users.watch.")
-    assert (await refusal(session.get("messages", params={"fields": "messages"})))[0] == 501
+    code, message = await refusal(session.get("settings/filters"))
+    assert (code, message) == (501, "The stand-in does not implement gmail.users.settings.filters.list.")
+    assert (await refusal(session.get("messages", params={"alt": "proto"})))[0] == 501
 
 
 async def test_an_answer_of_ours_that_breaks_the_description_does_not_pass(session, monkeypatch, caplog):
@@ -97,4 +97,4 @@ async def test_an_answer_of_ours_that_breaks_the_description_does_not_pass(sessi
 
 
 def test_every_operation_of_the_stand_in_is_in_the_description():
-    assert set(OPERATIONS) <= set(load_description().operations)
+    assert set(OPERATIONS) <= set(load_description("gmail", "v1").operations)

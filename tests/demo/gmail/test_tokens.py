@@ -96,5 +96,5 @@ async def test_another_users_mailbox_is_closed(me):
 
 
 def test_an_unknown_scope_is_refused_at_once(server):
-    with pytest.raises(ValueError, match="Gmail has no scope"):
+    with pytest.raises(ValueError, match="Google has no scope"):
         server.token_for(ME, scopes=["gmail.modify"])

@@ -8,7 +8,8 @@ import base64
 import binascii
 import re
 from collections.abc import Mapping
-from typing import Any, cast
+from datetime import date, datetime
+from typing import Any, TypeAlias, cast
 
 _INTEGER_RANGES = {
     "int32": (-(2**31), 2**31 - 1),
@@ -16,7 +17,12 @@ _INTEGER_RANGES = {
     "int64": (-(2**63), 2**63 - 1),
     "uint64": (0, 2**64 - 1),
 }
+_MOMENT_FORMATS = ("date", "date-time", "google-datetime")
 _DIGITS = re.compile(r"-?\d+")
+
+
+Mask: TypeAlias = dict[str, Any]
+"""The fields of a partial answer, each with a mask of what is wanted below; an empty one means the whole."""
 
 
 class SchemaError(ValueError):
@@ -43,9 +49,29 @@ class Schemas:
         """Raise SchemaError unless `value` fits the schema `name`."""
         self._check(self._schemas[name], value, "")
 
+    def selects(self, name: str, mask: Mask) -> str | None:
+        """Return the first field of the mask that the schema `name` does not have, None if all are there."""
+        return self._unknown(self._schemas[name], mask)
+
+    def _unknown(self, schema: Mapping[str, Any], mask: Mask) -> str | None:
+        while "$ref" in schema or schema.get("type") == "array":
+            schema = self._schemas[schema["$ref"]] if "$ref" in schema else schema["items"]
+        properties: Mapping[str, Any] = schema.get("properties", {})
+        for field, inner in mask.items():
+            if field == "*":
+                continue
+            if field not in properties and "additionalProperties" not in schema:
+                return field
+            below = properties.get(field) or schema["additionalProperties"]
+            if inner and (unknown := self._unknown(below, inner)):
+                return unknown
+        return None
+
     def _check(self, schema: Mapping[str, Any], value: object, place: str) -> None:
         if "$ref" in schema:
             self._check(self._schemas[schema["$ref"]], value, place)
+        elif schema["type"] == "any":
+            return
         elif schema["type"] == "object":
             self._check_object(schema, value, place)
         elif schema["type"] == "array":
@@ -79,6 +105,8 @@ def _check_scalar(schema: Mapping[str, Any], value: object, place: str) -> None:
         raise SchemaError(f"Invalid value at '{place}' (TYPE_{kind.upper()}), \"{value}\"")
     if form in _INTEGER_RANGES:
         check_integer(str(value), form, place)
+    elif form in _MOMENT_FORMATS:
+        check_moment(str(value), form, place)
     elif form == "byte":
         try:
             decode_bytes(str(value))
@@ -86,6 +114,17 @@ def _check_scalar(schema: Mapping[str, Any], value: object, place: str) -> None:
             raise SchemaError(f"Invalid value at '{place}' (TYPE_BYTES), Base64 decoding failed.") from error
     if "enum" in schema and value not in schema["enum"]:
         raise SchemaError(f"Invalid value at '{place}' (TYPE_ENUM), \"{value}\"")
+
+
+def check_moment(text: str, form: str, place: str) -> None:
+    """Raise SchemaError unless `text` is an RFC 3339 date or moment; whether an offset is needed, its reader knows."""
+    try:
+        date.fromisoformat(text) if form == "date" else datetime.fromisoformat(text)
+        fits = form == "date" or "T" in text.upper()
+    except ValueError:
+        fits = False
+    if not fits:
+        raise SchemaError(f"Invalid value at '{place}' (TYPE_{form.upper()}), \"{text}\"")
 
 
 def check_integer(text: str, form: str, place: str) -> None:

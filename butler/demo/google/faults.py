@@ -3,17 +3,22 @@
 from collections import deque
 from dataclasses import dataclass
 
-from butler.demo.gmail.google_errors import GoogleError
+from butler.demo.google.errors import GoogleError
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One failing call; with `after_effect` the work is done and the connection drops without an answer."""
+    """One failing call. Status 0 closes the connection without an answer; `after_effect` does so with the work done."""
 
     status: int
     reason: str
-    retry_after: int | None
-    after_effect: bool
+    retry_after: int | None = None
+    after_effect: bool = False
+
+    @property
+    def drops(self) -> bool:
+        """Whether the connection closes before anything is done."""
+        return self.status == 0 and not self.after_effect
 
     def error(self) -> GoogleError:
         """Return the error that the client is to see."""

@@ -8,6 +8,7 @@ STATUS_NAMES = {
     403: "PERMISSION_DENIED",
     404: "NOT_FOUND",
     409: "ABORTED",
+    412: "FAILED_PRECONDITION",
     429: "RESOURCE_EXHAUSTED",
     500: "INTERNAL",
     501: "UNIMPLEMENTED",
@@ -38,12 +39,12 @@ class GoogleError(Exception):
         self._location = location or {}
         self._details = details or []
 
-    def body(self) -> dict[str, Any]:
-        """Return the JSON body of the answer."""
+    def body(self, *, names_status: bool = True) -> dict[str, Any]:
+        """Return the JSON body of the answer; the older APIs do not name the status unless there are details."""
         domain = "usageLimits" if self.reason in _USAGE_REASONS else "global"
         entry = {"message": self.message, "domain": domain, "reason": self.reason} | self._location
         error: dict[str, Any] = {"code": self.status, "message": self.message, "errors": [entry]}
-        if self.status in STATUS_NAMES:
+        if self.status in STATUS_NAMES and (names_status or self._details):
             error["status"] = STATUS_NAMES[self.status]
         if self._details:
             error["details"] = self._details
@@ -51,7 +52,7 @@ class GoogleError(Exception):
 
 
 def invalid_argument(message: str) -> GoogleError:
-    """Return the 400 for a value that Gmail does not accept."""
+    """Return the 400 for a value that the service does not accept."""
     return GoogleError(400, "invalidArgument", message)
 
 
@@ -60,14 +61,19 @@ def bad_request(message: str) -> GoogleError:
     return GoogleError(400, "badRequest", message)
 
 
+def invalid_value(name: str, message: str = "Invalid Value") -> GoogleError:
+    """Return the 400 of Calendar and Drive for one parameter."""
+    return GoogleError(400, "invalid", message, location={"locationType": "parameter", "location": name})
+
+
 def not_found() -> GoogleError:
-    """Return the 404 for an entity that this mailbox does not hold."""
+    """Return the 404 for an entity that this account does not hold."""
     return GoogleError(404, "notFound", "Requested entity was not found.")
 
 
 def not_in_stand_in(what: str) -> GoogleError:
-    """Return a 501 of our own: real Gmail can do this, the stand-in says plainly that it cannot."""
-    return GoogleError(501, "notImplemented", f"The Gmail stand-in does not implement {what}.")
+    """Return a 501 of our own: the real service can do this, the stand-in says plainly that it cannot."""
+    return GoogleError(501, "notImplemented", f"The stand-in does not implement {what}.")
 
 
 def invalid_credentials() -> GoogleError:
@@ -82,7 +88,7 @@ def invalid_credentials() -> GoogleError:
     )
 
 
-def insufficient_scopes() -> GoogleError:
+def insufficient_scopes(service: str, method: str) -> GoogleError:
     """Return the 403 for a token whose scopes do not cover the method."""
     return GoogleError(
         403,
@@ -93,7 +99,7 @@ def insufficient_scopes() -> GoogleError:
                 "@type": "type.googleapis.com/google.rpc.ErrorInfo",
                 "reason": "ACCESS_TOKEN_SCOPE_INSUFFICIENT",
                 "domain": "googleapis.com",
-                "metadata": {"service": "gmail.googleapis.com"},
+                "metadata": {"service": service, "method": method},
             },
         ],
     )

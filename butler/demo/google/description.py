@@ -1,6 +1,6 @@
-"""Gmail's published description: the discovery document that google-api-python-client's wheel carries.
+"""Google's published descriptions: the discovery documents that google-api-python-client's wheel carries.
 
-The stand-in serves what is in it and nothing else: paths, parameters, scopes and schemas all come from here.
+A stand-in serves what is in it and nothing else: paths, parameters, scopes and schemas all come from here.
 """
 
 import json
@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any, TypeAlias
+from urllib.parse import unquote
 
-from butler.demo.gmail.schema import SchemaError, Schemas, check_integer
+from butler.demo.google.schema import SchemaError, Schemas, check_integer, check_moment
 
 ParameterValue: TypeAlias = str | int | bool | tuple[str, ...]
 Parameters: TypeAlias = dict[str, ParameterValue]
@@ -36,6 +37,8 @@ class Parameter:
                 raise SchemaError(f"Invalid value at '{self.name}' (TYPE_ENUM), \"{value}\"")
             if self.format in ("int32", "uint32", "int64", "uint64"):
                 check_integer(value, self.format, self.name)
+            if self.format == "date-time":
+                check_moment(value, self.format, self.name)
             if self.type == "boolean" and value not in ("true", "false"):
                 raise SchemaError(f"Invalid value at '{self.name}' (TYPE_BOOL), \"{value}\"")
         if self.repeated:
@@ -55,6 +58,8 @@ class Operation:
     http_method: str
     path: re.Pattern[str]
     upload_path: re.Pattern[str] | None
+    accepts: tuple[str, ...]
+    downloads: bool
     parameters: Mapping[str, Parameter]
     request: str | None
     response: str | None
@@ -81,51 +86,73 @@ class Operation:
 class Description:
     """The whole description: operations, schemas, and the query parameters common to all methods."""
 
+    name: str
     operations: Mapping[str, Operation]
     schemas: Schemas
     common_parameters: frozenset[str]
     scopes: frozenset[str]
 
     def match(self, http_method: str, path: str) -> tuple[Operation, dict[str, str], bool] | None:
-        """Return the operation, its path values and whether it is the upload address; None if there is none."""
+        """Return the operation, its path values and whether it is the upload address; None if there is none.
+
+        `path` is percent-encoded, the values are not.
+        """
         for operation in self.operations.values():
             if operation.http_method != http_method:
                 continue
-            if found := operation.path.fullmatch(path):
-                return operation, found.groupdict(), False
-            if operation.upload_path and (found := operation.upload_path.fullmatch(path)):
-                return operation, found.groupdict(), True
+            for pattern in filter(None, (operation.path, operation.upload_path)):
+                if found := pattern.fullmatch(path):
+                    values = {name: unquote(value) for name, value in found.groupdict().items()}
+                    return operation, values, pattern is operation.upload_path
         return None
 
 
 @cache
-def load_description() -> Description:
-    """Read the document of Gmail API v1 from the installed client library."""
-    document = files("googleapiclient.discovery_cache") / "documents" / "gmail.v1.json"
-    data = json.loads(document.read_text(encoding="utf-8"))
+def load_description(name: str, version: str) -> Description:
+    """Read the document of an API (`gmail`, `v1`) from the installed client library."""
+    data = _document(name, version)
+    root = f"/{data['servicePath']}"
+    operations = sorted(_operations(data, root), key=lambda operation: operation.path.groups)
     return Description(
-        operations={operation.id: operation for operation in _operations(data)},
+        name=name,
+        operations={operation.id: operation for operation in operations},  # words before placeholders
         schemas=Schemas(data["schemas"]),
         common_parameters=frozenset(data["parameters"]),
         scopes=frozenset(data["auth"]["oauth2"]["scopes"]),
     )
 
 
-def _operations(resource: Mapping[str, Any]) -> Iterator[Operation]:
+@cache
+def known_scopes() -> frozenset[str]:
+    """Return the scopes of all three APIs, as one consent may give them together."""
+    documents = (_document(name, version) for name, version in (("gmail", "v1"), ("calendar", "v3"), ("drive", "v3")))
+    return frozenset(scope for document in documents for scope in document["auth"]["oauth2"]["scopes"])
+
+
+@cache
+def _document(name: str, version: str) -> Any:
+    document = files("googleapiclient.discovery_cache") / "documents" / f"{name}.{version}.json"
+    return json.loads(document.read_text(encoding="utf-8"))
+
+
+def _operations(resource: Mapping[str, Any], root: str) -> Iterator[Operation]:
     for method in resource.get("methods", {}).values():
-        yield _operation(method)
+        yield _operation(method, root)
     for child in resource.get("resources", {}).values():
-        yield from _operations(child)
+        yield from _operations(child, root)
 
 
-def _operation(method: Mapping[str, Any]) -> Operation:
-    upload = method.get("mediaUpload", {}).get("protocols", {}).get("simple", {}).get("path")
+def _operation(method: Mapping[str, Any], root: str) -> Operation:
+    media = method.get("mediaUpload", {})
+    upload = media.get("protocols", {}).get("simple", {}).get("path")
     return Operation(
         id=method["id"],
         http_method=method["httpMethod"],
-        path=_pattern("/" + method["path"]),
+        path=_pattern(root + method["path"]),
         upload_path=_pattern(upload) if upload else None,
-        parameters={name: _parameter(name, data) for name, data in method["parameters"].items()},
+        accepts=tuple(media.get("accept", ())),
+        downloads=method.get("supportsMediaDownload", False),
+        parameters={name: _parameter(name, data) for name, data in method.get("parameters", {}).items()},
         request=method.get("request", {}).get("$ref"),
         response=method.get("response", {}).get("$ref"),
         scopes=frozenset(method["scopes"]),
