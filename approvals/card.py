@@ -4,10 +4,11 @@ Only expiry, outcome and buttons change in a card's life, so that a long one can
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from approvals.accounts import through, without_account
 from approvals.address import shown_address
 from approvals.context import Context
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
@@ -41,7 +42,7 @@ def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
     except (UnknownToolError, ChangedSinceShownError):
-        return bare_preview(f"Calls {row.tool}", json.loads(row.args))
+        return bare_preview(f"Calls {row.tool}", _args(row))
 
 
 def build(
@@ -60,7 +61,7 @@ def build(
         approval_id=row.approval_id,
         revision=row.revision,
         title=_title(row),
-        fields=tuple(_fields(row, preview, names)),
+        fields=tuple(_fields(context.invoker, row, preview, names)),
         body=visible(preview.body),
         changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
@@ -83,8 +84,13 @@ def _title(row: ApprovalRow) -> str:
     return "For your approval, changed" if row.revision > 1 else "For your approval"
 
 
-def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
-    yield "As", plain(_identity(row))
+def _args(row: ApprovalRow) -> Mapping[str, Any]:
+    """Its arguments, but for the account, which the card says beside the identity."""
+    return without_account(json.loads(row.args), said=bool(row.account))
+
+
+def _fields(invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
+    yield "As", plain(acting_as(invoker, row))
     count = len(preview.recipients)
     if count:
         label = "To" if count == 1 else f"To all {count}"
@@ -94,8 +100,7 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
         yield "Subject", plain(visible_line(preview.subject))
     if lead_to := shown_links(preview.subject, preview.body):
         yield "Links", lead_to
-    args: dict[str, Any] = json.loads(row.args)
-    for label, value in (*preview.facts, *left_out(preview, args)):
+    for label, value in (*preview.facts, *left_out(preview, _args(row))):
         yield visible_line(label), plain(visible_line(value))
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
@@ -107,9 +112,10 @@ def _fields(row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[
         yield "Drawn from", plain("\n".join(sources))
 
 
-def _identity(row: ApprovalRow) -> str:
+def acting_as(invoker: ToolInvoker, row: ApprovalRow) -> str:
+    """Such as `you`, or `you, through work` where there is more than one account."""
     who = "you" if row.identity == Identity.USER else "Butler"
-    return f"{who}, through {visible_line(row.account)}" if row.account else who
+    return f"{who}{through(invoker, row.tool, row.account)}"
 
 
 def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:

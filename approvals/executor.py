@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 import structlog
 
+from approvals.accounts import moved
 from approvals.attempts import (
     AttemptOutcome,
     Conclusion,
@@ -142,6 +143,8 @@ class Executor:
             args = thaw(spec, frozen_of(row))
         except _CHANGED as error:
             return Hold(State.SUPERSEDED, str(error))
+        if elsewhere := moved(spec, args, row.account):
+            return Hold(State.SUPERSEDED, elsewhere)
         hold = held or hold_of(self._context, connection, row, preview_of(spec, args), now)
         return hold or tool_call(self._context.store, row, attempt, args)
 

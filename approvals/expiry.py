@@ -8,7 +8,6 @@ from datetime import datetime, timedelta
 
 import sqlalchemy as sa
 
-from approvals.card import shown_of
 from approvals.context import Context
 from approvals.flood_card import FULL_LIST, kind_of
 from approvals.floods import standing, waiting
@@ -57,7 +56,7 @@ def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, 
 
 def tell(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
     """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
-    what = described(shown_of(context.invoker, row), Names(connection))
+    what = described(context.invoker, row, Names(connection))
     key = f"approval:{row.approval_id}:{row.revision}:{key}"
     _say(context, connection, row, now, f"{text}: {what}.", key)
 
@@ -68,7 +67,8 @@ def _tell_of_all(
     """Say something about several members of one flood."""
     first = rows[0]
     key = f"approval:{first.approval_id}:{first.revision}:{key}"
-    _say(context, connection, first, now, f"{text}: {kind_of(first.tool)}. All of them: {FULL_LIST}", key)
+    what = kind_of(context.invoker, first.tool, first.account)
+    _say(context, connection, first, now, f"{text}: {what}. All of them: {FULL_LIST}", key)
 
 
 def _say(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
@@ -145,7 +145,8 @@ class Expiry:
         """Once for a digest card, whichever member's time it is."""
         rows = waiting(floods.members(connection, flood_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
-        text = f"Still waiting for your answer, the first until {until}: {len(rows)} {kind_of(row.tool)}."
+        kind = kind_of(self._context.invoker, row.tool, row.account)
+        text = f"Still waiting for your answer, the first until {until}: {len(rows)} {kind}."
         _say(self._context, connection, row, now, text, f"flood:{flood_id}:reminder")
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from approvals.accounts import through
 from approvals.card import build, shown_of
 from approvals.context import Context
 from approvals.lines import beginning, whom
@@ -14,6 +15,7 @@ from approvals.visible import visible_line
 from approvals.words import SENDS, act, in_seconds
 from butler.contract.card import Button, Card, Rich, plain
 from butler.contract.names import Identity, ToolName
+from butler.contract.tools import ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.floods import FloodRow
 
@@ -37,12 +39,13 @@ UTMOST = Place(9999, 9999, 9999, "9999 sent, 9999 failed, 9999 denied, 9999 expi
 """The longest head: what fits on a page with it is sure to stay on one."""
 
 
-def kind_of(tool: str) -> str:
-    """What a tool does, in the plural and with the identity: `Telegram messages as you`."""
+def kind_of(invoker: ToolInvoker, tool: str, account: str) -> str:
+    """What a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
     name = ToolName.parse(tool)
     words = name.action.split("_")
     what = "messages" if SENDS & set(words) else f"({' '.join(words)})"
-    return f"{name.channel.capitalize()} {what} {'as you' if name.identity is Identity.USER else 'as Butler'}"
+    who = "as you" if name.identity is Identity.USER else "as Butler"
+    return f"{name.channel.capitalize()} {what} {who}{through(invoker, tool, account)}"
 
 
 def item_card(
@@ -55,7 +58,8 @@ def item_card(
     changes: Rich = (),
 ) -> Card:
     """The card of one that waits, under a head that says which one of how many it is."""
-    head = f"{place.number} of {place.total} {'waits' if place.total == 1 else 'wait'} · {kind_of(row.tool)}"
+    kind = kind_of(context.invoker, row.tool, row.account)
+    head = f"{place.number} of {place.total} {'waits' if place.total == 1 else 'wait'} · {kind}"
     if place.unseen:
         head += f"\n{place.unseen} not shown to you yet"
     if place.decided:
@@ -74,10 +78,11 @@ def summary_card(
 ) -> Card:
     """What became of them all: as many lines as one message holds, and a mark where some are left out."""
     lines = [f"{number}. {_line(context, row, names, now)}" for number, row in enumerate(members, 1)]
+    account = next((row.account for row in members), "")
     card = Card(
         approval_id=flood.flood_id,
         revision=flood.revision,
-        title=f"Nothing waits here any more · {kind_of(flood.tool)}",
+        title=f"Nothing waits here any more · {kind_of(context.invoker, flood.tool, account)}",
         fields=((f"All {len(members)}", plain(counts(members))),) if members else (),
         body="\n".join(lines),
         buttons=tuple(buttons),

@@ -1,7 +1,7 @@
 """Who shares a digest card: what comes when three alike wait already on cards of their own.
 
-One open flood for each chat, tool and risk. Members keep their own life; only their being shown is shared. When the
-owner asks for one more, the card comes down below their message: a change far above would look like no answer.
+One open flood for each chat, tool, account and risk. Members keep their own life; only their being shown is shared.
+When the owner asks for one more, the card comes down below their message: a change far above would look like no answer.
 """
 
 import uuid
@@ -23,7 +23,7 @@ from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.floods import SHOW_FLOOD, FloodRow, FloodState
 
 OWN_CARDS = 3
-"""So many of a tool and a risk wait on cards of their own before a digest card begins."""
+"""So many of a tool, an account and a risk wait on cards of their own before a digest card begins."""
 MOST = 100
 """So many wait on one digest card before the next begins: more are read by nobody, and decided in too long a step."""
 
@@ -35,13 +35,13 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
     if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST:
         return False
     chat = context.chat_of(row.chat)
-    if floods.count_shown(connection, {row.chat, chat}, row.tool, row.risk) < OWN_CARDS:
+    if floods.count_shown(connection, {row.chat, chat}, row) < OWN_CARDS:
         return False
     if was_asked_for(connection, row):
         return False
     if context.channel.pages(item_card(context, row, Names(connection), UTMOST, (), now)) > 1:
         return False
-    flood = floods.open_of(connection, chat, row.tool, row.risk, most=MOST)
+    flood = floods.open_for(connection, chat, row, most=MOST)
     if flood is None:
         flood = FloodRow(uuid.uuid4().hex, chat, row.tool, row.risk, now)
         floods.insert(connection, flood)

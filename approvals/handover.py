@@ -9,11 +9,12 @@ import sqlalchemy as sa
 from approvals import listed, rule_desk
 from approvals.card import shown_of
 from approvals.context import Context
+from approvals.lines import doing
 from approvals.pause import COMMAND_LINE
 from approvals.pin import drop_challenge
 from approvals.states import State
 from approvals.transition import redraw
-from approvals.visible import visible_address, visible_line
+from approvals.visible import visible_address
 from approvals.withdraw import withdraw
 from butler.store.queries import approvals, audit, cursors, rules
 from butler.store.queries.rules import RuleState
@@ -87,4 +88,4 @@ def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:
         return "• something that is gone"
     preview = shown_of(context.invoker, row)
     to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients)
-    return f"• {visible_line(preview.effect)}{f' – to {to}' if to else ''}"
+    return f"• {doing(context.invoker, row, preview)}{f' – to {to}' if to else ''}"

@@ -68,7 +68,7 @@ def _label(label: str) -> str:
 
 def _address(host: str) -> str:
     """The dotted form of a number of one to four parts, as browsers read it: decimal, 0x… or 0…; empty for a name."""
-    if host.startswith("["):
+    if host.startswith("[") and host.isascii():
         return host.lower()
     parts = [_number(part) for part in host.split(".")]
     numbers = [number for number in parts if number is not None]

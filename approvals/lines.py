@@ -1,8 +1,11 @@
 """An approval in half a line, for what lists or mentions several: to whom it goes, and how its text begins."""
 
+from approvals.accounts import through
+from approvals.card import shown_of
 from approvals.people import Names
 from approvals.visible import visible_address, visible_line
-from butler.contract.tools import Preview
+from butler.contract.tools import Preview, ToolInvoker
+from butler.store.queries.approvals import ApprovalRow
 
 BEGINNING = 80
 """Characters of a text that such a line shows."""
@@ -24,10 +27,16 @@ def beginning(preview: Preview, limit: int = BEGINNING) -> str:
     return f": “{visible_line(cut)}”" if cut else ""
 
 
-def described(preview: Preview, names: Names) -> str:
-    """What it does, to whom and with which words, on one line."""
+def described(invoker: ToolInvoker, row: ApprovalRow, names: Names) -> str:
+    """What it does, through which account, to whom and with which words, on one line."""
+    preview = shown_of(invoker, row)
     to = whom(preview, names)
-    return f"{visible_line(preview.effect)}{f' ({to})' if to else ''}{beginning(preview)}"
+    return f"{doing(invoker, row, preview)}{f' ({to})' if to else ''}{beginning(preview)}"
+
+
+def doing(invoker: ToolInvoker, row: ApprovalRow, preview: Preview) -> str:
+    """What it does, and through which account where there is more than one."""
+    return f"{visible_line(preview.effect)}{through(invoker, row.tool, row.account)}"
 
 
 def _recipient(address: str, names: Names) -> str:

@@ -11,7 +11,6 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.buttons import new_button
-from approvals.card import shown_of
 from approvals.context import Context
 from approvals.floods import bring_down, draw_anew, has_own_card, in_undo_window
 from approvals.lines import described
@@ -113,7 +112,7 @@ class PendingList:
 
     def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int) -> Rich:
         names, invoker = Names(connection), self._context.invoker
-        shown = (described(shown_of(invoker, row), names) for row in rows)
+        shown = (described(invoker, row, names) for row in rows)
         return tuple(Span(text=f"{number}. {line}\n") for number, line in enumerate(shown, first))
 
     def _buttons(

@@ -5,7 +5,6 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
-from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decide import PAUSED, decide_one
 from approvals.floods import in_undo_window
@@ -58,7 +57,7 @@ class PinDesk:
         button = press.button
         chat = self._chat(press.tap.chat)
         about = {"approval_id": row.approval_id, "revision": row.revision, "nonce_sha256": button.nonce_sha256}
-        what = described(shown_of(self._context.invoker, row), Names(connection))
+        what = described(self._context.invoker, row, Names(connection))
         card = press.tap.message_ref if chat == press.tap.chat else ""
         asked = challenge(connection, chat, now, **about)
         self._say(connection, asked, f"It approves this: {what}.", now, reply_to=card or None)

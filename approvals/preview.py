@@ -1,4 +1,7 @@
-"""What is shown of a call: the tool's own preview, and each argument that this preview leaves out."""
+"""What is shown of a call: the tool's own preview, and each argument that this preview leaves out.
+
+The account is no part of it: the card says whom a call acts as, and through which account.
+"""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,6 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from approvals.accounts import without_account
 from butler.contract.tools import Preview, ToolSpec
 
 Facts = tuple[tuple[str, str], ...]
@@ -15,7 +19,7 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
     """The tool's preview; a tool without one (only inputs may be) is shown with its bare arguments."""
     if spec.preview is not None:
         return spec.preview(args)
-    return bare_preview(spec.description, args.model_dump(mode="json"))
+    return bare_preview(spec.description, without_account(args.model_dump(mode="json"), said=bool(spec.accounts)))
 
 
 def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:

@@ -11,12 +11,11 @@ from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import decide_one
 from approvals.floods import shown_at as flood_shown_at
-from approvals.lines import whom
+from approvals.lines import doing, whom
 from approvals.parts import parts_of
 from approvals.people import Names
 from approvals.revise import OLDER
 from approvals.states import State, Verb
-from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
@@ -78,7 +77,7 @@ def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) ->
         return ""
     shown = shown_of(context.invoker, row)
     to = whom(shown, Names(connection))
-    return visible_line(shown.effect) + (f", {to}" if to else "")
+    return doing(context.invoker, row, shown) + (f", {to}" if to else "")
 
 
 def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:

@@ -2,13 +2,14 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ValidationError
 
+from approvals.accounts import resolved
 from approvals.bindings import bound_to
 from approvals.context import Context
 from approvals.frozen import FrozenCall, canonical, freeze
@@ -26,7 +27,7 @@ from approvals.transition import redraw
 from approvals.twin_due import look_after
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
-from butler.contract.errors import ContractViolationError
+from butler.contract.errors import ContractViolationError, UnknownAccountError
 from butler.contract.tools import Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
@@ -45,6 +46,7 @@ class Proposal:
     args: Mapping[str, Any]
     origins: Mapping[str, Labels]
     account: str
+    """As its caller knows it, or empty; stored is what the arguments come to."""
     requested_by: str
     """The inbound item that asked for it."""
     call_id: str
@@ -67,11 +69,71 @@ class Assessment:
     """The standing rule that allows it. Its use is not counted yet."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A call that fits its tool. The proposal's account is the one that its arguments come to."""
+
+    spec: ToolSpec
+    args: BaseModel
+    frozen: FrozenCall
+    proposal: Proposal
+    no_account: str = ""
+    """Why there is none that it could go through."""
+
+
 def request(context: Context, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
     """Judge a call within the caller's transaction, and store it where it has to wait or be recorded.
 
     Raises `UnknownToolError`, and `ContractViolationError` when the call's id stands for another call.
     """
+    prepared = _prepare(context, proposal)
+    if isinstance(prepared, Verdict):
+        return prepared
+    known = approvals.by_call(connection, proposal.call_id)
+    if known is not None:
+        return _again(connection, known, prepared.frozen)
+    if prepared.no_account:
+        return Verdict(Decision.DENY, (prepared.no_account,))
+    approval_id = uuid.uuid4().hex
+    assessed = _assess_and_count(context, connection, prepared, approval_id, now)
+    verdict = assessed.verdict
+    if verdict.decision is Decision.DENY:
+        _note_refusal(connection, prepared, verdict, now)
+        return verdict
+    if verdict.decision is Decision.ALLOW and verdict.line in CALLERS_OWN:
+        return verdict
+    row = _row(context, connection, prepared, assessed, approval_id, now)
+    _store(context, connection, row, now)
+    return Verdict(verdict.decision, verdict.reasons, row.approval_id, verdict.line)
+
+
+def bring_forward(
+    context: Context, connection: sa.Connection, proposal: Proposal, why: str, now: datetime
+) -> ApprovalRow | Verdict:
+    """Store a call of the owner's own, which waits for a yes whatever would let it pass; the verdict where it may not.
+
+    `why` is the reason to ask where nothing else asks. Raises what `request` raises.
+    """
+    prepared = _prepare(context, proposal)
+    if isinstance(prepared, Verdict):
+        return prepared
+    if prepared.no_account:
+        return Verdict(Decision.DENY, (prepared.no_account,))
+    said, spec = prepared.proposal, prepared.spec
+    assessed = assess(context, connection, spec, prepared.args, _origins(said), said.account, said.chat, now)
+    if assessed.verdict.decision is Decision.DENY:
+        _note_refusal(connection, prepared, assessed.verdict, now)
+        return assessed.verdict
+    asks = assessed.verdict.decision is Decision.ASK
+    verdict = Verdict(Decision.ASK, assessed.verdict.reasons if asks else (why,))
+    asked = replace(assessed, verdict=verdict, rule=None)
+    row = _row(context, connection, prepared, asked, uuid.uuid4().hex, now)
+    _store(context, connection, row, now)
+    return row
+
+
+def _prepare(context: Context, proposal: Proposal) -> _Prepared | Verdict:
+    """The call as it can be judged and stored, or why there is no such call."""
     spec = context.invoker.spec(proposal.tool)
     try:
         args = spec.args.model_validate(proposal.args)
@@ -80,21 +142,11 @@ def request(context: Context, connection: sa.Connection, proposal: Proposal, now
         return Verdict(Decision.DENY, (f"the arguments do not fit the tool ({explain(error)})",))
     except ValueError:
         return Verdict(Decision.DENY, ("an argument holds a character or a number that cannot be stored as it is",))
-    known = approvals.by_call(connection, proposal.call_id)
-    if known is not None:
-        return _again(connection, known, frozen)
-    approval_id = uuid.uuid4().hex
-    assessed = _assess_and_count(context, connection, proposal, spec, args, approval_id, now)
-    verdict = assessed.verdict
-    if verdict.decision is Decision.DENY:
-        data = {"tool": proposal.tool, "args_sha256": frozen.args_sha256, "reasons": list(verdict.reasons)}
-        audit.append(connection, "approval.refused", proposal.call_id, BY_POLICY, data, now)
-        return verdict
-    if verdict.decision is Decision.ALLOW and verdict.line in CALLERS_OWN:
-        return verdict
-    row = _row(context, connection, spec, proposal, frozen, assessed, approval_id, now)
-    _store(context, connection, row, now)
-    return Verdict(verdict.decision, verdict.reasons, row.approval_id, verdict.line)
+    try:
+        account = resolved(spec, args, proposal.account)
+    except UnknownAccountError as error:
+        return _Prepared(spec, args, frozen, proposal, error.detail)
+    return _Prepared(spec, args, frozen, replace(proposal, account=account))
 
 
 def assess(
@@ -145,18 +197,13 @@ def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
 
 
 def _assess_and_count(
-    context: Context,
-    connection: sa.Connection,
-    proposal: Proposal,
-    spec: ToolSpec,
-    args: BaseModel,
-    approval_id: str,
-    now: datetime,
+    context: Context, connection: sa.Connection, prepared: _Prepared, approval_id: str, now: datetime
 ) -> Assessment:
     """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not."""
-    origins = _origins(proposal)
+    said, spec, args = prepared.proposal, prepared.spec, prepared.args
+    origins = _origins(said)
     while True:
-        assessed = assess(context, connection, spec, args, origins, proposal.account, proposal.chat, now)
+        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now)
         if assessed.rule is None or note_use(connection, assessed.rule, approval_id, now):
             return assessed
 
@@ -174,16 +221,21 @@ def _again(connection: sa.Connection, row: ApprovalRow, frozen: FrozenCall) -> V
     return Verdict(decision, row.reasons, row.approval_id)
 
 
+def _note_refusal(connection: sa.Connection, prepared: _Prepared, verdict: Verdict, now: datetime) -> None:
+    frozen = prepared.frozen
+    data = {"tool": frozen.tool, "args_sha256": frozen.args_sha256, "reasons": list(verdict.reasons)}
+    audit.append(connection, "approval.refused", prepared.proposal.call_id, BY_POLICY, data, now)
+
+
 def _row(
     context: Context,
     connection: sa.Connection,
-    spec: ToolSpec,
-    proposal: Proposal,
-    frozen: FrozenCall,
+    prepared: _Prepared,
     assessed: Assessment,
     approval_id: str,
     now: datetime,
 ) -> ApprovalRow:
+    proposal, frozen, spec = prepared.proposal, prepared.frozen, prepared.spec
     verdict, rule = assessed.verdict, assessed.rule
     passes = verdict.decision is Decision.ALLOW
     return ApprovalRow(

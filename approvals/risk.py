@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from approvals.policy import Question
-from butler.contract.tools import ArgRole, ToolMetadata
+from butler.contract.tools import ACCOUNT, ArgRole, ToolMetadata
 from butler.provenance import is_tainted
 
 MANY = 10
@@ -36,6 +36,9 @@ def risk_of(question: Question) -> Risk:
 
 
 def choosing(metadata: ToolMetadata, arguments: Iterable[str]) -> frozenset[str]:
-    """Those of the arguments that choose whom or what a call reaches. One whose role is not known may."""
+    """Those of the arguments that choose whom or what a call reaches, or through which account.
+
+    One whose role is not known may.
+    """
     roles = {name: argument.role for name, argument in metadata.args.items()}
-    return frozenset(name for name in arguments if roles.get(name) not in _MEANS)
+    return frozenset(name for name in arguments if name == ACCOUNT or roles.get(name) not in _MEANS)

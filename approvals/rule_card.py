@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from approvals.accounts import through, without_account
 from approvals.address import shown_address
 from approvals.context import Context
 from approvals.links import shown_links
@@ -17,6 +18,7 @@ from approvals.replay import LOOKS_BACK, Replay
 from approvals.visible import visible, visible_address, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
+from butler.contract.tools import ToolInvoker
 from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.contacts import normal
@@ -48,7 +50,8 @@ class Scope:
 
 def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
     """Read a rule against the arguments of the call that it was made from."""
-    arguments: Mapping[str, Any] = json.loads(rules.origin(connection, rule).args)
+    made_from: Mapping[str, Any] = json.loads(rules.origin(connection, rule).args)
+    arguments = without_account(made_from, said=bool(rule.account))
     values = {name: json.loads(value) for name, value in sorted(rule.pinned.items())}
     naming = [name for name, value in values.items() if _only_names(value, rule.recipients)]
     if len(naming) > 1:
@@ -60,12 +63,14 @@ def scope_of(connection: sa.Connection, rule: RuleRow) -> Scope:
     )
 
 
-def rule_words(connection: sa.Connection, rule: RuleRow, zone: ZoneInfo, *, here: str = "") -> str:
+def rule_words(
+    connection: sa.Connection, invoker: ToolInvoker, rule: RuleRow, zone: ZoneInfo, *, here: str = ""
+) -> str:
     """What a rule lets pass, in one line; `here` is the chat that it is read in."""
     names, scope = Names(connection), scope_of(connection, rule)
     to = ", ".join(_person(address, names) for address in rule.recipients)
     parts = [
-        f"{_doing(rule)}{f' to {to}' if to else ''}",
+        f"{_doing(invoker, rule)}{f' to {to}' if to else ''}",
         _where(rule, here),
         *(f"{_label(name)} exactly “{_cut(_text(value))}”" for name, value in scope.pinned.items()),
         *(f"any {_label(name)} of your own" for name in scope.open),
@@ -134,7 +139,7 @@ _NOT_SAVED = "Not saved within an hour, so dropped at {at}. Nothing passes by it
 
 def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: str) -> Iterator[tuple[str, Rich]]:
     proposed = rule.state in {RuleState.DRAFT, RuleState.DROPPED}
-    yield "Would pass without asking" if proposed else "Covers", plain(_doing(rule))
+    yield "Would pass without asking" if proposed else "Covers", plain(_doing(context.invoker, rule))
     yield "To", (*_recipients(rule, names), Span(text="; nobody else" if rule.recipients else "nobody"))
     yield "Asked for", plain(_where(rule, rule.chat))
     for name in scope.open:
@@ -179,11 +184,11 @@ def _person(address: str, names: Names) -> str:
     return f"{visible_line(name)} ({visible_address(address)})" if name else visible_address(address)
 
 
-def _doing(rule: RuleRow) -> str:
-    """Such as `Send message (Telegram, as you, from me)`."""
+def _doing(invoker: ToolInvoker, rule: RuleRow) -> str:
+    """Such as `Send message (Telegram, as you, through work)`."""
     name = ToolName.parse(rule.tool)
     who = "you" if name.identity is Identity.USER else "Butler"
-    account = f", from {visible_line(rule.account)}" if rule.account else ""
+    account = through(invoker, rule.tool, rule.account)
     return f"{name.action.replace('_', ' ').capitalize()} ({name.channel.capitalize()}, as {who}{account})"
 
 

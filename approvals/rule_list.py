@@ -101,7 +101,7 @@ class RuleList:
         used = "not used yet"
         if rule.rule_id in last:
             used = f"used {_times(rule.uses)}, last at {self._context.wall_time(last[rule.rule_id])}"
-        words = rule_words(connection, rule, self._context.zone, here=chat)
+        words = rule_words(connection, self._context.invoker, rule, self._context.zone, here=chat)
         return Span(text=f"Rule {rule.number}{state}: ", style=Style.BOLD), Span(text=f"{words}; {used}.\n")
 
     def _buttons(self, connection: sa.Connection, rule: RuleRow, chat: str, now: datetime) -> tuple[Button, ...]:

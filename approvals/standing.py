@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pydantic.fields import FieldInfo
 from pydantic_core import to_jsonable_python
 
+from approvals.accounts import stored, without_account
 from approvals.card import shown_of
 from approvals.context import Context
 from approvals.frozen import canonical, sha256
@@ -31,8 +32,8 @@ _COUNTED = frozenset({RuleState.ACTIVE, RuleState.USED_UP, RuleState.EXPIRED})
 class Call:
     """A call as standing rules see it. `recipients` are in the form of `people.stored_form`, each once.
 
-    `args` maps an argument to canonical JSON. `tainted` are the arguments in which somebody untrusted had a hand;
-    `steered` those of them that choose whom or what is reached.
+    `args` maps an argument to canonical JSON; what names the account stands in `account` alone. `tainted` are the
+    arguments in which somebody untrusted had a hand; `steered` those of them that choose whom or what is reached.
     """
 
     tool: str
@@ -61,7 +62,7 @@ def call_of(
         account=account,
         chat=chat,
         recipients=recipients_of(preview),
-        args={name: canonical(value) for name, value in json.loads(args).items()},
+        args={name: canonical(value) for name, value in without_account(json.loads(args), said=bool(account)).items()},
         tainted=tainted,
         steered=choosing(metadata, tainted),
     )
@@ -75,7 +76,7 @@ def call_of_row(context: Context, row: ApprovalRow) -> Call:
         Preview(""),
         args=row.args,
         origins={name: load(dumped) for name, dumped in row.labels.items()},
-        account=row.account,
+        account=stored(context.invoker, row.tool, row.account),
         chat=row.chat,
     )
     # A row from before this was noted has nothing bound.
@@ -111,7 +112,7 @@ def find(context: Context, connection: sa.Connection, call: Call, now: datetime)
     matching = (
         rule
         for rule in rules.in_state(connection, RuleState.ACTIVE, tool=call.tool)
-        if allows(rule, call, now) and _is_as_saved(context, connection, rule, call)
+        if allows(_through_account(context, rule), call, now) and _is_as_saved(context, connection, rule, call)
     )
     rule = next(matching, None)
     if rule is None:
@@ -174,6 +175,11 @@ def digest_of(rule: RuleRow) -> str:
 def rule_actor(rule: RuleRow) -> str:
     """How a rule stands in `decided_by` and in the audit log, such as `rule:3`."""
     return f"rule:{rule.number}"
+
+
+def _through_account(context: Context, rule: RuleRow) -> RuleRow:
+    """A rule with the account that it means."""
+    return replace(rule, account=stored(context.invoker, rule.tool, rule.account))
 
 
 def _is_as_saved(context: Context, connection: sa.Connection, rule: RuleRow, call: Call) -> bool:

@@ -15,6 +15,7 @@ from approvals.card import build, shown_of
 from approvals.context import Context
 from approvals.floods import standing
 from approvals.frozen import sha256
+from approvals.lines import doing
 from approvals.people import Names
 from approvals.pin import needs_pin
 from approvals.states import State, Verb
@@ -182,8 +183,9 @@ class Twins:
         twin, row = twins.answered(connection, approval_id), approvals.get(connection, approval_id)
         if twin is None or row is None or twin.told_at is not None or row.state in IN_FLIGHT:
             return None
-        effect = visible_line(shown_of(self._context.invoker, row).effect)
-        text = f"{effect}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
+        preview = shown_of(self._context.invoker, row)
+        effect, what = visible_line(preview.effect), doing(self._context.invoker, row, preview)
+        text = f"{what}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
         letter = Letter(twin.address, cut(f"Re: For your approval: {effect}"), text, f"outcome:{approval_id}")
         return Twin(approval_id, twin.revision, letter)
 

@@ -108,7 +108,7 @@ class Weekly:
         known = {rule.rule_id: rule for rule in rules.in_state(connection, *RuleState)} if uses else {}
         for use in uses:
             rule = known[use.rule_id]
-            words = rule_words(connection, rule, self._context.zone, here=chat)
+            words = rule_words(connection, self._context.invoker, rule, self._context.zone, here=chat)
             last = self._context.wall_time(use.last)
             yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
         if refused := kinds.get("approval.tap_refused"):

@@ -155,7 +155,7 @@ class House:
             tool=TOOL,
             args=args,
             origins=dict.fromkeys(args, own),
-            account="me",
+            account="",
             requested_by=f"in-{self._made}",
             call_id=f"call-{self._made}",
             chat=OWNER,

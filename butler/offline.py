@@ -4,7 +4,8 @@ import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import config
@@ -17,20 +18,34 @@ from butler.registry import Registry
 from config.approvals import ApprovalsSettings
 
 EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
+EXAMPLES_OWN: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
+"""Nothing is configured beside the example."""
 
 
-def offline_registry() -> tuple[Registry, dict[str, type[Module]]]:
-    """Every tool there is, registered on modules with all identities on that never connect."""
+def offline_registry(
+    configured: Mapping[str, Mapping[str, Any]] = EXAMPLES_OWN,
+) -> tuple[Registry, dict[str, type[Module]]]:
+    """Every tool there is, registered on modules with all identities on that never connect.
+
+    Tools act through the accounts that are `configured` in the `[modules]` of somebody's settings, or else through
+    those of the example. Raises `ConfigError`.
+    """
     registry = Registry()
-    for module in example_modules():
+    for module in example_modules(configured):
         registry.add_module(module)
     return registry, discover()
 
 
-def example_modules() -> list[Module]:
-    """Every module as the example configuration has it, with all identities on."""
+def example_modules(configured: Mapping[str, Mapping[str, Any]] = EXAMPLES_OWN) -> list[Module]:
+    """Every module as it is configured, or else as the example configuration has it, with all identities on."""
     sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    for channel, section in configured.items():
+        sections[channel] = sections.get(channel, {}) | {name: _switched_on(part) for name, part in section.items()}
     return build_modules(sections, offline_context())
+
+
+def _switched_on(part: Any) -> Any:
+    return cast("dict[str, Any]", part) | {"enabled": True} if isinstance(part, dict) else part
 
 
 class SecretsOnly:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from approvals.card import shown_of
 from approvals.context import Context
 from approvals.lines import described
 from approvals.people import Names
@@ -37,7 +36,7 @@ def _line(context: Context, row: ApprovalRow, names: Names) -> str:
     """When it was asked for, how it stands, how its id begins, and what it is."""
     asked = row.created_at.astimezone(context.zone)
     lead = f"{asked:%Y-%m-%d %H:%M}  {row.state:10}  {row.approval_id[:ID_SHOWN]}  "
-    return hanging(lead, described(shown_of(context.invoker, row), names))
+    return hanging(lead, described(context.invoker, row, names))
 
 
 def approval_json(row: ApprovalRow) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from config.load import load
 def offline_desk(path: Path) -> Context:
     """The tools, the settings and the owner's zone; raises `ConfigError`. Nothing in it reaches the outside."""
     loaded = load(path)
-    registry, _ = offline_registry()
+    registry, _ = offline_registry(loaded.settings.modules)
     nothing: Any = None
     return Context(
         store=nothing,

@@ -76,9 +76,9 @@ def asks(registry: Registry, spec: ToolSpec) -> str:
     return "private: asks" if registry.metadata(spec.tool_name).sensitive_read else spec.approval_default.value
 
 
-def list_tools(*, as_json: bool) -> str:
-    """Every tool."""
-    registry, _classes = offline_registry()
+def list_tools(path: Path, *, as_json: bool) -> str:
+    """Every tool, with the accounts that the configuration gives it; those of the example where there is none."""
+    registry, _classes = offline_registry(load(path).settings.modules if path.exists() else {})
     specs = registry.specs()
     rows = [
         {
@@ -93,6 +93,7 @@ def list_tools(*, as_json: bool) -> str:
             "adapter_id": spec.adapter_id,
             "adapter_operation": spec.adapter_operation,
             "adapter_contract_version": spec.adapter_contract_version,
+            "accounts": list(spec.accounts),
             "description": spec.description,
         }
         for spec in specs
@@ -101,9 +102,15 @@ def list_tools(*, as_json: bool) -> str:
         return json.dumps(rows, indent=2, ensure_ascii=False)
     width = max((len(spec.tool_name) for spec in specs), default=0)
     return "\n".join(
-        f"{spec.tool_name:{width}}  {spec.direction:6}  {_column(asks(registry, spec)):17}  {spec.description}"
+        f"{spec.tool_name:{width}}  {spec.direction:6}  {_column(asks(registry, spec)):17}  {_described(spec)}"
         for spec in specs
     )
+
+
+def _described(spec: ToolSpec) -> str:
+    """What a tool does, and through which accounts where there is more than one."""
+    several = len(spec.accounts) > 1
+    return f"{spec.description} Through {', '.join(spec.accounts)}." if several else spec.description
 
 
 def _column(when: str) -> str:

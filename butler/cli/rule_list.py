@@ -5,12 +5,12 @@ from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from approvals import rule_desk
 from approvals.rule_card import rule_words
 from approvals.table import policy_table
 from butler.cli.data import changing, hanging, json_text, reading
+from butler.cli.desk import offline_desk
 from butler.contract.errors import Refuse
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow, RuleState
@@ -24,10 +24,10 @@ _DONE = {"revoke": "revoked", "disable": "disabled", "enable": "enabled"}
 
 def list_rules(path: Path, *, as_json: bool, everything: bool) -> str:
     """The rules that are in force or may be again, or every one there was; by number."""
-    zone = ZoneInfo(load(path).settings.butler.timezone)
+    desk = offline_desk(path)
     with reading(path) as connection:
         found = rules.in_state(connection, *(RuleState if everything else LASTING))
-        told = [(rule, rule_words(connection, rule, zone)) for rule in found]
+        told = [(rule, rule_words(connection, desk.invoker, rule, desk.zone)) for rule in found]
     if as_json:
         return json_text([_json(rule, words) for rule, words in told])
     lines = [hanging(f"{rule.number:3}  {rule.state:8}  ", f"{words}; {_used(rule.uses)}") for rule, words in told]

@@ -111,7 +111,7 @@ class House:
             "tool": tool,
             "args": args,
             "origins": dict.fromkeys(args, OWN_WORDS),
-            "account": "me",
+            "account": "",
             "requested_by": "in-1",
             "call_id": "plan-1:1",
             "chat": OWNER,

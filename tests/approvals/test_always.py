@@ -67,7 +67,7 @@ async def test_always_approves_nothing_and_proposes_the_narrowest_rule(house: Ho
     approval_id = await proposed(house)
     rule = await the_rule(house)
     assert (rule.state, rule.number, rule.made_from, rule.revision) == ("draft", 1, approval_id, 1)
-    assert (rule.tool, rule.account, rule.chat, rule.recipients) == (SEND, "me", OWNER, (ANNA,))
+    assert (rule.tool, rule.account, rule.chat, rule.recipients) == (SEND, "", OWNER, (ANNA,))
     assert rule.pinned == {
         "to": f'["{ANNA}"]',
         "text": '"I\'ll be late"',

@@ -40,10 +40,10 @@ async def test_a_card_shows_whole_what_will_be_sent_to_whom_and_why_it_asks(hous
         "files": [invoice.model_dump()],
     }
     origins = dict.fromkeys(args, OWN_WORDS) | {"text": A_MAIL}
-    await house.ask(MAIL, args=args, origins=origins, account="me@home.example")
+    await house.ask(MAIL, args=args, origins=origins)
     card = house.channel.newest
     assert fields(card) == {
-        "As": "you, through me@home.example",
+        "As": "you",
         "To all 2": "mail:anna@friends.example (Anna)\nmail:anna@friends-example.test",
         "Subject": "Invoice[U+000A]To: nobody",
         "SHA-256": "ab12cd34ab12cd34… invoice[U+202E]fdp.exe",
@@ -104,7 +104,7 @@ async def test_an_argument_that_the_preview_leaves_out_is_shown_all_the_same(hou
     args = {"to": ["mail:hidden@x.example"], "text": "sub", "subject": "all of it, sub", "silent": True}
     await house.ask(ARCHIVE, args=args)
     assert fields(house.channel.newest) == {
-        "As": "you, through me",
+        "As": "you",
         "Thread": "all of it, sub",
         "silent": "true",
         "text": "sub",

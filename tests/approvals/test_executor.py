@@ -58,7 +58,7 @@ async def test_the_call_is_made_with_the_frozen_arguments_and_a_stored_token(hou
     (attempt,) = await house.attempts(approval_id)
     assert isinstance(call.args, SendArgs)
     assert call.args.text == "I'll be late"
-    assert (call.call_id, call.account, call.token) == ("plan-1:1", "me", attempt.token)
+    assert (call.call_id, call.account, call.token) == ("plan-1:1", "", attempt.token)
     assert 0 < int(call.token) < 2**63
 
 

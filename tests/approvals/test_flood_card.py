@@ -20,7 +20,7 @@ from modules.telegram.drawing import draw_card
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 from tests.approvals.floods import digest, flood, flood_of
 from tests.approvals.house import House, create_tables
-from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND
+from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, SEND, Invoker, Provider
 
 LONDON = ZoneInfo("Europe/London")
 
@@ -133,10 +133,11 @@ async def test_a_line_without_recipients_or_text_is_still_a_line(house: House) -
 
 
 def test_a_kind_is_named_in_the_plural_with_its_identity() -> None:
-    assert kind_of(SEND) == "Telegram messages as you"
-    assert kind_of(BOT_SEND) == "Telegram messages as Butler"
-    assert kind_of(ARCHIVE) == "Email (archive thread) as you"
-    assert kind_of(KEEP) == "Notes (keep) as Butler"
+    invoker = Invoker(Provider())
+    assert kind_of(invoker, SEND, "") == "Telegram messages as you"
+    assert kind_of(invoker, BOT_SEND, "") == "Telegram messages as Butler"
+    assert kind_of(invoker, ARCHIVE, "") == "Email (archive thread) as you"
+    assert kind_of(invoker, KEEP, "") == "Notes (keep) as Butler"
 
 
 def test_nothing_is_counted_as_nothing() -> None:

@@ -334,7 +334,7 @@ async def test_a_judgement_changes_nothing_and_takes_what_has_no_origin_for_untr
     args = spec.args.model_validate({"to": [ANNA], "text": "x", "silent": False})
 
     async def judged(origins: Mapping[str, Labels]) -> Assessment:
-        return await house.store.read(lambda c: assess(house.context, c, spec, args, origins, "me", OWNER, now))
+        return await house.store.read(lambda c: assess(house.context, c, spec, args, origins, "", OWNER, now))
 
     own = await judged({"to": OWN_WORDS, "text": OWN_WORDS})
     assert (own.verdict.decision, own.rule, own.risk) == (Decision.ALLOW, rule, Risk.HIGH)

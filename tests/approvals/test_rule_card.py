@@ -14,7 +14,7 @@ async def test_the_card_says_in_plain_words_what_would_pass_and_answers_the_card
     card = house.channel.cards[below]
     assert card.title == TITLE
     assert {label: rich_text(value) for label, value in card.fields} == {
-        "Would pass without asking": "Send message (Telegram, as you, from me)",
+        "Would pass without asking": "Send message (Telegram, as you)",
         "To": "Anna (telegram:1002); nobody else",
         "Asked for": "in this chat",
         "Empty or off": "files, silent, subject",

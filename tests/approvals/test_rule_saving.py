@@ -129,7 +129,7 @@ async def test_saving_needs_its_own_tap_and_says_that_the_card_above_still_waits
         "number": 1,
         "revision": 2,
         "tool": SEND,
-        "account": "me",
+        "account": "",
         "chat": OWNER,
         "recipients": [ANNA],
         "pinned": dict(rule.pinned),

@@ -82,7 +82,7 @@ async def test_a_rule_is_listed_with_number_words_uses_expiry_and_last_use(house
     await saved(house)
     (message,) = await listed(house)
     words = (
-        "Send message (Telegram, as you, from me) to Anna (telegram:1002), in this chat, text exactly “I'll be late”; "
+        "Send message (Telegram, as you) to Anna (telegram:1002), in this chat, text exactly “I'll be late”; "
         "until 4 April 2026, 13:00, 10 times at most"
     )
     assert rich_text(message.text) == f"Rule 1: {words}; not used yet.\n"
@@ -110,7 +110,7 @@ async def test_a_rule_of_the_butlers_own_says_so_and_names_an_address_that_is_no
     await saved(house, tool="bot_telegram_send_message")
     await house.forget(ANNA)
     (message,) = await listed(house)
-    assert "Send message (Telegram, as Butler, from me) to telegram:1002, in this chat" in rich_text(message.text)
+    assert "Send message (Telegram, as Butler) to telegram:1002, in this chat" in rich_text(message.text)
 
 
 async def test_many_rules_are_several_messages_each_with_its_own_buttons(house: House) -> None:

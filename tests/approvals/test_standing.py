@@ -25,7 +25,7 @@ from tests.approvals.standing_world import RULE, rule_now, saved
 BEN = "telegram:1003"
 CALL = Call(
     tool=SEND,
-    account="me",
+    account="",
     chat=OWNER,
     recipients=(ANNA,),
     args={"to": f'["{ANNA}"]', "text": '"late"', "silent": "false"},
@@ -280,7 +280,7 @@ async def test_a_stored_call_is_seen_as_it_was_when_it_was_asked_for(house: Hous
     call = standing.call_of_row(house.context, row)
     given = {name: json.loads(value) for name, value in call.args.items()}
     assert given == {"to": [ANNA], "text": "as he wrote", "subject": "", "files": [], "silent": False}
-    assert replace(call, args={}) == Call(SEND, "me", OWNER, (ANNA,), {}, frozenset({"text"}))
+    assert replace(call, args={}) == Call(SEND, "", OWNER, (ANNA,), {}, frozenset({"text"}))
     before = standing.call_of_row(house.context, replace(row, bound="", recipients=()))
     assert before.recipients == (ANNA,)
     del house.invoker.tools[SEND]

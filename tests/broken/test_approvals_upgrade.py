@@ -34,7 +34,7 @@ def old_rows(path: Path, state: str, verbs: tuple[str, ...]) -> None:
     frozen = freeze(Invoker(Provider()).spec(SEND), SendArgs(to=(ANNA,), text="I'll be late"))
     refs = [{"revision": 1, "message": {"chat": OWNER, "message_ids": ["7"]}}]
     row = {
-        "approval_id": "old", "revision": 1, "state": state, "tool": SEND, "identity": "user", "account": "me",
+        "approval_id": "old", "revision": 1, "state": state, "tool": SEND, "identity": "user", "account": "",
         "args": frozen.args, "args_sha256": frozen.args_sha256, "contract_digest": frozen.contract_digest,
         "labels": json.dumps({"to": [], "text": []}), "reasons": json.dumps(["acts as you"]), "chat": OWNER,
         "requested_by": "in-1", "call_id": "c", "card_refs": json.dumps(refs), "created_at": AT,

@@ -73,10 +73,11 @@ def get(connection: sa.Connection, flood_id: str) -> FloodRow | None:
     return None if row is None else FloodRow.of(row)
 
 
-def open_of(connection: sa.Connection, chat: str, tool: str, risk: str, *, most: int) -> FloodRow | None:
-    """The oldest flood of this tool and risk in this chat that fewer than `most` wait in."""
-    same = (floods.c.chat == chat) & (floods.c.tool == tool) & (floods.c.risk == risk)
-    found = _many(connection, same & (floods.c.state == FloodState.OPEN))
+def open_for(connection: sa.Connection, chat: str, row: ApprovalRow, *, most: int) -> FloodRow | None:
+    """The oldest flood here of what is like an approval, by the same account, that fewer than `most` wait in."""
+    same = (floods.c.chat == chat) & (floods.c.tool == row.tool) & (floods.c.risk == row.risk)
+    member = (approvals.c.flood_id == floods.c.flood_id) & (approvals.c.account == row.account)
+    found = _many(connection, same & (floods.c.state == FloodState.OPEN) & sa.exists().where(member))
     return next((flood for flood in found if count_waiting(connection, flood.flood_id) < most), None)
 
 
@@ -122,10 +123,11 @@ def has_any_of(connection: sa.Connection, flood_id: str, inbound_id: str) -> boo
     return connection.execute(sa.select(approvals.c.approval_id).where(where).limit(1)).first() is not None
 
 
-def count_shown(connection: sa.Connection, chats: Iterable[str], tool: str, risk: str) -> int:
-    """How many approvals of a tool and a risk wait in these chats, on cards of their own or in a flood."""
+def count_shown(connection: sa.Connection, chats: Iterable[str], row: ApprovalRow) -> int:
+    """How many like an approval, by the same account, wait in these chats, on cards of their own or in a flood."""
+    like = (approvals.c.tool == row.tool) & (approvals.c.risk == row.risk) & (approvals.c.account == row.account)
     query = sa.select(approvals.c.flood_id, approvals.c.card_refs).where(
-        _PENDING, approvals.c.chat.in_(tuple(chats)), approvals.c.tool == tool, approvals.c.risk == risk
+        _PENDING, approvals.c.chat.in_(tuple(chats)), like
     )
     return sum(1 for flood_id, refs in connection.execute(query) if flood_id is not None or refs)
 

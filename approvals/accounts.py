@@ -1,0 +1,68 @@
+"""Through which account a call goes: settled when it is asked for, stored with it, and said where there is a choice.
+
+What was asked for or ruled before a tool had accounts is stored without one. It means the tool's only account, and
+none as soon as there are several.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from approvals.visible import visible_line
+from butler.contract.errors import UnknownAccountError, UnknownToolError
+from butler.contract.tools import ACCOUNT, ToolInvoker, ToolSpec, account_of
+
+
+def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
+    """The account that a call goes through, and what is stored of it; empty for a tool without accounts.
+
+    `said` is what its caller says besides, if anything. Raises `UnknownAccountError` where there is none of that name,
+    or the two are not the same.
+    """
+    account = account_of(spec, args)
+    if account and said not in {"", account}:
+        raise UnknownAccountError(f"it was asked for through {said}, and says itself that it goes through {account}")
+    return account
+
+
+def moved(spec: ToolSpec, args: BaseModel, shown: str) -> str:
+    """Why a call no longer goes through the account that it was shown with; empty where it does."""
+    try:
+        account = account_of(spec, args)
+    except UnknownAccountError:
+        account = ""
+    if account == shown:
+        return ""
+    if not account:
+        return f"the account {shown} is gone"
+    return f"it would go through {account} by now, and was shown to go through {shown or 'the only account there was'}"
+
+
+def stored(invoker: ToolInvoker, tool: str, account: str) -> str:
+    """The account of a stored call or rule."""
+    accounts = _accounts(invoker, tool)
+    return account or (accounts[0] if len(accounts) == 1 else "")
+
+
+def shown_account(invoker: ToolInvoker, tool: str, account: str) -> str:
+    """The account as it is said of a stored call or rule; empty where the tool has no other."""
+    return "" if not account or _accounts(invoker, tool) == (account,) else visible_line(account)
+
+
+def through(invoker: ToolInvoker, tool: str, account: str) -> str:
+    """The same as the end of a phrase, such as `, through work`."""
+    said = shown_account(invoker, tool, account)
+    return f", through {said}" if said else ""
+
+
+def without_account(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:
+    """Arguments but for the one that names the account, where it is `said` elsewhere."""
+    return {name: value for name, value in args.items() if not said or name != ACCOUNT}
+
+
+def _accounts(invoker: ToolInvoker, tool: str) -> tuple[str, ...]:
+    try:
+        return invoker.spec(tool).accounts
+    except UnknownToolError:
+        return ()
