@@ -16,7 +16,11 @@ DC_ID = 2
 
 
 class State:
-    """Everything that outlives a connection."""
+    """Everything that outlives a connection.
+
+    `names_changed_channels` tells whether a difference names the channels that have changed, as Telegram does for
+    some of them; `mute_until` is by account and peer, `on_muted` hears of it.
+    """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
         self.now = now
@@ -24,8 +28,19 @@ class State:
         self.store = MessageStore(self.directory, now)
         self.authorizations = Authorizations()
         self.files = FileStore()
+        self.names_changed_channels = True
+        self.mute_until: dict[tuple[int, int], datetime] = {}
+        self.on_muted: Callable[[int, int], None] = lambda _user_id, _peer_id: None
         self.host = ""
         self.port = 0
+
+    def mute(self, user_id: int, peer_id: int, until: datetime | None) -> None:
+        """Let an account hear nothing of a conversation until then; a time that is past, or none, unmutes it."""
+        if until is None or until <= self.now():
+            self.mute_until.pop((user_id, peer_id), None)
+        else:
+            self.mute_until[user_id, peer_id] = until
+        self.on_muted(user_id, peer_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +67,10 @@ class Context:
     def box(self) -> MessageBox:
         """The message box of the account that is signed in."""
         return self.state.store.box(self.account.id)
+
+    def box_for(self, peer_id: int) -> MessageBox:
+        """The box that holds a conversation of the account: the channel's, or the account's own."""
+        return self.state.store.box_for(self.account.id, peer_id)
 
 
 # A request is an instance of the class that is its key; the handler's own signature names it.

@@ -17,6 +17,7 @@ from butler.demo.mtproto.context import Context, State
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.faults import ANY_METHOD, FaultPlan, Loss, Moment, Refusal
 from butler.demo.mtproto.methods.table import METHODS
+from butler.demo.mtproto.peers import named_peer
 from butler.demo.mtproto.records import Call
 from butler.demo.mtproto.tl import unpack, write_object
 
@@ -67,7 +68,8 @@ class Dispatcher:
             logger.exception("The test data centre failed in %s.", method)
             error = RpcFault(500, "INTERNAL_SERVER_ERROR")
         message = f"{error.code} {error.message}" if error else None
-        self.calls.append(Call(method, user_id, self._state.now(), message, answered=loss is None))
+        answered, peer_id = loss is None, named_peer(request)
+        self.calls.append(Call(method, user_id, self._state.now(), message, answered, peer_id))
         if loss is not None:
             return Outcome(None, cut=loss.cut)
         body = write_object(types.RpcError(error.code, error.message)) if error else write_object(result)

@@ -7,13 +7,15 @@ from typing import Any
 
 from telethon.tl import types
 
+from butler.demo.mtproto.channels import Channel
 from butler.demo.mtproto.context import Context
 from butler.demo.mtproto.directory import Account
 from butler.demo.mtproto.errors import RpcFault
+from butler.demo.mtproto.ids import channel_id_of, channel_peer, group_peer, is_channel
 
 
 def peer_id_of(context: Context, peer: Any) -> int:
-    """The peer that an `InputPeer` means: a user's id, or a basic group's id negated.
+    """The peer that an `InputPeer` means, as one number.
 
     Raises:
         RpcFault: there is no such peer, or the caller may not address it.
@@ -22,7 +24,9 @@ def peer_id_of(context: Context, peer: Any) -> int:
         group = context.state.directory.groups.get(peer.chat_id)
         if group is None or context.account.id not in group.member_ids:
             raise RpcFault(400, "PEER_ID_INVALID")
-        return -group.id
+        return group_peer(group.id)
+    if isinstance(peer, types.InputPeerChannel):
+        return find_channel(context, peer).peer_id
     account = find_account(context, peer)
     if account is None:
         raise RpcFault(400, "PEER_ID_INVALID")
@@ -46,6 +50,49 @@ def find_account(context: Context, user: Any) -> Account | None:
     return directory.accounts.get(user.user_id) if known or is_contact else None
 
 
-def plain_peer(peer_id: int) -> types.PeerUser | types.PeerChat:
+def known_channel(context: Context, channel: Any) -> Channel:
+    """The channel that an `InputChannel` or `InputPeerChannel` means, open to the caller or not.
+
+    Raises:
+        RpcFault: CHANNEL_INVALID when the access hash is not the one that the caller was given.
+    """
+    if not isinstance(channel, types.InputPeerChannel | types.InputChannel):
+        raise RpcFault(400, "CHANNEL_INVALID")
+    directory = context.state.directory
+    found = directory.channels.get(channel.channel_id)
+    if found is None or channel.access_hash != directory.access_hash(context.account.id, found.peer_id):
+        raise RpcFault(400, "CHANNEL_INVALID")
+    return found
+
+
+def find_channel(context: Context, channel: Any) -> Channel:
+    """The channel that an `InputChannel` or `InputPeerChannel` means, if the caller may see what is in it.
+
+    Raises:
+        RpcFault: CHANNEL_INVALID when the access hash is not the one that the caller was given,
+            CHANNEL_PRIVATE when the channel is closed to the caller.
+    """
+    found = known_channel(context, channel)
+    if not found.may_read(context.account.id):
+        raise RpcFault(406, "CHANNEL_PRIVATE")
+    return found
+
+
+def plain_peer(peer_id: int) -> types.PeerUser | types.PeerChat | types.PeerChannel:
     """The `Peer` for a peer id of ours."""
+    if is_channel(peer_id):
+        return types.PeerChannel(channel_id_of(peer_id))
     return types.PeerUser(peer_id) if peer_id >= 0 else types.PeerChat(-peer_id)
+
+
+def named_peer(request: Any) -> int | None:
+    """The conversation that a request names, whether or not the caller may address it."""
+    for field in ("peer", "channel", "to_peer"):
+        peer = getattr(request, field, None)
+        if isinstance(peer, types.InputPeerUser):
+            return peer.user_id
+        if isinstance(peer, types.InputPeerChat):
+            return group_peer(peer.chat_id)
+        if isinstance(peer, types.InputPeerChannel | types.InputChannel):
+            return channel_peer(peer.channel_id)
+    return None

@@ -1,8 +1,8 @@
 """What the data centre tells its caller: frozen records of messages, changes and calls.
 
-A peer is written as one number, as Telethon and the Bot API do: a user's id as it is, a basic group's id
-negated. Every account has its own copy of a message under its own id; `origin` is the number that all copies
-of one message share.
+A peer is written as one number (see `ids`). In private chats and basic groups every account has its own copy of
+a message under its own id; `origin` is the number that all copies of one message share. A channel's message
+exists once, for all.
 """
 
 import enum
@@ -25,15 +25,21 @@ class Media:
 
 @dataclass(frozen=True, slots=True)
 class Forward:
-    """Who wrote a forwarded message, and when."""
+    """Who wrote a forwarded message (an account, or a channel and the `post` there), and when."""
 
     from_id: int
     date: datetime
+    post: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One account's copy of a message. `date` and `edited_at` are aware; `entities` are TL objects."""
+    """One account's copy of a message, or (`owner_id` is a channel's peer) a channel's message.
+
+    `date` and `edited_at` are aware; `entities` and `service` (what a service message tells) are TL objects.
+    `outgoing` tells whether it is the owner's own; a channel is nobody, so there it is always false. `album` is
+    what the files sent together share, `topic` the forum topic that it stands in.
+    """
 
     owner_id: int
     id: int
@@ -50,6 +56,9 @@ class Message:
     entities: tuple[Any, ...] = ()
     edited_at: datetime | None = None
     deleted: bool = False
+    album: int | None = None
+    topic: int | None = None
+    service: Any | None = None
 
 
 class ChangeKind(enum.Enum):
@@ -62,7 +71,7 @@ class ChangeKind(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change to one account's copy, as the subscribers hear of it."""
+    """One change to one account's copy or to a channel's message, as the subscribers hear of it."""
 
     kind: ChangeKind
     message: Message
@@ -73,7 +82,8 @@ class Call:
     """One RPC call as the data centre saw it.
 
     `method` is the TL name (`messages.sendMessage`), `user_id` the account that was signed in, `error` the
-    code and message that were answered, `answered` is false when the answer was withheld by order.
+    code and message that were answered, `answered` is false when the answer was withheld by order, `peer_id`
+    is the conversation that the request names, if it names one.
     """
 
     method: str
@@ -81,3 +91,4 @@ class Call:
     at: datetime
     error: str | None = None
     answered: bool = True
+    peer_id: int | None = None

@@ -1,13 +1,15 @@
 """The message store: what is sent, edited, deleted and read, in the boxes of everybody concerned."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from butler.demo.mtproto.directory import Directory
 from butler.demo.mtproto.errors import RpcFault
-from butler.demo.mtproto.message_box import Event, EventKind, MessageBox
+from butler.demo.mtproto.event_log import Event, EventKind
+from butler.demo.mtproto.ids import is_channel
+from butler.demo.mtproto.message_box import MessageBox
 from butler.demo.mtproto.records import Forward, Media, Message
 
 TEXT_LIMIT = 4096  # UTF-16 units
@@ -27,89 +29,147 @@ class Draft:
     media: Media | None = None
     forward: Forward | None = None
     entities: tuple[Any, ...] = ()
+    album: int | None = None
+    topic: int | None = None
+    service: Any | None = None
 
 
 class MessageStore:
-    """The boxes of all accounts. `on_event` hears of every event, right after it was stored."""
+    """The boxes of all accounts and channels. `on_event` hears of every event, right after it was stored."""
 
     def __init__(self, directory: Directory, now: Callable[[], datetime]) -> None:
         self.on_event: Callable[[MessageBox, Event], None] = lambda _box, _event: None
         self.boxes: dict[int, MessageBox] = {}
         self._directory = directory
-        self._now = now
+        self._clock = now
         self._origins = 0
+        self._used_random_ids: set[tuple[int, int]] = set()
+
+    def now(self) -> datetime:
+        """The time as messages carry it: whole seconds."""
+        return self._clock().replace(microsecond=0)
 
     def box(self, owner_id: int) -> MessageBox:
-        """The box of an account; a new one is empty."""
-        return self.boxes.setdefault(owner_id, MessageBox(owner_id))
+        """The box of an account, or of a channel by its peer; a new one is empty."""
+        found = self.boxes.get(owner_id)
+        if found is None:
+            found = self.boxes[owner_id] = MessageBox(owner_id)
+        return found
 
-    def post(self, draft: Draft) -> Message:
-        """Deliver a message and return the sender's copy.
+    def box_for(self, user_id: int, peer_id: int) -> MessageBox:
+        """The box in which an account sees a conversation."""
+        return self.box(peer_id if is_channel(peer_id) else user_id)
+
+    def check_random_ids(self, user_id: int, random_ids: Iterable[int]) -> None:
+        """Refuse random ids that the account has used before, to whomever.
 
         Raises:
-            RpcFault: 500 RANDOM_ID_DUPLICATE when the account has used the random id before (nothing is
-                stored then), or 400 with what is wrong about the text or the peer.
+            RpcFault: 500 RANDOM_ID_DUPLICATE.
         """
-        _check_text(draft)
-        readers = self._directory.readers(draft.from_id, draft.peer_id)
-        sender_box = self.box(draft.from_id)
-        if draft.random_id is not None and draft.random_id in sender_box.id_by_random_id:
+        if any((user_id, random_id) in self._used_random_ids for random_id in random_ids):
             raise RpcFault(500, "RANDOM_ID_DUPLICATE")
-        self._origins += 1
-        date = self._now().replace(microsecond=0)
-        for owner_id, peer_id in readers.items():
-            self._put_copy(draft, self.box(owner_id), peer_id, date)
-        return sender_box.messages[sender_box.id_by_origin[self._origins]]
 
-    def edit(self, author_id: int, message_id: int, text: str, entities: tuple[Any, ...]) -> Message:
-        """Change the text of the author's own message in every box, and return the author's copy.
+    def post(self, draft: Draft) -> Message:
+        """Deliver a message and return the sender's copy, or the channel's message.
+
+        Raises:
+            RpcFault: 500 RANDOM_ID_DUPLICATE, or 400 or 403 with what is wrong about the text or the peer.
+        """
+        return self.post_all([draft])[0]
+
+    def post_all(self, drafts: Sequence[Draft]) -> list[Message]:
+        """Deliver several messages of one sender to one peer, or (any fault) none of them; see `post`."""
+        sender_id, peer_id = drafts[0].from_id, drafts[0].peer_id
+        random_ids = [draft.random_id for draft in drafts if draft.random_id is not None]
+        for draft in drafts:
+            _check_text(draft)
+        readers = [self._directory.readers(sender_id, peer_id, draft.media) for draft in drafts]
+        self.check_random_ids(sender_id, random_ids)
+        if len(set(random_ids)) < len(random_ids):
+            raise RpcFault(500, "RANDOM_ID_DUPLICATE")
+        self._used_random_ids.update((sender_id, random_id) for random_id in random_ids)
+        return [self._deliver(draft, owners) for draft, owners in zip(drafts, readers, strict=True)]
+
+    def edit(self, editor_id: int, message: Message, text: str, entities: tuple[Any, ...]) -> Message:
+        """Change the text of a message in every box, and return the editor's copy.
+
+        The message must be the editor's own, or a post of a channel that the editor manages.
 
         Raises:
             RpcFault: 400 or 403 with why it cannot be edited so.
         """
-        message = self.box(author_id).find(message_id)
-        if message is None:
+        channel = self._directory.channel_of(message.peer_id)
+        manages = channel is not None and channel.is_broadcast and channel.is_admin(editor_id)
+        if message.service is not None:
             raise RpcFault(400, "MESSAGE_ID_INVALID")
-        if not message.outgoing:
+        if message.from_id != editor_id and not manages:
             raise RpcFault(403, "MESSAGE_AUTHOR_REQUIRED")
         if (message.text, message.entities) == (text, entities):
             raise RpcFault(400, "MESSAGE_NOT_MODIFIED")
-        now = self._now().replace(microsecond=0)
+        now = self.now()
         if now - message.date > EDIT_PERIOD:
             raise RpcFault(400, "MESSAGE_EDIT_TIME_EXPIRED")
-        _check_text(Draft(author_id, message.peer_id, text, media=message.media))
+        _check_text(Draft(editor_id, message.peer_id, text, media=message.media))
         for box, copy in self._copies(message):
             box.put(replace(copy, text=text, entities=entities, edited_at=now))
-            self.on_event(box, box.record(EventKind.EDITED, copy))
-        return self.box(author_id).messages[message_id]
+            self._record(box, EventKind.EDITED, copy, now)
+        return self.box(message.owner_id).messages[message.id]
 
-    def delete(self, owner_id: int, message_ids: Iterable[int], *, for_everyone: bool) -> int:
-        """Delete the owner's copies, or everybody's; returns how many of the owner's there were."""
-        messages = [message for i in message_ids if (message := self.box(owner_id).find(i))]
+    def delete(self, messages: Iterable[Message], *, for_everyone: bool) -> None:
+        """Delete these copies, or everybody's."""
+        now = self.now()
         for message in messages:
             for box, copy in self._copies(message):
-                if for_everyone or box.owner_id == owner_id:
+                if for_everyone or box.owner_id == message.owner_id:
                     box.put(replace(copy, deleted=True))
-                    self.on_event(box, box.record(EventKind.DELETED, copy))
-        return len(messages)
+                    self._record(box, EventKind.DELETED, copy, now)
 
-    def read(self, owner_id: int, peer_id: int, max_id: int) -> bool:
-        """Mark a peer's messages up to `max_id` (0: all) as read; false when nothing was unread."""
-        box = self.box(owner_id)
-        already_read = box.read_by_owner.get(peer_id, 0)
-        newly_read = [
-            message
-            for message in box.visible(peer_id)
-            if not message.outgoing and message.id > already_read and (not max_id or message.id <= max_id)
-        ]
+    def read(self, reader_id: int, peer_id: int, max_id: int) -> int:
+        """Mark a peer's messages up to `max_id` (0: all) as read; how many events that made in the reader's box.
+
+        The authors hear of it, but not those of a broadcast channel.
+        """
+        own_box, box = self.box(reader_id), self.box_for(reader_id, peer_id)
+        conversation = box.conversation(peer_id)
+        already_read = own_box.read_by_owner.get(peer_id, 0)
+        ids = conversation.between(already_read, max_id or conversation.newest)
+        newly_read = [message for i in ids if (message := box.messages[i]).from_id != reader_id]
         if not newly_read:
-            return False
-        box.read_by_owner[peer_id] = newly_read[-1].id
-        self.on_event(box, box.record(EventKind.READ_BY_OWNER, newly_read[-1]))
-        for author_id in {message.from_id for message in newly_read}:
-            last = [message for message in newly_read if message.from_id == author_id][-1]
-            self._mark_read_by_peer(author_id, last)
-        return True
+            return 0
+        now = self.now()
+        own_box.read_by_owner[peer_id] = newly_read[-1].id
+        self._record(own_box, EventKind.READ_BY_OWNER, newly_read[-1], now)
+        channel = self._directory.channel_of(peer_id)
+        if channel is None or not channel.is_broadcast:
+            last_of = {message.from_id: message for message in newly_read}
+            for author_id, message in last_of.items():
+                self._mark_read_by_peer(author_id, message, now)
+        return int(channel is None)
+
+    def begin_reading(self, reader_id: int, peer_id: int) -> None:
+        """Count what is in a conversation by now as read, and tell nobody."""
+        newest = self.box_for(reader_id, peer_id).conversation(peer_id).newest
+        self.box(reader_id).read_by_owner[peer_id] = newest
+
+    def unread(self, reader_id: int, peer_id: int) -> int:
+        """How many messages of a conversation an account has not read."""
+        read_up_to = self.box(reader_id).read_by_owner.get(peer_id, 0)
+        return self.box_for(reader_id, peer_id).conversation(peer_id).unread(read_up_to, reader_id)
+
+    def _deliver(self, draft: Draft, readers: dict[int, int]) -> Message:
+        self._origins += 1
+        date = self.now()
+        for owner_id, peer_id in readers.items():
+            self._put_copy(draft, self.box(owner_id), peer_id, date)
+        box = self.box_for(draft.from_id, draft.peer_id)
+        message = box.messages[box.id_by_origin[self._origins]]
+        channel = self._directory.channel_of(draft.peer_id)
+        if channel is not None and (member := channel.members.get(draft.from_id)):
+            # Who writes to a channel has read it.
+            member.wrote_at = date
+            self.box(draft.from_id).read_by_owner[draft.peer_id] = message.id
+            self._record(self.box(draft.from_id), EventKind.READ_BY_OWNER, message, date)
+        return message
 
     def _put_copy(self, draft: Draft, box: MessageBox, peer_id: int, date: datetime) -> None:
         outgoing = box.owner_id == draft.from_id
@@ -122,21 +182,33 @@ class MessageStore:
             date=date,
             outgoing=outgoing,
             origin=self._origins,
-            random_id=draft.random_id if outgoing else None,
+            random_id=draft.random_id if outgoing or is_channel(peer_id) else None,
             reply_to=box.id_by_origin.get(draft.reply_to) if draft.reply_to else None,
             media=draft.media,
             forward=draft.forward,
             entities=draft.entities,
+            album=draft.album,
+            topic=draft.topic,
+            service=draft.service,
         )
         box.put(copy)
-        self.on_event(box, box.record(EventKind.NEW, copy))
+        self._record(box, EventKind.NEW, copy, date)
 
-    def _mark_read_by_peer(self, author_id: int, read_copy: Message) -> None:
-        box = self.box(author_id)
+    def _mark_read_by_peer(self, author_id: int, read_copy: Message, at: datetime) -> None:
+        author_box = self.box(author_id)
+        box = self.box_for(author_id, read_copy.peer_id)
         own_copy = box.messages[box.id_by_origin[read_copy.origin]]
-        if own_copy.id > box.read_by_peer.get(own_copy.peer_id, 0):
-            box.read_by_peer[own_copy.peer_id] = own_copy.id
-            self.on_event(box, box.record(EventKind.READ_BY_PEER, own_copy))
+        if own_copy.id > author_box.read_by_peer.get(own_copy.peer_id, 0):
+            author_box.read_by_peer[own_copy.peer_id] = own_copy.id
+            self._record(author_box, EventKind.READ_BY_PEER, own_copy, at)
+
+    def _record(self, box: MessageBox, kind: EventKind, message: Message, at: datetime) -> None:
+        """Count the event and tell of it; an account's reading of a channel is told, but not counted anywhere."""
+        if message.owner_id == box.owner_id:
+            event = box.record(kind, message, at)
+        else:
+            event = Event(kind, message.peer_id, message.id, self.box(message.owner_id).pts)
+        self.on_event(box, event)
 
     def _copies(self, message: Message) -> list[tuple[MessageBox, Message]]:
         copies = ((box, box.id_by_origin.get(message.origin)) for box in self.boxes.values())
@@ -150,6 +222,8 @@ def utf16_units(text: str) -> int:
 
 def _check_text(draft: Draft) -> None:
     length = utf16_units(draft.text)
+    if draft.service is not None:
+        return
     if draft.media is None and not draft.text.strip():
         raise RpcFault(400, "MESSAGE_EMPTY")
     if draft.media is None and length > TEXT_LIMIT:

@@ -9,13 +9,20 @@ from telethon.crypto import rsa
 from telethon.network.connection.tcpfull import ConnectionTcpFull
 from telethon.sessions import MemorySession, StringSession
 
+from butler.demo.mtproto.channels import Channel
+from butler.demo.mtproto.crypto import ServerKey
 from butler.demo.mtproto.datacentre import DataCentre
 from tests.demo.mtproto.support import ANNA, BEN, OWNER, OWNER_PASSWORD, OWNER_PHONE, STRANGER, Connect
 
 
+@pytest.fixture(scope="session")
+def server_key() -> ServerKey:
+    return ServerKey()
+
+
 @pytest.fixture
-async def centre() -> AsyncIterator[DataCentre]:
-    centre = DataCentre()
+async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
+    centre = DataCentre(server_key=server_key)
     centre.add_account(OWNER, OWNER_PHONE, "Olivia", "Owner", username="olivia", password=OWNER_PASSWORD)
     centre.add_account(ANNA, "+15550002", "Anna", "Berg", username="anna_b")
     centre.add_account(BEN, "+15550003", "Ben")
@@ -59,3 +66,15 @@ async def connect(centre: DataCentre) -> AsyncIterator[Connect]:
     yield connect
     for client in clients:
         await client.disconnect()
+
+
+@pytest.fixture
+def family(centre: DataCentre) -> Channel:
+    """A supergroup of Anna's with the owner and Ben."""
+    return centre.add_channel(500, "Family", ANNA, OWNER, BEN, about="All of us")
+
+
+@pytest.fixture
+def news(centre: DataCentre) -> Channel:
+    """A public broadcast channel of Ben's, which the owner reads."""
+    return centre.add_channel(600, "Ben's News", BEN, OWNER, broadcast=True, username="bens_news")

@@ -1,24 +1,11 @@
 """What reaches a client by itself, and what it catches up on."""
 
-from typing import Any
-
-from telethon import TelegramClient, events, functions
+from telethon import events, functions
 from telethon.sessions import StringSession
 
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.records import Change, ChangeKind
-from tests.demo.mtproto.support import ANNA, BEN, OWNER, Connect, wait_until
-
-
-def collect(client: TelegramClient, event: Any) -> list[Any]:
-    """The events of a kind, as they arrive."""
-    seen: list[Any] = []
-
-    async def note(arrived: Any) -> None:
-        seen.append(arrived)
-
-    client.add_event_handler(note, event)
-    return seen
+from tests.demo.mtproto.support import ANNA, BEN, OWNER, Connect, collect, wait_until
 
 
 async def test_an_injected_message_reaches_a_listening_client(connect: Connect, centre: DataCentre) -> None:

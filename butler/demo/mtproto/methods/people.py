@@ -7,6 +7,7 @@ from telethon.tl import functions, types
 
 from butler.demo.mtproto.context import Context, Methods
 from butler.demo.mtproto.errors import RpcFault
+from butler.demo.mtproto.methods.notify import settings_of
 from butler.demo.mtproto.peers import find_account
 from butler.demo.mtproto.views import View
 
@@ -30,7 +31,7 @@ def get_full_user(context: Context, request: functions.users.GetFullUserRequest)
     full_user = types.UserFull(
         id=account.id,
         settings=types.PeerSettings(),
-        notify_settings=types.PeerNotifySettings(),
+        notify_settings=settings_of(context.state, caller_id, account.id),
         common_chats_count=sum({caller_id, account.id} <= set(group.member_ids) for group in groups),
     )
     user = View(context.state, caller_id).user(account)
@@ -47,11 +48,16 @@ def get_contacts(context: Context, _request: functions.contacts.GetContactsReque
 def resolve_username(
     context: Context, request: functions.contacts.ResolveUsernameRequest
 ) -> types.contacts.ResolvedPeer:
-    """The account with a username."""
-    account = context.state.directory.by_username(request.username)
+    """The account or the public channel with a username."""
+    directory, view = context.state.directory, View(context.state, context.account.id)
+    channel = directory.channel_by_username(request.username)
+    if channel is not None:
+        peer = types.PeerChannel(channel.id)
+        return types.contacts.ResolvedPeer(peer=peer, chats=[view.channel(channel)], users=[])
+    account = directory.by_username(request.username)
     if account is None:
         raise RpcFault(400, "USERNAME_NOT_OCCUPIED")
-    user = View(context.state, context.account.id).user(account)
+    user = view.user(account)
     return types.contacts.ResolvedPeer(peer=types.PeerUser(account.id), chats=[], users=[user])
 
 
@@ -62,7 +68,7 @@ def search(context: Context, request: functions.contacts.SearchRequest) -> types
         raise RpcFault(400, "QUERY_TOO_SHORT")
     directory, caller_id = context.state.directory, context.account.id
     view = View(context.state, caller_id)
-    known = {*directory.contacts_of(caller_id), *(message.peer_id for message in context.box.visible())}
+    known = {*directory.contacts_of(caller_id), *context.box.conversations}
     mine: list[types.User] = []
     others: list[types.User] = []
     for user in view.users(directory.accounts):

@@ -1,14 +1,34 @@
 """All methods that the data centre knows, by their request class."""
 
 from butler.demo.mtproto.context import Methods
-from butler.demo.mtproto.methods import auth, config, files, history, people, sending, updates
+from butler.demo.mtproto.methods import (
+    auth,
+    channels,
+    config,
+    dialogs,
+    editing,
+    files,
+    groups,
+    history,
+    notify,
+    people,
+    search,
+    sending,
+    updates,
+)
 
 METHODS: Methods = {
     **config.METHODS,
     **auth.METHODS,
     **people.METHODS,
+    **groups.METHODS,
+    **channels.METHODS,
+    **dialogs.METHODS,
+    **notify.METHODS,
     **history.METHODS,
+    **search.METHODS,
     **sending.METHODS,
+    **editing.METHODS,
     **updates.METHODS,
     **files.METHODS,
 }

@@ -1,0 +1,108 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# (Telethon's TL classes carry no complete types.)
+"""The control surface for messages: what others write, edit, delete and read, and how far a client can catch up."""
+
+from collections.abc import Callable
+from datetime import datetime
+
+from telethon.tl import types
+
+from butler.demo.mtproto.channels import Channel
+from butler.demo.mtproto.control.base import Control
+from butler.demo.mtproto.methods.notify import FOREVER
+from butler.demo.mtproto.records import Change, Message
+from butler.demo.mtproto.store import Draft
+
+
+class MessageControl(Control):
+    """What happens in conversations without a client doing it."""
+
+    def inject(self, from_id: int, to_id: int, text: str, reply_to: Message | None = None) -> Message:
+        """Have one account write to another, to `-group_id` or to a channel's peer.
+
+        Returns the author's copy, or the channel's message. `reply_to` is anybody's copy of the message that it
+        answers. Slow mode does not apply.
+
+        Raises:
+            RpcFault: the text or the peer would be refused to a client as well.
+        """
+        origin = reply_to.origin if reply_to else None
+        return self._state.store.post(Draft(from_id, to_id, text, reply_to=origin))
+
+    def edit(self, message: Message, text: str) -> Message:
+        """Have the author change a message everywhere; any copy of it will do.
+
+        Raises:
+            RpcFault: it would be refused to the author's client as well.
+        """
+        return self._state.store.edit(message.from_id, message, text, ())
+
+    def delete(self, *messages: Message, for_everyone: bool = True) -> None:
+        """Delete messages, or only these copies of them."""
+        self._state.store.delete(messages, for_everyone=for_everyone)
+
+    def read(self, user_id: int, peer_id: int, max_id: int = 0) -> None:
+        """Have an account read a conversation up to a message of its own box (0: all)."""
+        self._state.store.read(user_id, peer_id, max_id)
+
+    def mute(self, user_id: int, peer_id: int, until: datetime = FOREVER) -> None:
+        """Mute a conversation for an account until an aware time."""
+        self._state.mute(user_id, peer_id, until)
+
+    def unmute(self, user_id: int, peer_id: int) -> None:
+        """Let an account hear of a conversation again."""
+        self._state.mute(user_id, peer_id, None)
+
+    def messages(self, user_id: int, peer_id: int | None = None) -> list[Message]:
+        """An account's copies, oldest first, of one conversation or of all its own; deleted ones are gone.
+
+        With a channel's peer the channel's messages; they belong to no account, so they are never among "all".
+        """
+        box = self._state.store.box(user_id) if peer_id is None else self._state.store.box_for(user_id, peer_id)
+        return box.visible(peer_id)
+
+    def sent_by(self, user_id: int) -> list[Message]:
+        """Everything that ever left an account, oldest first, deleted or not: the provider's own record."""
+        own = [message for message in self._state.store.box(user_id).messages.values() if message.outgoing]
+        in_channels = [
+            message
+            for channel in self._state.directory.channels.values()
+            for message in self._state.store.box(channel.peer_id).messages.values()
+            if message.from_id == user_id and message.service is None
+        ]
+        return sorted([*own, *in_channels], key=lambda message: message.origin)
+
+    def subscribe(self, callback: Callable[[Change], None]) -> Callable[[], None]:
+        """Call `callback` on every new, edited or deleted copy; the function returned ends that."""
+        self._announcer.subscribers.append(callback)
+        return lambda: self._announcer.subscribers.remove(callback)
+
+    # Catching up
+
+    def set_horizon(self, owner_id: int, events: int | None) -> None:
+        """Let clients catch up on so many of the newest events only, of an account or of a channel's peer.
+
+        A client that is further behind is answered `differenceTooLong` or `channelDifferenceTooLong`. None: on
+        all of them.
+        """
+        self._state.store.box(owner_id).log.horizon = events
+
+    def lose_updates(self, user_id: int, *, lost: bool = True) -> None:
+        """Push nothing to an account, as if it got lost on the way; what happens is only in the difference."""
+        if lost:
+            self._announcer.unheard.add(user_id)
+        else:
+            self._announcer.unheard.discard(user_id)
+
+    def name_changed_channels(self, *, named: bool) -> None:
+        """Whether a difference names the channels that have changed (at first it does), or leaves that out."""
+        self._state.names_changed_channels = named
+
+    def hint_too_long(self, user_id: int, channel: Channel | None = None) -> None:
+        """Push `updateChannelTooLong` or (no channel) `updatesTooLong`: something happened, ask for it."""
+        if channel is not None:
+            self._announcer.tell(user_id, [types.UpdateChannelTooLong(channel.id)], [channel.peer_id])
+            return
+        for connection in self._announcer.connections_of(user_id):
+            connection.push(types.UpdatesTooLong())
