@@ -6,15 +6,16 @@ from typing import Any, cast
 from butler.demo.google.errors import GoogleError
 from butler.demo.google.schema import Mask, Schemas
 
-_PIECE = re.compile(r"[\w*-]+|[(),/]")
+_NAME = re.compile(r"[\w*-]+")
+_PIECE = re.compile(r"[\w*-]+|[(),/]|\S")
 
 
 def read_mask(text: str, schemas: Schemas, schema: str) -> Mask:
     """Parse a mask and check its names against the answer's schema. Raises GoogleError 400."""
-    pieces = _PIECE.findall(text)
-    mask = _Parser(pieces).read() if "".join(pieces) == text.replace(" ", "") else None
-    if not mask:
-        raise _invalid(text)
+    try:
+        mask = _Parser(_PIECE.findall(text)).read()
+    except ValueError as error:
+        raise _invalid(text) from error
     if unknown := schemas.selects(schema, mask):
         raise _invalid(unknown)
     return mask
@@ -39,51 +40,49 @@ def _invalid(what: str) -> GoogleError:
 
 
 class _Parser:
+    """Reads a mask's pieces; raises ValueError where they do not follow one another."""
+
     def __init__(self, pieces: list[str]) -> None:
-        self._pieces = [*pieces, ""]
+        self._pieces = pieces
         self._place = 0
 
-    def read(self) -> Mask | None:
-        """Return the whole mask, None where it is malformed."""
+    def read(self) -> Mask:
         mask = self._fields()
-        return mask if self._peek() == "" else None
+        self._take("")
+        return mask
 
     def _fields(self) -> Mask:
         mask: Mask = {}
         while True:
-            name = self._take()
-            if not re.fullmatch(r"[\w*-]+", name):
-                return {}
-            inner: Mask = {}
-            if self._peek() == "(":
-                self._take()
-                inner = self._fields()
-                if self._take() != ")":
-                    return {}
-            elif self._peek() == "/":
-                self._take()
-                inner = self._path()
-            mask[name] = {**mask.get(name, {}), **inner}
+            name = self._name()
+            mask[name] = {**mask.get(name, {}), **self._below()}
             if self._peek() != ",":
                 return mask
-            self._take()
+            self._take(",")
 
-    def _path(self) -> Mask:
-        name = self._take()
-        if self._peek() == "/":
-            self._take()
-            return {name: self._path()}
+    def _below(self) -> Mask:
+        """What is wanted of a field: all of it where nothing follows its name."""
         if self._peek() == "(":
-            self._take()
+            self._take("(")
             inner = self._fields()
-            self._take()
-            return {name: inner}
-        return {name: {}}
+            self._take(")")
+            return inner
+        if self._peek() == "/":
+            self._take("/")
+            return {self._name(): self._below()}
+        return {}
+
+    def _name(self) -> str:
+        name = self._peek()
+        if not _NAME.fullmatch(name):
+            raise ValueError(name)
+        self._place += 1
+        return name
+
+    def _take(self, wanted: str) -> None:
+        if self._peek() != wanted:
+            raise ValueError(self._peek())
+        self._place += 1
 
     def _peek(self) -> str:
-        return self._pieces[min(self._place, len(self._pieces) - 1)]
-
-    def _take(self) -> str:
-        piece = self._peek()
-        self._place += 1
-        return piece
+        return self._pieces[self._place] if self._place < len(self._pieces) else ""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from google.oauth2.credentials import Credentials
-from google_auth_httplib2 import AuthorizedHttp
+from google_auth_httplib2 import AuthorizedHttp, Request
 from googleapiclient.discovery import build_from_document
 from googleapiclient.discovery_cache import get_static_doc
 from googleapiclient.http import build_http
@@ -49,10 +49,24 @@ class Client:
     def __init__(self, root_url: str, credentials: Credentials) -> None:
         self.credentials = credentials
         self.http = AuthorizedHttp(credentials, http=build_http())
-        self._users = build_from_document(_document(root_url), http=self.http).users()
+        self.service = build_from_document(_document(root_url), http=self.http)
 
     async def __call__(self, build: Callable[[Any], Any]) -> Any:
-        return await asyncio.to_thread(lambda: build(self._users).execute())
+        return await self.in_thread(build(self.service.users()).execute)
+
+    async def apart(self, build: Callable[[Any], Any]) -> Any:
+        """Execute over a connection of its own, so that several requests are under way at the same time."""
+        http = AuthorizedHttp(self.credentials, http=build_http())
+        try:
+            return await self.in_thread(lambda: build(self.service.users()).execute(http=http))
+        finally:
+            http.close()
+
+    def refresh(self) -> None:
+        self.credentials.refresh(Request(self.http.http))
+
+    async def in_thread(self, execute: Callable[[], Any]) -> Any:
+        return await asyncio.to_thread(execute)
 
 
 def read_credentials(text: str) -> Credentials:

@@ -2,6 +2,7 @@
 
 import io
 
+import aiohttp
 import pytest
 from googleapiclient.errors import HttpError
 from googleapiclient.http import MediaIoBaseUpload
@@ -52,3 +53,24 @@ async def test_only_mails_are_taken(server, me, raw):
     with pytest.raises(HttpError, match="Media type 'text/plain' is not supported"):
         await me(lambda users: users.messages().send(userId="me", media_body=media))
     assert server.sent_by(ME) == ()
+
+
+async def test_an_upload_that_broke_off_goes_on_where_it_stopped(server, mail):
+    raw = mail(To=ANNA, Subject="Large", attachment=b"x" * 300_000).replace(b"\n", b"\r\n")
+    unit, size = 256 * 1024, len(raw)
+    headers = {"Authorization": f"Bearer {server.token_for(ME)}", "X-Upload-Content-Type": "message/rfc822"}
+    address = f"{server.url}upload/gmail/v1/users/me/messages/send?uploadType=resumable"
+    async with aiohttp.ClientSession(headers=headers) as session:
+        async with session.post(address) as answer:
+            session_address = answer.headers["Location"]
+
+        async def put(chunk, content_range):
+            async with session.put(session_address, data=chunk, headers={"Content-Range": content_range}) as answer:
+                return answer.status, answer.headers.get("Range")
+
+        assert await put(raw[:1000], f"bytes 0-999/{size}") == (400, None)
+        assert await put(raw[:unit], f"bytes 0-{unit - 1}/{size}") == (308, f"bytes=0-{unit - 1}")
+        assert await put(raw[:unit], f"bytes 0-{unit - 1}/{size}") == (400, None)
+        assert await put(b"", f"bytes */{size}") == (308, f"bytes=0-{unit - 1}")
+        assert await put(raw[unit:], f"bytes {unit}-{size - 1}/{size}") == (200, None)
+    assert len(server.sent_by(ME)) == 1

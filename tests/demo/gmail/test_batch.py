@@ -1,0 +1,94 @@
+"""The batch address, by Google's client library and by hand."""
+
+import aiohttp
+import pytest
+
+ME = "me@home.example"
+
+
+async def run_batch(me, requests):
+    """Execute the requests in one batch; return (id, answer, error) in the order of the answers."""
+    answers = []
+    await me.in_thread(me.refresh)  # else the library refreshes over a connection that it never closes
+    batch = me.service.new_batch_http_request(lambda key, answer, error: answers.append((key, answer, error)))
+    for key, build in requests:
+        batch.add(build(me.service.users()), request_id=key)
+    await me.in_thread(batch.execute)
+    return answers
+
+
+def get(message_id):
+    return lambda users: users.messages().get(userId="me", id=message_id, format="minimal")
+
+
+async def test_a_batch_answers_each_call_in_order_with_its_own_error(server, me, mail):
+    one, two = (server.deliver(ME, mail(text, To=ME)) for text in ("One", "Two"))
+    answers = await run_batch(me, [("a", get(two.id)), ("b", get("18c0000000000099")), ("c", get(one.id))])
+    assert [key for key, _, _ in answers] == ["a", "b", "c"]
+    assert [answer and answer["snippet"] for _, answer, _ in answers] == ["Two", None, "One"]
+    assert answers[1][2].status_code == 404
+
+
+async def test_a_batch_changes_things_and_each_call_costs_its_units(server, me, mail):
+    held = [server.deliver(ME, mail(To=ME)) for _ in range(3)]
+    body = {"removeLabelIds": ["INBOX"]}
+    requests = [
+        (message.id, lambda users, key=message.id: users.messages().modify(userId="me", id=key, body=body))
+        for message in held
+    ]
+    assert all(error is None for _, _, error in await run_batch(me, requests))
+    assert not any("INBOX" in message.label_ids for message in server.mailbox(ME))
+    assert server.spent(ME) == 3 * 5
+
+
+async def test_an_error_by_order_hits_one_call_of_a_batch(server, me, mail):
+    held = server.deliver(ME, mail(To=ME))
+    server.fail("gmail.users.messages.get", 429, "rateLimitExceeded")
+    first, second = await run_batch(me, [("a", get(held.id)), ("b", get(held.id))])
+    assert first[2].status_code == 429
+    assert second[1]["id"] == held.id
+
+
+async def test_a_batch_beyond_the_limit_on_calls_at_once_is_refused_in_part(server, me, mail):
+    held = server.deliver(ME, mail(To=ME))
+    server.limit_concurrency(10)
+    answers = await run_batch(me, [(str(number), get(held.id)) for number in range(12)])
+    refused = [error for _, _, error in answers if error]
+    assert [error.status_code for error in refused] == [429, 429]
+    assert "Too many concurrent requests" in str(refused[0])
+    server.limit_concurrency(None)
+    assert (await run_batch(me, [("again", get(held.id))]))[0][1]
+
+
+def by_hand(parts, token):
+    body = "".join(f"--x\r\nContent-Type: application/http\r\n\r\n{part}\r\n" for part in parts) + "--x--"
+    headers = {"Authorization": f"Bearer {token}", "Content-Type": "multipart/mixed; boundary=x"}
+    return {"data": body, "headers": headers}
+
+
+async def test_a_hundred_calls_are_a_batch_and_one_more_is_none(server):
+    part = "GET /gmail/v1/users/me/profile"
+    async with aiohttp.ClientSession(f"{server.url}batch/gmail/") as session:
+        async with session.post("v1", **by_hand([part] * 100, server.token_for(ME))) as answer:
+            assert (await answer.text()).count("HTTP/1.1 200 OK") == 100
+        async with session.post("v1", **by_hand([part] * 101, server.token_for(ME))) as answer:
+            assert answer.status == 400
+    assert len(server.calls) == 100
+
+
+@pytest.mark.parametrize("part", ["nonsense", "POST /upload/gmail/v1/users/me/messages/send", "POST /batch"])
+async def test_a_part_that_cannot_be_one_refuses_the_batch(server, part):
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{server.url}batch", **by_hand([part], server.token_for(ME))) as answer,
+    ):
+        assert answer.status == 400
+
+
+async def test_each_part_is_authenticated(server):
+    async with (
+        aiohttp.ClientSession() as session,
+        session.post(f"{server.url}batch", **by_hand(["GET /gmail/v1/users/me/profile"], "wrong")) as answer,
+    ):
+        assert answer.status == 200
+        assert "HTTP/1.1 401 Unauthorized" in await answer.text()
