@@ -1,5 +1,6 @@
 """`butler login ...`: signs in to the person's own accounts. What it makes is sealed; see `butler.vault`."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -30,6 +31,35 @@ def login_telegram(
     from butler.cli.login_telegram import sign_in  # noqa: PLC0415
 
     sign_in(Desk.of(config), wanted=account, phone=phone, by_qr=qr, api_id=api_id)
+
+
+@login_app.command("gmail")
+@one_sentence
+def login_gmail(
+    config: ConfigOption = DEFAULT,
+    account: AccountOption = None,
+    client: Annotated[
+        Path | None, typer.Option(help="The JSON of your OAuth client, as Google's console gives it.")
+    ] = None,
+    no_browser: NoBrowserOption = False,
+) -> None:
+    """Sign in to your own Gmail, so that Butler can read your mail and send what you approve."""
+    from butler.cli.login_accounts import Desk  # noqa: PLC0415
+    from butler.cli.login_gmail import sign_in  # noqa: PLC0415
+
+    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+
+
+@login_app.command("mail")
+@one_sentence
+def login_mail(
+    config: ConfigOption = DEFAULT, account: AccountOption = None, no_browser: NoBrowserOption = False
+) -> None:
+    """Sign in to your own mailbox over IMAP: by password, or by consent where its server wants OAuth (Outlook)."""
+    from butler.cli.login_accounts import Desk  # noqa: PLC0415
+    from butler.cli.login_mail import sign_in  # noqa: PLC0415
+
+    sign_in(Desk.of(config), wanted=account, no_browser=no_browser)
 
 
 @login_app.command("rekey")

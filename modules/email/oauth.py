@@ -17,6 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Clock, Vault
 
+GOOGLE_PAGE = "https://accounts.google.com/o/oauth2/v2/auth"
 GOOGLE_TOKENS = "https://oauth2.googleapis.com/token"
 TESTING_LIFETIME = timedelta(days=7)
 """After it, Google ends what was consented to in a project that is in testing mode."""
@@ -37,6 +38,8 @@ class Consent(BaseModel):
     client_secret: str = Field(default="", repr=False)
     """Empty for a public client."""
     refresh_token: str = Field(min_length=1, repr=False)
+    auth_uri: str = GOOGLE_PAGE
+    """Where it was given, for the next time."""
     token_uri: str = GOOGLE_TOKENS
     scopes: tuple[str, ...] = ()
     account: str = ""

@@ -1,0 +1,134 @@
+"""`butler login gmail`: a consent of Google's, for the least that is needed, sealed by the vault."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from butler.cli.dialogue import Dialogue
+from butler.cli.login_accounts import NAME, Desk, add_section, chosen
+from butler.cli.login_browser import way
+from butler.cli.login_oauth import Tray, ask, consent, is_owners
+from butler.clock import RealClock
+from butler.contract.errors import ButlerError, ConfigError, Refuse
+from butler.offline import offline_context
+
+if TYPE_CHECKING:
+    from modules.email.config import GmailSettings
+    from modules.email.oauth import Consent
+    from modules.email.oauth_login import OAuthClient, OAuthLogin
+
+TITLE = "modules.email.user"
+WHY = """
+Butler asks Google for one permission, “Read, compose, and send emails from your Gmail account” (gmail.modify): to find
+and read your mail, to keep drafts, and to send what you approved. It cannot delete mail for good, and it does not see
+your calendar or your files. What Google gives is sealed in {vault}.
+To take it back at any time: https://myaccount.google.com/connections
+"""
+WHICH_CLIENT = (
+    "Google wants to know which program signs in: make an OAuth client of the kind “Desktop app” in Google's console, "
+    "download its JSON, and run `butler login gmail --client FILE` (docs/how-to/connect-mail.md)"
+)
+TESTING = (
+    "Your project at Google is in testing mode: this consent ends on {day:%A, %d %B}, whatever you do. Publish the "
+    "project (OAuth consent screen > Publish app) and sign in once more to keep it."
+)
+
+
+def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
+    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    from modules.email.oauth import read_consent  # noqa: PLC0415
+    from modules.email.oauth_login import GMAIL_SCOPES, OAuthLogin  # noqa: PLC0415 - heavy
+
+    dialogue = desk.dialogue
+    name, settings, section = _account(desk, wanted)
+    replaced = desk.may_replace(settings.credentials_env)
+    before = read_consent(desk.known(settings.credentials_env))
+    login = OAuthLogin(_client(desk, settings, client, before), GMAIL_SCOPES, RealClock())
+    dialogue.say(WHY.format(vault=desk.vault.folder).strip())
+    hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
+    granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
+    try:
+        address = _checked(desk, settings, login, granted["missing"])
+    except ButlerError:
+        _give_back(dialogue, login)
+        raise
+    kept = login.consent(address)
+    dialogue.say(f"\nSigned in to Gmail as {address}.")
+    if kept.ends_at is not None:
+        dialogue.say(TESTING.format(day=kept.ends_at.astimezone()))
+    desk.seal({settings.credentials_env: kept.text()}, replaced=replaced)
+    if section:
+        add_section(desk.config, *section)
+    restart = "its settings have a new section" if section else ""
+    desk.tell_daemon("email", name, restart=restart or ("it has read the old consent" if replaced else ""))
+
+
+def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple[str, str] | None]":
+    """The account's name and settings, and the section that is still to be written for it, as title and lines."""
+    from modules.email.config import EmailSettings, GmailSettings  # noqa: PLC0415
+
+    user, section = desk.user_section("email"), None
+    gmail = 'provider = "gmail_oauth"\n'
+    if user is None:
+        if wanted not in {None, "main"}:
+            raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
+        user, section = EmailSettings.model_validate({"user": {"provider": "gmail_oauth"}}).user, (TITLE, gmail)
+    elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
+        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
+            raise Refuse("nothing is changed")
+        values = desk.loaded.settings.modules["email"]["user"]
+        values = {**values, "accounts": {**values.get("accounts", {}), wanted: {"provider": "gmail_oauth"}}}
+        user, section = EmailSettings.model_validate({"user": values}).user, (f"{TITLE}.accounts.{wanted}", gmail)
+    name, settings = chosen(user, wanted, TITLE)
+    if not isinstance(settings, GmailSettings):
+        raise ConfigError(f"the account {name!r} is on a mail server of its own: run `butler login mail`")
+    return name, settings, section
+
+
+def _client(desk: Desk, settings: "GmailSettings", given: Path | None, before: "Consent | None") -> "OAuthClient":
+    """The client to sign in with: as given, as the settings name it, or as the last time."""
+    from modules.email.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
+
+    if given is not None:
+        return read_client(given)
+    if settings.client:
+        return read_client(desk.config.resolve().parent / settings.client)
+    if before is not None:
+        return OAuthClient.of(before)
+    raise Refuse(WHICH_CLIENT)
+
+
+def _checked(desk: Desk, settings: "GmailSettings", login: "OAuthLogin", missing: list[str]) -> str:
+    """The mailbox's address, where all is allowed and it is the person's own; raises `Refuse`."""
+    if missing:
+        raise Refuse(
+            f"on Google's page you left out {', '.join(missing)}, without which Butler can do nothing with your mail; "
+            "nothing is kept. Run it again and tick it"
+        )
+    address = _whose(settings, login.consent("").text())
+    if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
+        raise Refuse(f"{address} is not your mailbox, so nothing is kept")
+    return address
+
+
+def _whose(settings: "GmailSettings", text: str) -> str:
+    """The mailbox's address, asked by the sign-in that was just made."""
+    from modules.email.integration_gmail import GmailIntegration  # noqa: PLC0415 - heavy
+    from modules.email.integration_gmail_records import PROFILE  # noqa: PLC0415
+
+    context = replace(offline_context(), vault=Tray({settings.credentials_env: text}))
+    integration = GmailIntegration(settings, context)
+    try:
+        return str(ask(integration, PROFILE, {})["address"])
+    finally:
+        integration.stop()
+
+
+def _give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
+    """What was allowed and is not kept is taken back at Google."""
+    from modules.email.oauth_login import REVOKE  # noqa: PLC0415 - heavy
+
+    try:
+        ask(login, REVOKE, {})
+    except ButlerError as error:
+        dialogue.say(f"  {error.detail}: take it back yourself at https://myaccount.google.com/connections")

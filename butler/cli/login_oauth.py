@@ -1,0 +1,74 @@
+"""The conversation of a sign-in by consent, the same for Gmail and for mail servers that want OAuth."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from butler.cli.dialogue import Dialogue
+from butler.cli.login_browser import Listening, Pasted
+from butler.contract.errors import IntegrationErrorCode, Refuse
+from butler.contract.integration import BaseIntegration, IntegrationCall, Json
+
+if TYPE_CHECKING:
+    from modules.email.oauth_login import OAuthLogin
+
+TRIES = 3
+
+
+class Tray:
+    """A `Vault` in memory: what a sign-in has so far, before it is tried and kept."""
+
+    def __init__(self, values: dict[str, str]) -> None:
+        self.values = values
+
+    def get(self, name: str) -> str:
+        return self.values.get(name, "")
+
+    def put(self, name: str, value: str) -> None:
+        self.values[name] = value
+
+
+def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening, *, hint: str) -> Json:
+    """Let the person consent; the scopes allowed and missing. Raises `Refuse` with nothing kept."""
+    from modules.email.oauth_login import BEGIN, EXCHANGE  # noqa: PLC0415 - heavy
+
+    try:
+        page = ask(login, BEGIN, {"redirect_uri": browser.redirect_uri, "hint": hint})
+        browser.visit(page["address"])
+        for left in range(TRIES - 1, -1, -1):
+            answer = browser.answer()
+            if not answer:
+                raise Refuse("nothing was typed, so nothing is changed")
+            result = asyncio.run(login.call(_call(EXCHANGE, {"answer": answer})))
+            if result.error is None:
+                return result.data or {}
+            again = isinstance(browser, Pasted) and result.error.code is IntegrationErrorCode.INVALID_INPUT
+            if not again or not left:
+                raise Refuse(f"{result.error.message}; nothing is changed")
+            dialogue.say(f"  Not yet: {result.error.message}.")
+        raise AssertionError("the loop ends in it")
+    finally:
+        browser.close()
+
+
+def ask(integration: BaseIntegration, method_id: str, args: dict[str, Any]) -> Json:
+    """One call; raises `Refuse` with what went wrong."""
+    result = asyncio.run(integration.call(_call(method_id, args)))
+    if result.error is not None:
+        raise Refuse(result.error.message)
+    return result.data or {}
+
+
+def _call(method_id: str, args: dict[str, Any]) -> IntegrationCall:
+    return IntegrationCall(trace_id="login", method_id=method_id, args=args, timeout_ms=60_000)
+
+
+def is_owners(dialogue: Dialogue, address: str, owners: tuple[str, ...]) -> bool:
+    """Whether a mailbox is the person's own: the settings say so, or they do."""
+    if address.lower() in {mine.lower() for mine in owners}:
+        return True
+    named = f"names {', '.join(owners)}" if owners else "names no address"
+    question = f"This is the mailbox of {address}, and [owner] emails {named}. Is it yours?"
+    if not dialogue.agrees(question, default=False):
+        return False
+    dialogue.say(f"  Add {address} to [owner] emails, so that Butler knows mail from there as yours.")
+    return True
