@@ -12,10 +12,13 @@ from http import HTTPStatus
 from typing import Any, cast
 
 import aiohttp
+import structlog
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.ports import Clock, Vault
+
+log = structlog.get_logger(__name__)
 
 GOOGLE_PAGE = "https://accounts.google.com/o/oauth2/v2/auth"
 GOOGLE_TOKENS = "https://oauth2.googleapis.com/token"
@@ -146,11 +149,16 @@ class AccessTokens:
         return consent
 
     def _keep(self, kept: str, consent: Consent) -> str:
-        """Seal the replaced consent. Where the environment wins over the vault, it holds for this process only."""
-        self._newer = (kept, consent)  # first: the one before is void, also where it cannot be sealed
-        self._vault.put(self._name, consent.text())
+        """Seal the replaced consent. Where the environment wins, or nothing can be sealed, it holds for this process."""
+        self._newer = (kept, consent)
+        try:
+            self._vault.put(self._name, consent.text())
+        except SealedError as error:
+            log.warning("consent_not_sealed", name=self._name, why=error.detail)
+            return kept
         stands = self._vault.get(self._name)
-        self._newer = (stands, consent) if stands == kept else None
+        if stands != kept:
+            self._newer = None
         return stands
 
     async def _ask(self, consent: Consent) -> dict[str, Any]:
