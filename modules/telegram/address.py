@@ -1,4 +1,8 @@
-"""How a chat or a person on Telegram is written: `telegram:<id>`, `telegram:<id>:<topic>`, `telegram:@name`."""
+"""How a chat or a person on Telegram is written, and a message.
+
+A chat is `telegram:<id>`, `telegram:<id>:<topic>` or `telegram:@name`; a message is `telegram:<chat id>/<number>`, with
+`@<account>` behind it where the person has several accounts: each counts its messages by itself.
+"""
 
 import re
 from dataclasses import dataclass
@@ -6,6 +10,9 @@ from dataclasses import dataclass
 from butler.contract.errors import Refuse
 
 _ADDRESS = re.compile(r"telegram:(?:(?P<id>-?\d{1,19})(?::(?P<topic>\d{1,10}))?|(?P<name>@[A-Za-z0-9_]{3,32}))")
+_MESSAGE = re.compile(
+    r"telegram:(?P<chat>-?\d{1,19})/(?P<number>[1-9]\d{0,9})(?:@(?P<account>[a-z][a-z0-9_-]{0,29}))?|(?P<bare>[1-9]\d{0,9})"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,3 +35,27 @@ class Address:
     def __str__(self) -> str:
         topic = "" if self.thread_id is None else f":{self.thread_id}"
         return f"telegram:{self.chat_id}{topic}"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageAddress:
+    """A message by its number, with the chat where it stands and the account that saw it as far as these are known."""
+
+    number: int
+    chat: int | None = None
+    account: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> "MessageAddress":
+        """Read an address or a bare number; raises `Refuse`."""
+        match = _MESSAGE.fullmatch(text)
+        if match is None:
+            raise Refuse(f"{text!r} is no Telegram message: write telegram:<chat id>/<number>")
+        if match["bare"]:
+            return cls(int(match["bare"]))
+        return cls(int(match["number"]), int(match["chat"]), match["account"] or "")
+
+    def __str__(self) -> str:
+        if self.chat is None:
+            return str(self.number)
+        return f"telegram:{self.chat}/{self.number}{f'@{self.account}' if self.account else ''}"

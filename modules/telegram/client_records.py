@@ -1,6 +1,16 @@
-"""What goes into and comes out of the client's methods: the published schemas of `telegram_client.*.v1`."""
+"""What goes into and comes out of the client's methods: the published schemas of `telegram_client.*.v1`.
+
+A chat is a marked id (a person's as it is, a group's negative) or a public name with its `@`. What others wrote, and
+what they call themselves, their chats and their files, is data.
+"""
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.mirror import ChatKind
+from butler.contract.tools import Attachment
+from modules.telegram.user_files import MOST_IN_ALBUM
+
+MOST_AT_ONCE = 200
 
 
 class _Record(BaseModel):
@@ -8,24 +18,88 @@ class _Record(BaseModel):
 
 
 class SendAsUser(_Record):
-    """A text to a person or chat: a numeric id that the account knows, or `@name`."""
+    """A message to a person or chat: a text, files with a text under the first, or files alone."""
 
     to: int | str
-    text: str = Field(min_length=1)
+    text: str
+    topic: int = 0
+    reply_to: int = 0
+    attachments: tuple[Attachment, ...] = Field(default=(), max_length=MOST_IN_ALBUM)
 
 
 class SentAsUser(_Record):
-    """`repeated`: Telegram had this very message already, from an earlier try."""
+    """`message_ids` has one for each file of an album, `message_id` is the first of them.
+
+    `repeated`: Telegram had this very message already, from an earlier try; it does not say then under which id.
+    """
 
     message_id: int | None
     repeated: bool = False
+    message_ids: tuple[int, ...] = ()
+
+
+class EditAsUser(_Record):
+    """The new text of one of the person's own messages."""
+
+    to: int | str
+    message_id: int
+    text: str
+
+
+class EditedAsUser(_Record):
+    """`changed` is false where the message had this text already."""
+
+    message_id: int
+    changed: bool
+
+
+class DeleteAsUser(_Record):
+    """The person's own messages, which are deleted for everybody."""
+
+    to: int | str
+    message_ids: tuple[int, ...] = Field(min_length=1, max_length=100)
+
+
+class DeletedAsUser(_Record):
+    """What was deleted, and what was gone already."""
+
+    deleted: tuple[int, ...]
+    gone: tuple[int, ...]
 
 
 class ListMessages(_Record):
-    """The newest messages of a conversation."""
+    """The newest messages of a conversation: of one topic, of those not read yet, that hold words, from a time on."""
 
     chat: int | str
-    limit: int = Field(ge=1, le=200)
+    limit: int = Field(ge=1, le=MOST_AT_ONCE)
+    topic: int = 0
+    unread: bool = False
+    words: str = ""
+    since: AwareDatetime | None = None
+
+
+class GetMessages(_Record):
+    """Messages of a conversation by id; with `album`, everything that was sent together with the one."""
+
+    chat: int | str
+    message_ids: tuple[int, ...] = Field(min_length=1, max_length=100)
+    album: bool = False
+
+
+class ClientLink(_Record):
+    """A link: what is shown, and where it leads."""
+
+    text: str
+    url: str
+
+
+class ClientFile(_Record):
+    """A file of a message, which is still at Telegram."""
+
+    name: str
+    media_type: str
+    size: int
+    kind: str
 
 
 class ClientMessage(_Record):
@@ -36,19 +110,53 @@ class ClientMessage(_Record):
     outgoing: bool
     at: AwareDatetime
     text: str
+    chat: str = ""
+    sender_name: str = ""
+    reply_to: str = ""
+    topic: str = ""
+    album: str = ""
+    forwarded_from: str = ""
+    edited_at: AwareDatetime | None = None
+    attachments: tuple[ClientFile, ...] = ()
+    exact_text: str = ""
+    """The text alone: `text` has addresses behind the words of links, and words for what else the message holds."""
+    links: tuple[ClientLink, ...] = ()
+    labels: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 class ClientMessages(_Record):
-    """Newest first."""
+    """Newest first. `empty_because` says why there are none."""
 
     count: int
     items: tuple[ClientMessage, ...]
+    chat: str = ""
+    name: str = ""
+    empty_because: str = ""
+
+
+class FoundMessages(_Record):
+    """In the order of their ids; `missing` are those that the conversation does not have (any more)."""
+
+    items: tuple[ClientMessage, ...]
+    missing: tuple[int, ...]
+    name: str = ""
+
+
+class DownloadFile(_Record):
+    """The file of a message, where it is not larger than `most` bytes."""
+
+    chat: int | str
+    message_id: int
+    most: int
 
 
 class ListDialogs(_Record):
-    """The newest conversations."""
+    """The newest conversations, of those with unread messages only where `unread` is set."""
 
-    limit: int = Field(ge=1, le=100)
+    limit: int = Field(ge=1, le=1000)
+    unread: bool = False
+    muted: bool = True
 
 
 class Dialog(_Record):
@@ -59,13 +167,20 @@ class Dialog(_Record):
     unread: int
     at: AwareDatetime | None
     last_text: str
+    kind: ChatKind = ChatKind.PERSON
+    muted: bool = False
+    usernames: tuple[str, ...] = ()
 
 
 class Dialogs(_Record):
-    """Newest first."""
+    """Newest first. `muted_left_out` are muted ones that would have been among them."""
 
     count: int
     items: tuple[Dialog, ...]
+    muted_left_out: int = 0
+    complete: bool = True
+    reason: str = ""
+    empty_because: str = ""
 
 
 class Nothing(_Record):

@@ -28,11 +28,12 @@ CONNECT_TIMEOUT_S = 10
 class ClientConnection:
     """Opens with the first `run`, and again after it was lost. `close` and `changed` may come at any time."""
 
-    def __init__(self, settings: AccountSettings, vault: Vault, login: str = LOGIN) -> None:
-        """`login` is the command that signs this account in."""
+    def __init__(self, account: str, settings: AccountSettings, vault: Vault, login: str = LOGIN) -> None:
+        """`account` is its name in the settings, `login` the command that signs it in."""
+        self.account = account
         self._settings = settings
         self._vault = vault
-        self._login = login
+        self.login = login
         self._client: _Client | None = None
         self._opening = asyncio.Lock()
         self._given_up: IntegrationFault | None = None
@@ -59,7 +60,7 @@ class ClientConnection:
         except IntegrationFault:
             raise
         except Exception as error:  # noqa: BLE001 - Telethon's errors share no base; each becomes a typed one
-            fault = fault_of(error, unclear, self._login)
+            fault = fault_of(error, unclear, self.login)
         await self._give_up_if_signed_out(fault)
         raise fault
 
@@ -83,7 +84,7 @@ class ClientConnection:
                 try:
                     await client.connect()
                 except Exception as error:  # noqa: BLE001 - as in `run`
-                    fault = fault_of(error, Effect.NONE, self._login)
+                    fault = fault_of(error, Effect.NONE, self.login)
                     await self._give_up_if_signed_out(fault)
                     raise fault from None
             return client
@@ -101,13 +102,13 @@ class ClientConnection:
         variable = self._settings.credentials_env
         text = self._credential(variable)
         if not text:
-            raise sign_in(f"{variable} is not set: run `{self._login}`")
+            raise sign_in(f"{variable} is not set: run `{self.login}`")
         try:
             session = StringSession(text)
         except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
             session = None
         if session is None:
-            raise sign_in(f"{variable} holds no Telegram session: run `{self._login}`")
+            raise sign_in(f"{variable} holds no Telegram session: run `{self.login}`")
         if centre := self._settings.data_centre:
             rsa.add_key(centre.key_file.read_text(), old=False)
             session.set_dc(centre.number, centre.host, centre.port)
@@ -160,6 +161,11 @@ class _Client(TelegramClient):
         )
         self._hand_on = heard or _nobody_listens
         self._tell_lost = lost
+
+    @property
+    def self_id(self) -> int:
+        """The account's own id; 0 before the first connection."""
+        return self._self_id or 0
 
     async def _update_loop(self) -> None:
         """Hand updates on, instead of Telethon's own catching up, which remembers only in memory where it stood."""

@@ -14,8 +14,11 @@ from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
 from modules.telegram.lanes import Lanes
 from modules.telegram.method_ids import BOT_WEBHOOK
 from modules.telegram.normalise import Receiver, migrated
-from modules.telegram.tool_args import METADATA
-from modules.telegram.tools import BotTools, UserTools
+from modules.telegram.tool_args import BOT_METADATA
+from modules.telegram.tools import BotTools
+from modules.telegram.user_calls import Accounts
+from modules.telegram.user_roles import USER_METADATA
+from modules.telegram.user_tools import UserTools
 
 if TYPE_CHECKING:
     from modules.telegram.user_account import UserAccount
@@ -74,7 +77,7 @@ class UserSide:
         self.accounts = [
             UserAccount(name, account, context, default=at == 0) for at, (name, account) in enumerate(named)
         ]
-        self.tools = UserTools({account.name: account.api for account in self.accounts})
+        self.tools = UserTools(Accounts(self.accounts), context)
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
         """The accounts' contacts, under the names that the owner gave them."""
@@ -108,8 +111,7 @@ class TelegramModule(Module):
         return self.bot.tools.outputs() if self.bot else ()
 
     def tool_metadata(self) -> dict[str, ToolMetadata]:
-        sides = {"bot": self.bot, "user": self.user}
-        return {name: metadata for name, metadata in METADATA.items() if sides[name.partition("_")[0]]}
+        return {**(BOT_METADATA if self.bot else {}), **(USER_METADATA if self.user else {})}
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return [side.api for side in (*self._bot(), *self._accounts())]

@@ -1,4 +1,4 @@
-"""The arguments of this module's tools, and what a card shows of a call."""
+"""The arguments of the bot's tools, and what a card shows of a call."""
 
 from typing import Annotated
 
@@ -10,7 +10,8 @@ from modules.telegram.address import Address
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
 
 
-def _address(text: str) -> str:
+def checked_address(text: str) -> str:
+    """An address as it is written; raises `ValueError`."""
     try:
         return str(Address.parse(text))
     except Refuse as error:
@@ -18,7 +19,7 @@ def _address(text: str) -> str:
 
 
 def _recipient(to: Recipient) -> Recipient:
-    _address(to.address)
+    checked_address(to.address)
     return to
 
 
@@ -31,16 +32,18 @@ def _message_text(text: str) -> str:
     return text
 
 
-TelegramAddress = Annotated[str, AfterValidator(_address)]
+TelegramAddress = Annotated[str, AfterValidator(checked_address)]
 TelegramRecipient = Annotated[Recipient, AfterValidator(_recipient)]
 MessageText = Annotated[str, AfterValidator(_message_text)]
 
 
-class _Args(BaseModel):
+class Args(BaseModel):
+    """Frozen, with known names only."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class SendMessageArgs(_Args):
+class SendMessageArgs(Args):
     """Whom to write to, and what."""
 
     to: TelegramRecipient
@@ -53,23 +56,17 @@ class ReplyArgs(SendMessageArgs):
     message_id: int = Field(gt=0)
 
 
-class GetUpdatesArgs(_Args):
+class GetUpdatesArgs(Args):
     """How many of the newest."""
 
     limit: int = Field(default=20, ge=1, le=200)
 
 
-class GetChatMessagesArgs(_Args):
+class GetChatMessagesArgs(Args):
     """Which chat, and how many of its newest messages."""
 
     chat: TelegramAddress
     limit: int = Field(default=50, ge=1, le=200)
-
-
-class ListDialogsArgs(_Args):
-    """How many of the newest conversations."""
-
-    limit: int = Field(default=20, ge=1, le=100)
 
 
 def preview_send(effect: str, args: SendMessageArgs) -> Preview:
@@ -78,33 +75,14 @@ def preview_send(effect: str, args: SendMessageArgs) -> Preview:
     return Preview(effect=effect, recipients=(args.to,), body=args.text, facts=facts)
 
 
-def preview_history(args: GetChatMessagesArgs) -> Preview:
-    """A look into a conversation as a card shows it."""
-    whom = args.chat.removeprefix("telegram:") if args.chat.startswith("telegram:@") else args.chat
-    effect = f"Reads {_newest(args.limit, 'message')} of your Telegram conversation with {whom}"
-    return Preview(effect=effect, told=("chat", "limit"))
-
-
-def preview_dialogs(args: ListDialogsArgs) -> Preview:
-    """A look at the list of conversations as a card shows it."""
-    return Preview(effect=f"Lists {_newest(args.limit, 'conversation')} of your Telegram account", told=("limit",))
-
-
-def _newest(count: int, what: str) -> str:
-    return f"the newest {what}" if count == 1 else f"the newest {count} {what}s"
-
-
 _TO = ArgMetadata(ArgRole.RECIPIENT)
 _TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
 _LIMIT = ArgMetadata(ArgRole.OPTION)
 _CHAT = ArgMetadata(ArgRole.TARGET)
 
-METADATA = {
+BOT_METADATA = {
     "bot_telegram_get_updates": ToolMetadata({"limit": _LIMIT}),
     "bot_telegram_get_chat_messages": ToolMetadata({"chat": _CHAT, "limit": _LIMIT}),
     "bot_telegram_send_message": ToolMetadata({"to": _TO, "text": _TEXT}),
     "bot_telegram_reply_to_message": ToolMetadata({"to": _TO, "text": _TEXT, "message_id": _CHAT}),
-    "user_telegram_list_dialogs": ToolMetadata({"limit": _LIMIT}, sensitive_read=True),
-    "user_telegram_get_message_history": ToolMetadata({"chat": _CHAT, "limit": _LIMIT}, sensitive_read=True),
-    "user_telegram_send_message": ToolMetadata({"to": _TO, "text": _TEXT}),
 }

@@ -1,6 +1,6 @@
-"""The tools of this channel: thin, each one operation of one identity."""
+"""The tools of the butler's bot: thin, each one operation."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 
 from pydantic import BaseModel
@@ -9,8 +9,6 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.integration import (
-    ONCE,
-    READS,
     BaseIntegration,
     Idempotency,
     IntegrationCall,
@@ -18,23 +16,19 @@ from butler.contract.integration import (
     Json,
     ResultMeta,
     ResultProvenance,
-    RetryPolicy,
 )
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Records
 from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
 from modules.telegram.address import Address
 from modules.telegram.lanes import Lanes
-from modules.telegram.method_ids import BOT_SEND, USER_DIALOGS, USER_HISTORY, USER_SEND
+from modules.telegram.method_ids import BOT_SEND
 from modules.telegram.normalise import CHANNEL
 from modules.telegram.tool_args import (
     GetChatMessagesArgs,
     GetUpdatesArgs,
-    ListDialogsArgs,
     ReplyArgs,
     SendMessageArgs,
-    preview_dialogs,
-    preview_history,
     preview_send,
 )
 
@@ -81,7 +75,6 @@ class BotTools:
                 SendMessageArgs,
                 self._send,
                 preview,
-                reconcile=_nobody_knows,
             ),
             _output(
                 "bot_telegram_reply_to_message",
@@ -89,7 +82,6 @@ class BotTools:
                 ReplyArgs,
                 self._send,
                 preview,
-                reconcile=_nobody_knows,
             ),
         )
 
@@ -112,7 +104,16 @@ class BotTools:
             sending["reply_to"] = args.message_id
         try:
             async with self._lanes.sending(address.chat_id):
-                result = await self._api.call(_integration_call(call, BOT_SEND, sending))
+                result = await self._api.call(
+                    IntegrationCall(
+                        trace_id=call.trace_id,
+                        method_id=BOT_SEND,
+                        args=sending,
+                        dry_run=call.dry_run,
+                        token=call.token or None,
+                        progress=call.progress,
+                    )
+                )
         except Retryable as error:
             return failed(IntegrationErrorCode.RATE_LIMITED, error.detail)
         if result.error and result.error.retry_after_s:
@@ -123,79 +124,9 @@ class BotTools:
         return result
 
 
-class UserTools:
-    """What is read and said through the person's own accounts, the default one first."""
-
-    def __init__(self, apis: Mapping[str, BaseIntegration]) -> None:
-        self._apis = apis
-
-    def inputs(self) -> Sequence[ToolSpec]:
-        return (
-            input_tool(
-                "user_telegram_list_dialogs",
-                "Lists the person's newest Telegram conversations.",
-                ListDialogsArgs,
-                self._list_dialogs,
-                preview_dialogs,
-            ),
-            input_tool(
-                "user_telegram_get_message_history",
-                "Lists the newest messages of one of the person's Telegram conversations.",
-                GetChatMessagesArgs,
-                self._history,
-                preview_history,
-            ),
-        )
-
-    def outputs(self) -> Sequence[ToolSpec]:
-        return (
-            _output(
-                "user_telegram_send_message",
-                "Sends a Telegram message in the person's own name.",
-                SendMessageArgs,
-                self._send,
-                partial(preview_send, "Sends a Telegram message as you"),
-                reconcile=_telegram_deduplicates,
-                idempotency=Idempotency.PROVIDER,
-            ),
-        )
-
-    def _api(self, call: ToolCall) -> BaseIntegration:
-        return self._apis[call.account or next(iter(self._apis))]
-
-    async def _list_dialogs(self, call: ToolCall) -> IntegrationResult:
-        return await self._api(call).call(_integration_call(call, USER_DIALOGS, {"limit": call.args.limit}, READS))
-
-    async def _history(self, call: ToolCall) -> IntegrationResult:
-        chat = Address.parse(call.args.chat).chat_id
-        args: Json = {"chat": chat, "limit": call.args.limit}
-        return await self._api(call).call(_integration_call(call, USER_HISTORY, args, READS))
-
-    async def _send(self, call: ToolCall) -> IntegrationResult:
-        args: SendMessageArgs = call.args
-        sending: Json = {"to": Address.parse(args.to.address).chat_id, "text": args.text}
-        return await self._api(call).call(_integration_call(call, USER_SEND, sending))
-
-
 async def _nobody_knows(_call: ToolCall) -> Reconciled:
     return Reconciled(
         Settled.UNKNOWN, "Telegram did not answer, and a bot cannot look up whether its message was delivered."
-    )
-
-
-async def _telegram_deduplicates(_call: ToolCall) -> Reconciled:
-    return Reconciled(Settled.REPEAT, "Telegram takes a message with the same number only once, so it is sent again.")
-
-
-def _integration_call(call: ToolCall, method_id: str, args: Json, retry_policy: RetryPolicy = ONCE) -> IntegrationCall:
-    return IntegrationCall(
-        trace_id=call.trace_id,
-        method_id=method_id,
-        args=args,
-        retry_policy=retry_policy,
-        dry_run=call.dry_run,
-        token=call.token or None,
-        progress=call.progress,
     )
 
 
@@ -228,21 +159,17 @@ def _output(
     args: type[BaseModel],
     handler: ToolHandler,
     preview: Callable[[SendMessageArgs], Preview],
-    reconcile: Callable[[ToolCall], Awaitable[Reconciled]],
-    idempotency: Idempotency = Idempotency.NONE,
 ) -> ToolSpec:
-    identity = Identity(tool_name.partition("_")[0])
-    asks = ApprovalDefault.ALWAYS if identity is Identity.USER else ApprovalDefault.CONDITIONAL
     return ToolSpec(
         tool_name=tool_name,
         channel=CHANNEL,
         direction=Direction.OUTPUT,
-        identity=identity,
-        approval_default=asks,
+        identity=Identity.BOT,
+        approval_default=ApprovalDefault.CONDITIONAL,
         description=description,
         args=args,
         handler=handler,
         preview=preview,
-        reconcile=reconcile,
-        idempotency=idempotency,
+        reconcile=_nobody_knows,
+        idempotency=Idempotency.NONE,
     )

@@ -3,13 +3,14 @@
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
 from modules.telegram.config import AccountSettings
+from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_connection import ClientConnection
+from modules.telegram.integration_client_errors import LOGIN
+from modules.telegram.integration_client_peers import Peers
 from modules.telegram.integration_telegram_client import TelegramClientApi
 from modules.telegram.method_ids import USER_CONTACTS
 from modules.telegram.source_user import SessionWatch
 from modules.telegram.user_scope import Scope
-
-LOGIN = "butler login telegram"
 
 
 class UserAccount:
@@ -18,9 +19,14 @@ class UserAccount:
     def __init__(self, name: str, settings: AccountSettings, context: ModuleContext, *, default: bool) -> None:
         self.name = name
         self.settings = settings
-        self.scope = Scope.of(settings)
-        self.connection = ClientConnection(settings, context.vault, LOGIN if default else f"{LOGIN} --account {name}")
-        self.api: TelegramClientApi = TelegramClientApi(self.connection, context.probe)
+        scope = Scope.of(settings)
+        self.sieve = Sieve(scope)
+        login = LOGIN if default else f"{LOGIN} --account {name}"
+        self.connection = ClientConnection(name, settings, context.vault, login)
+        self.peers = Peers(self.sieve, scope.excluded_names)
+        self.api: TelegramClientApi = TelegramClientApi(
+            self.connection, self.peers, self.sieve, context.blobs, context.probe
+        )
         self.source = SessionWatch(self.api, context.clock)
         self._title = "Your Telegram account" if default else f"Your Telegram account {name}"
 

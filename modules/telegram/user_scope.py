@@ -24,6 +24,11 @@ class Scope:
         """What the settings say."""
         return cls(frozenset(settings.muted), frozenset(settings.excluded), settings.follow_mutes)
 
+    @property
+    def excluded_names(self) -> tuple[str, ...]:
+        """The chats that are left out by their public names, in small letters and without `@`."""
+        return tuple(address.partition("@")[2] for address in self.excluded if "@" in address)
+
     def leaves_out(self, chat: int, names: Iterable[str] = ()) -> bool:
         """Whether a chat is never read, by its marked id and its public names (without `@`)."""
         return chat == LOGIN_CODES or not self.excluded.isdisjoint(_addresses(chat, names))

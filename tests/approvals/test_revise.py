@@ -28,7 +28,7 @@ from butler.provenance import load
 from butler.store.queries import approvals, audit, revisions
 from butler.store.queries.approvals import CardRef
 from modules.email.args import BOT_ROLES, SEND_ROLES, ReplyArgs, SendMailArgs, preview_reply, preview_user_send
-from modules.telegram.tool_args import METADATA, SendMessageArgs, preview_send
+from modules.telegram.tool_args import BOT_METADATA, SendMessageArgs, preview_send
 from modules.telegram.tool_args import ReplyArgs as TelegramReplyArgs
 from tests.approvals.house import House, card_text
 from tests.approvals.phone import OWNER
@@ -253,7 +253,7 @@ async def test_a_card_without_such_a_part_says_so(house: House) -> None:
 
 async def test_one_recipient_stays_one(house: House) -> None:
     house.invoker.change(SEND, args=SendMessageArgs, preview=partial(preview_send, "Sends"))
-    house.invoker.metadata = lambda _name: METADATA[SEND]  # pyright: ignore[reportAttributeAccessIssue]
+    house.invoker.metadata = lambda _name: BOT_METADATA["bot_telegram_send_message"]  # pyright: ignore[reportAttributeAccessIssue]
     approval_id = await house.ask(args={"to": {"address": ANNA}, "text": "hi"})
     assert "one recipient only" in str(await revise(house, approval_id, people(ANNA, BOB)))
     assert "a message needs a text" in str(await revise(house, approval_id, text(" ")))
@@ -281,11 +281,11 @@ def test_the_parts_of_a_call_are_found_by_role_and_type(house: House) -> None:
     mail = parts_of(_spec(house, SendMailArgs, preview_user_send), SEND_ROLES)
     assert (mail.text, mail.subject, mail.recipients, mail.attachments) == ("body", "subject", "to", "attachments")
     assert (mail.many, mail.bare, mail.answers) == (True, False, False)
-    telegram = parts_of(_spec(house, SendMessageArgs, preview_send), METADATA[SEND])
+    telegram = parts_of(_spec(house, SendMessageArgs, preview_send), BOT_METADATA["bot_telegram_send_message"])
     assert (telegram.text, telegram.subject, telegram.recipients, telegram.many) == ("text", "", "to", False)
     reply = parts_of(_spec(house, ReplyArgs, preview_reply), BOT_ROLES["bot_email_reply_to_thread"])
     assert (reply.text, reply.recipients, reply.answers) == ("body", "", True)
-    answer = parts_of(_spec(house, TelegramReplyArgs, preview_send), METADATA["bot_telegram_reply_to_message"])
+    answer = parts_of(_spec(house, TelegramReplyArgs, preview_send), BOT_METADATA["bot_telegram_reply_to_message"])
     assert answer.answers
 
 

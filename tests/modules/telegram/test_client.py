@@ -92,7 +92,7 @@ async def test_a_message_goes_out_in_the_persons_name(module: TelegramModule, ce
 
     assert result.ok, result.error
     (sent,) = centre.sent_by(SAM)
-    assert result.data == {"message_id": sent.id, "repeated": False}
+    assert result.data == {"message_id": sent.id, "repeated": False, "message_ids": [sent.id]}
     assert [message.text for message in centre.messages(ANNA, SAM)] == ["I'll be ten minutes late"]
 
 
@@ -104,7 +104,7 @@ async def test_a_repeat_with_the_same_token_is_done_and_not_sent_again(
 
     result = await send(make_module(), f"telegram:{ANNA}", "once")
 
-    assert result.data == {"message_id": None, "repeated": True}
+    assert result.data == {"message_id": None, "repeated": True, "message_ids": []}
     assert texts(centre) == ["once"]
 
 

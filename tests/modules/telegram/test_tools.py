@@ -39,8 +39,13 @@ def test_every_tool_names_its_identity_and_comes_from_the_method_of_it(both: Tel
         "bot_telegram_get_updates",
         "bot_telegram_reply_to_message",
         "bot_telegram_send_message",
+        "user_telegram_delete_message",
+        "user_telegram_edit_message",
         "user_telegram_get_message_history",
+        "user_telegram_get_updates",
         "user_telegram_list_dialogs",
+        "user_telegram_read_message",
+        "user_telegram_reply_to_message",
         "user_telegram_send_message",
     ]
 
@@ -82,10 +87,14 @@ def test_a_look_into_the_persons_conversations_is_shown_in_one_sentence(
 
 
 def test_sends_in_the_persons_name_always_ask(both: TelegramModule) -> None:
-    (spec,) = cast("list[ToolSpec]", both.user_outputs())
+    specs = {spec.tool_name: spec for spec in cast("list[ToolSpec]", both.user_outputs())}
 
-    assert spec.approval_default is ApprovalDefault.ALWAYS
-    assert spec.idempotency is Idempotency.PROVIDER
+    assert {spec.approval_default for spec in specs.values()} == {ApprovalDefault.ALWAYS}
+    assert {name for name, spec in specs.items() if spec.idempotency is Idempotency.PROVIDER} == {
+        "user_telegram_send_message",
+        "user_telegram_reply_to_message",
+    }
+    spec = specs["user_telegram_send_message"]
     assert spec.preview is not None
     args = spec.args.model_validate({"to": {"address": "telegram:5", "name": "Anna"}, "text": "hi"})
     preview = spec.preview(args)
@@ -95,7 +104,7 @@ def test_sends_in_the_persons_name_always_ask(both: TelegramModule) -> None:
 
 async def test_after_a_lost_answer_a_send_as_the_person_repeats_and_the_bots_own_asks(both: TelegramModule) -> None:
     call = ToolCall(tool="user_telegram_send_message", args=None, call_id="c", trace_id="t", token="1")
-    (user_send,) = cast("list[ToolSpec]", both.user_outputs())
+    user_send = cast("ToolSpec", both.user_outputs()[0])
     bot_send = cast("ToolSpec", both.bot_outputs()[0])
     assert user_send.reconcile is not None
     assert bot_send.reconcile is not None

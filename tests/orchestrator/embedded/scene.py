@@ -20,6 +20,7 @@ from modules.email import args as email
 from modules.notes.module import RememberArgs, SearchArgs
 from modules.reminders.module import CreateArgs, ListArgs
 from modules.telegram import tool_args as telegram
+from modules.telegram.user_args import ListDialogsArgs
 
 ZONE = ZoneInfo("Europe/Berlin")
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)
@@ -85,7 +86,7 @@ def tool(name: str, args: type[BaseModel], direction: Direction, accounts: tuple
 
 TOOLS = (
     tool("user_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
-    tool("user_telegram_list_dialogs", telegram.ListDialogsArgs, Direction.INPUT),
+    tool("user_telegram_list_dialogs", ListDialogsArgs, Direction.INPUT),
     tool("user_telegram_get_message_history", HistoryArgs, Direction.INPUT),
     tool("user_telegram_get_updates", UpdatesArgs, Direction.INPUT),
     tool("user_telegram_reply_to_message", AnswerArgs, Direction.OUTPUT),

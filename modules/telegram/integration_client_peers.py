@@ -1,0 +1,124 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
+# (Telethon carries no complete types.)
+"""Whom an address means: an id is known from what the account has seen, a public name is asked for.
+
+Telegram lets a client address only whom it was shown before. What was shown is remembered; lists of people are read
+only where an id is in none of it, and at most every ten minutes.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from telethon import functions, utils
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from modules.telegram.address import Address
+from modules.telegram.feed_sieve import Sieve
+from modules.telegram.user_scope import LOGIN_CODES
+
+LOOK_AGAIN_AFTER_S = 600.0
+DIALOGS_LOOKED_THROUGH = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Peer:
+    """A person or chat as a request names it, and its marked id."""
+
+    input: Any
+    id: int
+
+    @property
+    def address(self) -> str:
+        return str(Address(self.id))
+
+
+class Peers:
+    """The people and chats of one account. Every method raises what Telethon raises, or `IntegrationFault`."""
+
+    def __init__(self, sieve: Sieve, excluded_names: Sequence[str]) -> None:
+        """`excluded_names` are public names of chats that are left out, in small letters."""
+        self._sieve = sieve
+        self._excluded_names = excluded_names
+        self._looked_up_at = -LOOK_AGAIN_AFTER_S
+        self._by_name: dict[str, tuple[int, float]] = {}
+
+    async def to_read(self, client: Any, chat: int | str) -> Peer:
+        """A conversation to be read; refused where it is left out. A name is asked for once in ten minutes."""
+        recent = self.recent_id(chat)
+        peer = await self._find(client, chat if recent is None else recent)
+        names = [name for name in self._excluded_names if _is_called(client, peer.id, name)]
+        if self._sieve.leaves_out(peer.id, names):
+            raise _refused(peer.id)
+        return peer
+
+    async def to_write(self, client: Any, to: int | str) -> Peer:
+        """Somebody to write to. A name is asked for each time, since it can change hands."""
+        peer = await self._find(client, to)
+        if peer.id == LOGIN_CODES:
+            raise _refused(peer.id)
+        return peer
+
+    def recent_id(self, chat: int | str) -> int | None:
+        """The id that an address means, as far as it is known without asking Telegram."""
+        if isinstance(chat, int):
+            return chat
+        found = self._by_name.get(chat.lower())
+        return found[0] if found and time.monotonic() - found[1] < LOOK_AGAIN_AFTER_S else None
+
+    async def _find(self, client: Any, to: int | str) -> Peer:
+        if to == LOGIN_CODES:
+            raise _refused(LOGIN_CODES)
+        if isinstance(to, str):
+            return await self._named(client, to)
+        known = _known(client, to)
+        if known is None and time.monotonic() - self._looked_up_at > LOOK_AGAIN_AFTER_S:
+            known = await self._look_for(client, to)
+            self._looked_up_at = time.monotonic()
+        if known is None:
+            raise IntegrationFault(
+                IntegrationErrorCode.NOT_FOUND,
+                f"your Telegram account knows nobody with the id {to}: use their @name, or add them to your contacts",
+            )
+        return Peer(known, to)
+
+    async def _named(self, client: Any, name: str) -> Peer:
+        found = await client(functions.contacts.ResolveUsernameRequest(name.removeprefix("@")))
+        peer = Peer(client.session.get_input_entity(found.peer), utils.get_peer_id(found.peer))
+        self._by_name[name.lower()] = (peer.id, time.monotonic())
+        return peer
+
+    async def _look_for(self, client: Any, to: int) -> Any:
+        """Read the address book, then conversations until it is among them; the session remembers all it was shown."""
+        if to > 0:
+            await client(functions.contacts.GetContactsRequest(hash=0))
+        if (known := _known(client, to)) is not None:
+            return known
+        async for _dialog in client.iter_dialogs(limit=DIALOGS_LOOKED_THROUGH):
+            if (known := _known(client, to)) is not None:
+                break
+        return known
+
+
+def _known(client: Any, marked_id: int) -> Any:
+    real_id, peer_class = utils.resolve_id(marked_id)
+    try:
+        return client.session.get_input_entity(peer_class(real_id))
+    except ValueError:
+        return None
+
+
+def _is_called(client: Any, marked_id: int, name: str) -> bool:
+    found = client.session.get_entity_rows_by_username(name)
+    return found is not None and found[0] == marked_id
+
+
+def _refused(chat: int) -> IntegrationFault:
+    why = (
+        "this is where Telegram sends your login codes, which no program is to see"
+        if chat == LOGIN_CODES
+        else "your settings exclude this chat"
+    )
+    return IntegrationFault(IntegrationErrorCode.FORBIDDEN, why)

@@ -1,0 +1,150 @@
+"""The arguments of the tools of the person's own account."""
+
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, AwareDatetime, Field, model_validator
+
+from butler.contract.tools import Attachment
+from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, utf16_len
+from modules.telegram.tool_args import Args, MessageText, TelegramRecipient, checked_address
+from modules.telegram.user_files import LARGEST_FILE, MOST_IN_ALBUM
+from modules.telegram.user_place import MessageId, placed, to_where_it_stands
+
+
+def _maybe_address(text: str) -> str:
+    return checked_address(text) if text else ""
+
+
+Words = Annotated[str, Field(max_length=200)]
+MaybeAddress = Annotated[str, AfterValidator(_maybe_address)]
+
+
+class OfAccount(Args):
+    """What acts through one of the person's accounts; empty means the first one."""
+
+    account: Annotated[str, Field(max_length=30)] = ""
+
+
+class ListDialogsArgs(OfAccount):
+    """How many of the newest conversations; only those with something unread, and muted ones only if asked for."""
+
+    limit: int = Field(default=20, ge=1, le=1000)
+    unread: bool = False
+    muted: bool = False
+
+
+class GetUpdatesArgs(OfAccount):
+    """What others wrote lately, in all conversations; those of muted ones only if asked for.
+
+    Only what the owner has not read (`unread`), or since a time.
+    """
+
+    limit: int = Field(default=50, ge=1, le=200)
+    unread: bool = False
+    since: AwareDatetime | None = None
+    muted: bool = False
+
+
+class HistoryArgs(OfAccount):
+    """The newest messages of one conversation.
+
+    It is given by its address in `chat`, or in `called` by the words with which the owner calls it. Of its messages
+    only those that the owner has not read (`unread`), that hold words, or that were written since a time.
+    """
+
+    chat: MaybeAddress = ""
+    called: Words = ""
+    limit: int = Field(default=50, ge=1, le=200)
+    unread: bool = False
+    words: Words = ""
+    since: AwareDatetime | None = None
+
+    @model_validator(mode="after")
+    def _one_conversation(self) -> Self:
+        if bool(self.chat) == bool(self.called.strip()):
+            raise ValueError("name one conversation: its address in chat, or what it is called in called")
+        return self
+
+
+class ReadMessageArgs(OfAccount):
+    """One message of a conversation; of an album, all of it. Where it stands, its id says, or else `chat`."""
+
+    chat: MaybeAddress = ""
+    message_id: MessageId
+
+    @model_validator(mode="before")
+    @classmethod
+    def _where_it_stands(cls, given: Any) -> Any:
+        return placed(given, "chat")
+
+    @model_validator(mode="after")
+    def _in_a_chat(self) -> Self:
+        if not self.chat:
+            raise ValueError("say in which chat the message stands")
+        return self
+
+
+class SendArgs(OfAccount):
+    """Whom to write to, and what: a text, files with a text, or files alone."""
+
+    to: TelegramRecipient
+    text: str = ""
+    attachments: Annotated[tuple[Attachment, ...], Field(max_length=MOST_IN_ALBUM)] = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        limit, where = (CAPTION_LIMIT, "under a file") if self.attachments else (MESSAGE_LIMIT, "in a message")
+        length = utf16_len(self.text)
+        if length > limit:
+            raise ValueError(f"at most {limit} characters can stand {where}, this text has {length}")
+        if not self.attachments and not self.text.strip():
+            raise ValueError("a message needs a text or a file")
+        if any(attachment.size > LARGEST_FILE for attachment in self.attachments):
+            raise ValueError("Telegram takes files of at most 2,000 MB")
+        if any(not attachment.size for attachment in self.attachments):
+            raise ValueError("Telegram takes no empty files")
+        return self
+
+
+class ReplyArgs(SendArgs):
+    """The message of that chat which is answered.
+
+    `answers` (what it says) and `topic` (where it stands, in a chat with topics) are read from Telegram before the
+    answer is shown.
+    """
+
+    message_id: MessageId
+    answers: str = ""
+    topic: int = Field(default=0, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _where_it_stands(cls, given: Any) -> Any:
+        return to_where_it_stands(given)
+
+
+class EditArgs(OfAccount):
+    """The new text of one of the owner's own messages; `was` is read from Telegram before it is shown."""
+
+    to: TelegramRecipient
+    message_id: MessageId
+    text: MessageText
+    was: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _where_it_stands(cls, given: Any) -> Any:
+        return to_where_it_stands(given)
+
+
+class DeleteArgs(OfAccount):
+    """The owner's own messages, deleted for everybody; `was` is read from Telegram before it is shown."""
+
+    to: TelegramRecipient
+    message_ids: Annotated[tuple[MessageId, ...], Field(min_length=1, max_length=100)]
+    was: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _where_they_stand(cls, given: Any) -> Any:
+        return to_where_it_stands(given)

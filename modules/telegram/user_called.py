@@ -1,0 +1,46 @@
+"""Which conversation the owner means by words of their own, such as “the family chat”.
+
+Titles are chosen by others, so that they decide only what is read, and never who is written to. Words that fit more
+than one conversation fit none: which is meant, the owner says.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from butler.contract.mirror import ChatKind
+
+_WORD = re.compile(r"\w+")
+_SAYS_NOTHING = frozenset(
+    {"a", "an", "the", "my", "our", "in", "on", "of", "with", "telegram"}
+    | {"chat", "chats", "group", "channel", "conversation", "messages"}
+)
+_SHORTEST_BEGINNING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Titled:
+    """A conversation by its address and its title."""
+
+    address: str
+    title: str
+    kind: ChatKind
+
+
+def called(words: str, chats: Iterable[Titled]) -> Sequence[Titled]:
+    """The conversations that the words fit: those whose title is just that, else those that hold all of the words."""
+    wanted = _telling(words)
+    held = [(chat, _telling(chat.title)) for chat in chats]
+    exact = [chat for chat, title in held if title == wanted]
+    return exact or [chat for chat, title in held if all(_holds(title, word) for word in wanted)]
+
+
+def _telling(text: str) -> list[str]:
+    """The words of a text, without those that say nothing, where others are left."""
+    words = _WORD.findall(text.casefold())
+    return [word for word in words if word not in _SAYS_NOTHING] or words
+
+
+def _holds(title: Sequence[str], word: str) -> bool:
+    begins = len(word) >= _SHORTEST_BEGINNING
+    return any(part == word or (begins and part.startswith(word)) for part in title)

@@ -1,0 +1,71 @@
+"""How a tool call of the person's own account becomes a provider call of the account that it names."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import ONCE, READS, IntegrationCall, IntegrationResult, Json, RetryPolicy
+from butler.contract.tools import ToolCall
+from modules.telegram.address import MessageAddress
+
+if TYPE_CHECKING:
+    from modules.telegram.user_account import UserAccount
+
+TIMEOUT_MS = 30_000
+FILES_TIMEOUT_MS = 600_000
+"""Fifty megabytes over a slow line."""
+
+
+class Accounts:
+    """The person's accounts, the default one first."""
+
+    def __init__(self, accounts: "Sequence[UserAccount]") -> None:
+        self._by_name = {account.name: account for account in accounts}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self._by_name)
+
+    def of(self, call: ToolCall) -> "UserAccount":
+        """The one that a call acts through; a call that names none comes from beside the registry."""
+        return self._by_name[call.account or self.names[0]]
+
+    def message_id(self, account: "UserAccount", chat: str, number: int) -> str:
+        """A message as tools name it, with its account where there is more than one."""
+        chat_id = int(chat.partition(":")[2])
+        return str(MessageAddress(number, chat_id, account.name if len(self._by_name) > 1 else ""))
+
+    def numbers(self, call: ToolCall, message_ids: Sequence[str]) -> list[int] | IntegrationResult:
+        """The messages' numbers; a failure where one is another account's, whose numbers mean other messages."""
+        places = [MessageAddress.parse(message_id) for message_id in message_ids]
+        name = self.of(call).name
+        if other := next((place.account for place in places if place.account not in {"", name}), ""):
+            message = f"this message is one of the account {other!r}, and cannot be reached through {name!r}"
+            return failed(IntegrationErrorCode.INVALID_INPUT, message)
+        return [place.number for place in places]
+
+
+def reads(call: ToolCall, method_id: str, args: Json, timeout_ms: int = TIMEOUT_MS) -> IntegrationCall:
+    """A provider call without effect."""
+    return _provider_call(call, method_id, args, READS, timeout_ms)
+
+
+def acts(call: ToolCall, method_id: str, args: Json, timeout_ms: int = TIMEOUT_MS) -> IntegrationCall:
+    """A provider call with an effect: it is made once."""
+    return _provider_call(call, method_id, args, ONCE, timeout_ms)
+
+
+def _provider_call(
+    call: ToolCall, method_id: str, args: Json, retry_policy: RetryPolicy, timeout_ms: int
+) -> IntegrationCall:
+    return IntegrationCall(
+        trace_id=call.trace_id,
+        method_id=method_id,
+        args=args,
+        timeout_ms=timeout_ms,
+        retry_policy=retry_policy,
+        dry_run=call.dry_run,
+        token=call.token or None,
+        progress=call.progress,
+    )

@@ -1,0 +1,239 @@
+"""What the tools tell of the person's conversations: asked of Telegram, or out of what was kept where it says so."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationResult, Json, ResultMeta, ResultProvenance
+from butler.contract.mirror import ChatKind, SeenChat, SeenMessage, SeenQuery
+from butler.contract.module import ModuleContext
+from butler.contract.tools import ToolCall
+from modules.telegram.address import Address
+from modules.telegram.feed_standing import ChatStanding
+from modules.telegram.method_ids import USER_DIALOGS, USER_DOWNLOAD, USER_GET_MESSAGES, USER_HISTORY
+from modules.telegram.normalise import CHANNEL
+from modules.telegram.user_args import GetUpdatesArgs, HistoryArgs, ListDialogsArgs, ReadMessageArgs
+from modules.telegram.user_called import Titled, called
+from modules.telegram.user_calls import FILES_TIMEOUT_MS, Accounts, reads
+from modules.telegram.user_items import item_of
+
+if TYPE_CHECKING:
+    from modules.telegram.user_account import UserAccount
+
+CHOICES = 10
+DIALOGS_LOOKED_THROUGH = 500
+MOST_OF_A_TOPIC = 2000
+"""Kept messages of a chat among which those of one topic are looked for."""
+_OUT_OF_REACH = frozenset({IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT})
+
+
+class UserReading:
+    """The handlers of the tools that read."""
+
+    def __init__(self, accounts: Accounts, context: ModuleContext) -> None:
+        self._accounts = accounts
+        self._context = context
+        self._mirror = context.mirror
+
+    async def list_dialogs(self, call: ToolCall) -> IntegrationResult:
+        """The newest conversations, from Telegram."""
+        args: ListDialogsArgs = call.args
+        wanted: Json = {"limit": args.limit, "unread": args.unread, "muted": args.muted}
+        return await self._accounts.of(call).api.call(reads(call, USER_DIALOGS, wanted))
+
+    async def get_updates(self, call: ToolCall) -> IntegrationResult:
+        """What others wrote, out of what was kept, and until when that is complete."""
+        args, account = _updates_of(call), self._accounts.of(call)
+        query = SeenQuery(
+            CHANNEL,
+            account.name,
+            since=args.since,
+            incoming=True,
+            unread=args.unread,
+            muted=args.muted,
+            limit=args.limit,
+        )
+        titles = {chat.chat: chat.title for chat in await self._mirror.chats(CHANNEL, account.name)}
+        found = [message for message in await self._mirror.messages(query) if not _left_out(account, message.chat)]
+        items = [{**self._item(account, message), "chat_name": titles.get(message.chat, "")} for message in found]
+        count = await self._mirror.count(query) if len(items) == args.limit else len(items)
+        data: Json = {"count": count, "items": items, **self._standing(account)}
+        if not items:
+            what = "nothing is unread" if args.unread else "nobody has written to you"
+            since = "" if args.since is None or args.unread else " since then"
+            data["empty_because"] = "; ".join(filter(None, (f"{what}{since}", data.get("reason", ""))))
+        return _kept(data, account)
+
+    async def history(self, call: ToolCall) -> IntegrationResult:
+        """One conversation: live, or what was kept of it where Telegram cannot be reached."""
+        args, account = _history_of(call), self._accounts.of(call)
+        address = args.chat
+        if not address:
+            fitting = await self._called(call, account, args.called)
+            if isinstance(fitting, IntegrationResult):
+                return fitting
+            if len(fitting) != 1:
+                return _choices(args.called.strip(), fitting)
+            address = fitting[0].address
+        place = Address.parse(address)
+        wanted: Json = {
+            "chat": place.chat_id,
+            "limit": args.limit,
+            "topic": place.thread_id or 0,
+            "unread": args.unread,
+            "words": args.words.strip(),
+            "since": args.since,
+        }
+        result = await account.api.call(reads(call, USER_HISTORY, wanted))
+        if result.error is not None and result.error.code in _OUT_OF_REACH:
+            return await self._kept_history(account, place, args) or result
+        return self._with_addresses(account, result)
+
+    async def read_message(self, call: ToolCall) -> IntegrationResult:
+        """One message whole, or the album that it belongs to, with its files as blobs."""
+        args: ReadMessageArgs = call.args
+        account, chat = self._accounts.of(call), Address.parse(args.chat).chat_id
+        numbers = self._accounts.numbers(call, (args.message_id,))
+        if isinstance(numbers, IntegrationResult):
+            return numbers
+        wanted: Json = {"chat": chat, "message_ids": numbers, "album": True}
+        result = await account.api.call(reads(call, USER_GET_MESSAGES, wanted))
+        if result.data is None or "items" not in result.data:
+            return result
+        items: list[Json] = result.data["items"]
+        if not items:
+            return failed(IntegrationErrorCode.NOT_FOUND, "this conversation has no such message any more")
+        message = self._addressed(account, next((i for i in items if i["message_id"] == numbers[0]), items[0]))
+        message["text"] = "\n\n".join(filter(None, (item["text"] for item in items)))
+        message["links"] = [link for item in items for link in item["links"]]
+        message["problems"] = [problem for item in items for problem in item["problems"]]
+        fetched, missing = await self._fetch(call, account, chat, items)
+        message |= {"attachments": fetched, "missing_files": missing, "chat_name": result.data["name"]}
+        message["problems"] += [f"{file['name']} was not fetched: {file['reason']}" for file in missing]
+        return IntegrationResult(ok=True, data={"message": message}, meta=result.meta)
+
+    async def _fetch(
+        self, call: ToolCall, account: "UserAccount", chat: int | str, items: Sequence[Json]
+    ) -> tuple[list[Json], list[Json]]:
+        """The files as attachments, and those that could not be had, with why."""
+        most = account.settings.largest_file_mb * 1_000_000
+        fetched: list[Json] = []
+        missing: list[Json] = []
+        for item in items:
+            for file in item["attachments"]:
+                wanted: Json = {"chat": chat, "message_id": item["message_id"], "most": most}
+                result = await account.api.call(reads(call, USER_DOWNLOAD, wanted, FILES_TIMEOUT_MS))
+                if result.error is None:
+                    fetched.append(result.data or {})
+                else:
+                    missing.append({"name": file["name"], "size": file["size"], "reason": result.error.message})
+        return fetched, missing
+
+    async def _called(self, call: ToolCall, account: "UserAccount", words: str) -> Sequence[Titled] | IntegrationResult:
+        """The conversations that fit the owner's words: of those that were kept, else of all that Telegram lists."""
+        kept = [Titled(chat.chat, chat.title, chat.kind) for chat in await self._mirror.chats(CHANNEL, account.name)]
+        fitting = called(words, [chat for chat in kept if not _left_out(account, chat.address)])
+        if fitting:
+            return fitting
+        result = await account.api.call(reads(call, USER_DIALOGS, {"limit": DIALOGS_LOOKED_THROUGH}))
+        if result.data is None:
+            return result
+        listed: list[Json] = result.data.get("items", [])
+        return called(words, [Titled(chat["id"], chat["name"], ChatKind(chat["kind"])) for chat in listed])
+
+    async def _kept_history(
+        self, account: "UserAccount", place: Address, args: HistoryArgs
+    ) -> IntegrationResult | None:
+        """What was kept of a conversation; None where nothing was."""
+        chat = await self._kept_chat(account, place.chat_id)
+        if chat is None or _left_out(account, chat.chat):
+            return None
+        query = SeenQuery(
+            CHANNEL,
+            account.name,
+            chat.chat,
+            words=args.words,
+            since=args.since,
+            incoming=args.unread,
+            unread=args.unread,
+            muted=True,
+            limit=MOST_OF_A_TOPIC if place.thread_id else args.limit,
+        )
+        topic = str(place.thread_id or "")
+        found = [message for message in await self._mirror.messages(query) if topic in {"", message.topic}]
+        items = [self._item(account, message) for message in found[: args.limit]]
+        standing = self._standing(account)
+        until = standing["complete_until"]
+        said = (
+            f"Telegram cannot be reached; this is what was read of it until {self._wall(until)}"
+            if until
+            else ("Telegram cannot be reached; this is what was read of it before")
+        )
+        data: Json = {"count": len(items), "items": items, "chat": chat.chat, "name": chat.title}
+        data |= {"complete_until": until and until.isoformat(), "complete": False, "reason": said}
+        if not items:
+            data["empty_because"] = "Telegram cannot be reached, and nothing of what was read of it before fits"
+        return _kept(data, account)
+
+    async def _kept_chat(self, account: "UserAccount", chat: int | str) -> SeenChat | None:
+        known = account.peers.recent_id(chat)
+        if known is not None:
+            return await self._mirror.chat(CHANNEL, account.name, str(Address(known)))
+        name = str(chat).removeprefix("@").lower()
+        every = await self._mirror.chats(CHANNEL, account.name)
+        return next((one for one in every if name in ChatStanding.parse(one.cursor).names), None)
+
+    def _standing(self, account: "UserAccount") -> dict[str, Any]:
+        """Until when what was kept is complete, and why it ends there."""
+        health, now = account.source.health(), self._context.clock.now()
+        until = health.last_ok
+        data: dict[str, Any] = {"complete_until": until}
+        fresh = until is not None and (now - until).total_seconds() <= health.stale_after_s
+        if fresh and not (health.stopped or health.failing):
+            return {**data, "complete": True}
+        reason = f"your Telegram was read until {self._wall(until)}" if until else "your Telegram was not read yet"
+        return {**data, "complete": False, "reason": f"{reason} ({health.detail})" if health.detail else reason}
+
+    def _wall(self, at: datetime) -> str:
+        return f"{at.astimezone(self._context.zone):%a %d %b %H:%M}"
+
+    def _item(self, account: "UserAccount", message: SeenMessage) -> Json:
+        return self._addressed(account, item_of(message))
+
+    def _addressed(self, account: "UserAccount", item: Json) -> Json:
+        return {**item, "message_id": self._accounts.message_id(account, item["chat"], item["message_id"])}
+
+    def _with_addresses(self, account: "UserAccount", result: IntegrationResult) -> IntegrationResult:
+        if result.data is None or "items" not in result.data:
+            return result
+        items = [self._addressed(account, item) for item in result.data["items"]]
+        return result.model_copy(update={"data": {**result.data, "items": items}})
+
+
+def _updates_of(call: ToolCall) -> GetUpdatesArgs:
+    return call.args
+
+
+def _history_of(call: ToolCall) -> HistoryArgs:
+    return call.args
+
+
+def _left_out(account: "UserAccount", chat: str) -> bool:
+    """Whether a kept chat is left out by now."""
+    chat_id = Address.parse(chat).chat_id
+    return isinstance(chat_id, int) and account.sieve.leaves_out(chat_id)
+
+
+def _choices(words: str, fitting: Sequence[Titled]) -> IntegrationResult:
+    """More than one conversation, or none: nothing is read."""
+    choices = [{"id": chat.address, "name": chat.title, "kind": chat.kind.value} for chat in fitting[:CHOICES]]
+    why = f"{len(fitting)} conversations are called “{words}”" if fitting else f"no conversation is called “{words}”"
+    data: Json = {"count": 0, "items": [], "choices": choices, "empty_because": why}
+    return IntegrationResult(ok=True, data=data)
+
+
+def _kept(data: Json, account: "UserAccount") -> IntegrationResult:
+    source = ResultProvenance(source_type="mirror", source_ref=f"telegram:{account.name}")
+    return IntegrationResult(ok=True, data=data, meta=ResultMeta(provenance=source))

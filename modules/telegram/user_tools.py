@@ -1,0 +1,162 @@
+"""The tools of the person's own account: thin, each one operation, through the account that the call names."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.integration import Idempotency
+from butler.contract.module import ModuleContext
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import FollowUp, Preview, ReconcileHandler, ToolHandler, ToolSpec, input_tool
+from modules.telegram.normalise import CHANNEL
+from modules.telegram.user_args import (
+    DeleteArgs,
+    EditArgs,
+    GetUpdatesArgs,
+    HistoryArgs,
+    ListDialogsArgs,
+    ReadMessageArgs,
+    ReplyArgs,
+    SendArgs,
+)
+from modules.telegram.user_calls import Accounts
+from modules.telegram.user_previews import (
+    preview_delete,
+    preview_dialogs,
+    preview_edit,
+    preview_history,
+    preview_read,
+    preview_reply,
+    preview_send,
+    preview_updates,
+)
+from modules.telegram.user_reading import UserReading
+from modules.telegram.user_writing import UserWriting, correction, deletion, telegram_deduplicates
+
+_DELETION = FollowUp("user_telegram_delete_message", deletion)
+_CORRECTION = FollowUp("user_telegram_edit_message", correction)
+
+
+class UserTools:
+    """What is read and said through the person's own accounts, the default one first."""
+
+    def __init__(self, accounts: Accounts, context: ModuleContext) -> None:
+        self._names = accounts.names
+        self._reading = UserReading(accounts, context)
+        self._writing = UserWriting(accounts)
+
+    def inputs(self) -> Sequence[ToolSpec]:
+        reading, names = self._reading, self._names
+        return (
+            input_tool(
+                "user_telegram_list_dialogs",
+                "Lists the person's newest Telegram conversations, or those with something unread.",
+                ListDialogsArgs,
+                reading.list_dialogs,
+                preview_dialogs,
+                names,
+            ),
+            input_tool(
+                "user_telegram_get_updates",
+                "Lists what others wrote to the person on Telegram lately, in all conversations.",
+                GetUpdatesArgs,
+                reading.get_updates,
+                preview_updates,
+                names,
+            ),
+            input_tool(
+                "user_telegram_get_message_history",
+                "Lists the newest messages of one of the person's Telegram conversations, or looks for words in it.",
+                HistoryArgs,
+                reading.history,
+                preview_history,
+                names,
+            ),
+            input_tool(
+                "user_telegram_read_message",
+                "Reads one message of a Telegram conversation of the person whole, with its files.",
+                ReadMessageArgs,
+                reading.read_message,
+                preview_read,
+                names,
+            ),
+        )
+
+    def outputs(self) -> Sequence[ToolSpec]:
+        writing = self._writing
+        return (
+            self._output(
+                "user_telegram_send_message",
+                "Sends a Telegram message in the person's own name, with files where there are any.",
+                SendArgs,
+                writing.send,
+                preview_send,
+                telegram_deduplicates,
+                Idempotency.PROVIDER,
+                follow_ups=(_DELETION, _CORRECTION),
+            ),
+            self._output(
+                "user_telegram_reply_to_message",
+                "Answers a message of one of the person's Telegram conversations in the person's own name.",
+                ReplyArgs,
+                writing.reply,
+                preview_reply,
+                telegram_deduplicates,
+                Idempotency.PROVIDER,
+                complete=writing.complete_reply,
+                follow_ups=(_DELETION, _CORRECTION),
+            ),
+            self._output(
+                "user_telegram_edit_message",
+                "Changes the text of a Telegram message that the person wrote.",
+                EditArgs,
+                writing.edit,
+                preview_edit,
+                writing.reconcile_edit,
+                Idempotency.STATE,
+                complete=writing.complete_edit,
+            ),
+            self._output(
+                "user_telegram_delete_message",
+                "Deletes Telegram messages that the person wrote, for everybody.",
+                DeleteArgs,
+                writing.delete,
+                preview_delete,
+                writing.reconcile_delete,
+                Idempotency.STATE,
+                complete=writing.complete_delete,
+            ),
+        )
+
+    def _output(
+        self,
+        tool_name: str,
+        description: str,
+        args: type[BaseModel],
+        handler: ToolHandler,
+        preview: Callable[[Any], Preview],
+        reconcile: ReconcileHandler,
+        idempotency: Idempotency,
+        *,
+        complete: ToolHandler | None = None,
+        follow_ups: tuple[FollowUp | None, FollowUp | None] = (None, None),
+    ) -> ToolSpec:
+        inverse, correcting = follow_ups
+        return ToolSpec(
+            tool_name=tool_name,
+            channel=CHANNEL,
+            direction=Direction.OUTPUT,
+            identity=Identity.USER,
+            approval_default=ApprovalDefault.ALWAYS,
+            description=description,
+            args=args,
+            handler=handler,
+            preview=preview,
+            reconcile=reconcile,
+            idempotency=idempotency,
+            complete=complete,
+            inverse=inverse,
+            correction=correcting,
+            accounts=self._names,
+        )

@@ -1,0 +1,179 @@
+"""What the tools do in the person's name: sending, answering, changing, deleting; and what a card has to show of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationResult, Json
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from modules.telegram.address import Address
+from modules.telegram.method_ids import USER_DELETE, USER_EDIT, USER_GET_MESSAGES, USER_SEND
+from modules.telegram.user_args import DeleteArgs, EditArgs, ReplyArgs, SendArgs
+from modules.telegram.user_calls import FILES_TIMEOUT_MS, TIMEOUT_MS, Accounts, acts, reads
+from modules.telegram.user_items import quote_of
+
+_CHANGED_SINCE = "the message says something else by now: leave this empty, it is read from Telegram"
+
+
+class UserWriting:
+    """The handlers of the tools that act, with what completes and what reconciles them."""
+
+    def __init__(self, accounts: Accounts) -> None:
+        self._accounts = accounts
+
+    async def send(self, call: ToolCall) -> IntegrationResult:
+        """A message, with the random id that the call's token is."""
+        return await self._send(call, {})
+
+    async def reply(self, call: ToolCall) -> IntegrationResult:
+        """The same, as an answer."""
+        args: ReplyArgs = call.args
+        numbers = self._accounts.numbers(call, (args.message_id,))
+        if isinstance(numbers, IntegrationResult):
+            return numbers
+        more: Json = {"reply_to": numbers[0]}
+        return await self._send(call, more | ({"topic": args.topic} if args.topic else {}))
+
+    async def edit(self, call: ToolCall) -> IntegrationResult:
+        """A new text for a message."""
+        args: EditArgs = call.args
+        numbers = self._accounts.numbers(call, (args.message_id,))
+        if isinstance(numbers, IntegrationResult):
+            return numbers
+        wanted: Json = {"to": Address.parse(args.to.address).chat_id, "message_id": numbers[0], "text": args.text}
+        return await self._accounts.of(call).api.call(acts(call, USER_EDIT, wanted))
+
+    async def delete(self, call: ToolCall) -> IntegrationResult:
+        """Messages away, for everybody."""
+        args: DeleteArgs = call.args
+        numbers = self._accounts.numbers(call, args.message_ids)
+        if isinstance(numbers, IntegrationResult):
+            return numbers
+        wanted: Json = {"to": Address.parse(args.to.address).chat_id, "message_ids": numbers}
+        return await self._accounts.of(call).api.call(acts(call, USER_DELETE, wanted))
+
+    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
+        """What is answered, and in which topic it stands."""
+        args: ReplyArgs = call.args
+        items = await self._messages(call, args.to.address, (args.message_id,))
+        if isinstance(items, IntegrationResult):
+            return items
+        (item,) = items
+        answers = _said_by(item)
+        if args.answers not in {"", answers}:
+            return failed(IntegrationErrorCode.CONFLICT, _CHANGED_SINCE)
+        return IntegrationResult(ok=True, data={"answers": answers, "topic": int(item["topic"] or 0)})
+
+    async def complete_edit(self, call: ToolCall) -> IntegrationResult:
+        """What the message says now."""
+        args: EditArgs = call.args
+        return await self._complete_own(call, args.to.address, (args.message_id,), args.was)
+
+    async def complete_delete(self, call: ToolCall) -> IntegrationResult:
+        """What the messages say."""
+        args: DeleteArgs = call.args
+        return await self._complete_own(call, args.to.address, args.message_ids, args.was)
+
+    async def reconcile_edit(self, call: ToolCall) -> Reconciled:
+        """Whether it has its new text."""
+        args: EditArgs = call.args
+        items = await self._messages(call, args.to.address, (args.message_id,))
+        if isinstance(items, IntegrationResult):
+            return _unclear(items, "The message is gone, so there is nothing to be changed.", Settled.FAILED)
+        now = str(items[0]["exact_text"]).strip()
+        if now == args.text.strip():
+            return Reconciled(Settled.DONE, "The message has its new text.")
+        if now == args.was.strip():
+            return Reconciled(Settled.REPEAT, "The message has its old text, so it is changed again.")
+        return Reconciled(Settled.UNKNOWN, "The message has another text by now, so somebody changed it since.")
+
+    async def reconcile_delete(self, call: ToolCall) -> Reconciled:
+        """Whether any is left."""
+        args: DeleteArgs = call.args
+        items = await self._messages(call, args.to.address, args.message_ids)
+        if isinstance(items, IntegrationResult):
+            return _unclear(items, "The message is gone.", Settled.DONE)
+        return Reconciled(Settled.REPEAT, "The message is still there, so it is deleted again.")
+
+    async def _send(self, call: ToolCall, more: Json) -> IntegrationResult:
+        args: SendArgs = call.args
+        place = Address.parse(args.to.address)
+        files = [attachment.model_dump(mode="json") for attachment in args.attachments]
+        wanted: Json = {"to": place.chat_id, "text": args.text, "topic": place.thread_id or 0, "attachments": files}
+        timeout_ms = FILES_TIMEOUT_MS if files else TIMEOUT_MS
+        return await self._accounts.of(call).api.call(acts(call, USER_SEND, wanted | more, timeout_ms))
+
+    async def _complete_own(
+        self, call: ToolCall, chat: str, message_ids: tuple[str, ...], was: str
+    ) -> IntegrationResult:
+        items = await self._messages(call, chat, message_ids)
+        if isinstance(items, IntegrationResult):
+            return items
+        if not all(item["outgoing"] for item in items):
+            return failed(IntegrationErrorCode.FORBIDDEN, "only your own messages can be changed or deleted")
+        said = "\n\n".join(_said(item) for item in items)
+        if was.strip() not in {"", said.strip()}:
+            return failed(IntegrationErrorCode.CONFLICT, _CHANGED_SINCE)
+        return IntegrationResult(ok=True, data={"was": said})
+
+    async def _messages(
+        self, call: ToolCall, chat: str, message_ids: tuple[str, ...]
+    ) -> list[Json] | IntegrationResult:
+        """Those that are still there; a failure where none is."""
+        numbers = self._accounts.numbers(call, message_ids)
+        if isinstance(numbers, IntegrationResult):
+            return numbers
+        wanted: Json = {"chat": Address.parse(chat).chat_id, "message_ids": numbers}
+        reading = reads(call, USER_GET_MESSAGES, wanted).model_copy(update={"dry_run": False})
+        result = await self._accounts.of(call).api.call(reading)
+        if result.data is None:
+            return result
+        items: list[Json] = result.data["items"]
+        return items or failed(IntegrationErrorCode.NOT_FOUND, "the message is gone")
+
+
+async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
+    """For a send: its random id makes a repeat safe."""
+    return Reconciled(Settled.REPEAT, "Telegram takes a message with the same number only once, so it is sent again.")
+
+
+def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The deletion of what was sent; None where Telegram did not say under which numbers it stands."""
+    ids = _sent_ids(sent)
+    if not ids:
+        return None
+    return {"to": args.to.model_dump(), "message_ids": ids, "was": args.text, "account": args.account}
+
+
+def correction(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A change of what was sent, without the new text; of an album, of the text under its first file."""
+    ids = _sent_ids(sent)
+    if not ids:
+        return None
+    return {"to": args.to.model_dump(), "message_id": ids[0], "was": args.text, "account": args.account}
+
+
+def _sent_ids(sent: Mapping[str, Any]) -> list[str]:
+    ids = sent.get("message_ids") or filter(None, (sent.get("message_id"),))
+    return [str(message_id) for message_id in ids]
+
+
+def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconciled:
+    """What a message that could not be read says of an attempt on it."""
+    error = result.error
+    if error is not None and error.code is IntegrationErrorCode.NOT_FOUND:
+        return Reconciled(settled, gone)
+    return Reconciled(Settled.UNKNOWN, f"It cannot be looked up: {error.message if error else 'no answer'}.")
+
+
+def _said(item: Json) -> str:
+    """Its text, or its files by name where it has none."""
+    return item["exact_text"] or ", ".join(file["name"] for file in item["attachments"])
+
+
+def _said_by(item: Json) -> str:
+    """Who said what, in one line."""
+    quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
+    who = "You" if item["outgoing"] else item["sender_name"]
+    return f"{who}: {quote}" if who else quote
