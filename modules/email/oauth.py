@@ -149,7 +149,7 @@ class AccessTokens:
         return consent
 
     def _keep(self, kept: str, consent: Consent) -> str:
-        """Seal the replaced consent. Where the environment wins, or nothing can be sealed, it holds for this process."""
+        """Seal the replaced consent; where the environment wins, or nothing can be sealed, it serves this process."""
         self._newer = (kept, consent)
         try:
             self._vault.put(self._name, consent.text())
