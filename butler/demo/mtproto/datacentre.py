@@ -23,6 +23,7 @@ from butler.demo.mtproto.connection import Connection
 from butler.demo.mtproto.context import DC_ID, State
 from butler.demo.mtproto.control.channels import ChannelControl
 from butler.demo.mtproto.control.faults import FaultControl
+from butler.demo.mtproto.control.files import FileControl
 from butler.demo.mtproto.control.messages import MessageControl
 from butler.demo.mtproto.control.people import PeopleControl
 from butler.demo.mtproto.crypto import ServerKey
@@ -33,7 +34,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class DataCentre(PeopleControl, ChannelControl, MessageControl, FaultControl):
+class DataCentre(PeopleControl, ChannelControl, MessageControl, FileControl, FaultControl):
     """One data centre with its accounts and messages, all in memory.
 
     `now` gives the dates of messages (aware); the protocol itself always runs on the real clock, because

@@ -120,6 +120,11 @@ class Directory:
         digest = sha256(self._hash_secret + f"{viewer_id}:{peer_id}".encode()).digest()
         return int.from_bytes(digest[:8], "big", signed=True)
 
+    def file_hash(self, viewer_id: int, file_id: int) -> int:
+        """The number with which `viewer_id` may fetch a file: another one for every viewer."""
+        digest = sha256(self._hash_secret + f"{viewer_id}:file:{file_id}".encode()).digest()
+        return int.from_bytes(digest[:8], "big", signed=True)
+
     def readers(self, sender_id: int, peer_id: int, media: Media | None) -> dict[int, int]:
         """Whose boxes get what `sender_id` writes to `peer_id`: the box's owner to the peer there.
 

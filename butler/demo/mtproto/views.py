@@ -4,6 +4,7 @@
 """TL objects for what the store holds, as one account sees it."""
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from telethon.tl import types
@@ -102,7 +103,7 @@ class View:
             return types.MessageService(action=message.service, **common)
         return types.Message(
             message=message.text,
-            media=self.media(message.media, message) if message.media else None,
+            media=self.media(message.media, message.date) if message.media else None,
             entities=list(message.entities) or None,
             fwd_from=forward_header(message.forward) if message.forward else None,
             edit_date=message.edited_at,
@@ -110,13 +111,13 @@ class View:
             **common,
         )
 
-    def media(self, item: Media, message: Message) -> types.MessageMediaPhoto | types.MessageMediaDocument:
+    def media(self, item: Media, date: datetime) -> types.MessageMediaPhoto | types.MessageMediaDocument:
         """A file as the media of a message. A photo has one size, whose width and height nobody measured."""
         common: dict[str, Any] = {
             "id": item.file_id,
-            "access_hash": item.file_id,
-            "file_reference": b"file",
-            "date": message.date,
+            "access_hash": self._directory.file_hash(self.viewer_id, item.file_id),
+            "file_reference": self.state.files.reference(item.file_id),
+            "date": date,
             "dc_id": DC_ID,
         }
         if item.is_photo:

@@ -3,32 +3,52 @@
 # (Telethon's TL classes carry no complete types.)
 """The control surface for messages: what others write, edit, delete and read, and how far a client can catch up."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from telethon.tl import types
 
 from butler.demo.mtproto.channels import Channel
 from butler.demo.mtproto.control.base import Control
+from butler.demo.mtproto.methods.albums import new_album
 from butler.demo.mtproto.methods.notify import FOREVER
-from butler.demo.mtproto.records import Change, Message
+from butler.demo.mtproto.methods.sending import first_author
+from butler.demo.mtproto.records import Change, Media, Message
 from butler.demo.mtproto.store import Draft
 
 
 class MessageControl(Control):
     """What happens in conversations without a client doing it."""
 
-    def inject(self, from_id: int, to_id: int, text: str, reply_to: Message | None = None) -> Message:
+    def inject(
+        self, from_id: int, to_id: int, text: str, reply_to: Message | None = None, *, media: Media | None = None
+    ) -> Message:
         """Have one account write to another, to `-group_id` or to a channel's peer.
 
         Returns the author's copy, or the channel's message. `reply_to` is anybody's copy of the message that it
-        answers. Slow mode does not apply.
+        answers, `media` a file from `add_file`, with the text as its caption. Slow mode does not apply.
 
         Raises:
             RpcFault: the text or the peer would be refused to a client as well.
         """
         origin = reply_to.origin if reply_to else None
-        return self._state.store.post(Draft(from_id, to_id, text, reply_to=origin))
+        return self._state.store.post(Draft(from_id, to_id, text, reply_to=origin, media=media))
+
+    def inject_album(self, from_id: int, to_id: int, files: Sequence[Media], caption: str = "") -> list[Message]:
+        """Have one account send several files as one album, the caption under the first; see `inject`."""
+        album = new_album()
+        captions = [caption, *[""] * (len(files) - 1)]
+        drafts = [
+            Draft(from_id, to_id, text, media=media, album=album) for text, media in zip(captions, files, strict=True)
+        ]
+        return self._state.store.post_all(drafts)
+
+    def forward(self, from_id: int, to_id: int, message: Message) -> Message:
+        """Have one account forward a message that it sees (any copy will do); see `inject`."""
+        origin = first_author(self._state.directory, message)
+        return self._state.store.post(
+            Draft(from_id, to_id, message.text, media=message.media, forward=origin, entities=message.entities)
+        )
 
     def edit(self, message: Message, text: str) -> Message:
         """Have the author change a message everywhere; any copy of it will do.

@@ -9,6 +9,7 @@ from butler.demo.mtproto.context import Context, Methods
 from butler.demo.mtproto.errors import RpcFault
 
 _LARGEST_PIECE = 1024 * 1024
+_STEP, _PRECISE_STEP = 4096, 1024
 
 
 def save_file_part(
@@ -21,17 +22,32 @@ def save_file_part(
 
 
 def get_file(context: Context, request: functions.upload.GetFileRequest) -> types.upload.File:
-    """A piece of a document or a photo that one of the caller's messages carries."""
+    """A piece of a document or a photo, to whom shows its access hash and its reference."""
     location = request.location
     if not isinstance(location, types.InputDocumentFileLocation | types.InputPhotoFileLocation):
         raise RpcFault(400, "LOCATION_INVALID")
-    if request.offset < 0 or not 0 < request.limit <= _LARGEST_PIECE:
-        raise RpcFault(400, "LIMIT_INVALID")
-    media = [message.media for message in context.box.visible() if message.media]
-    if location.id not in {item.file_id for item in media}:
+    _check_piece(request)
+    state = context.state
+    media = state.files.find(location.id)
+    if media is None or location.access_hash != state.directory.file_hash(context.account.id, location.id):
         raise RpcFault(400, "FILE_ID_INVALID")
-    data = context.state.files.read(location.id, request.offset, request.limit)
-    return types.upload.File(type=types.storage.FileUnknown(), mtime=0, bytes=data)
+    is_photo = isinstance(location, types.InputPhotoFileLocation)
+    if is_photo is not media.is_photo or (location.thumb_size and not is_photo):
+        raise RpcFault(400, "LOCATION_INVALID")  # the documents here have no thumbnails
+    state.files.check_reference(location.id, location.file_reference)
+    data = state.files.read(location.id, request.offset, request.limit)
+    kind = types.storage.FileJpeg() if is_photo else types.storage.FileUnknown()
+    return types.upload.File(type=kind, mtime=0, bytes=data)
+
+
+def _check_piece(request: functions.upload.GetFileRequest) -> None:
+    """A piece starts and ends on whole steps, within one megabyte."""
+    offset, limit, step = request.offset, request.limit, _PRECISE_STEP if request.precise else _STEP
+    if offset < 0 or offset % step:
+        raise RpcFault(400, "OFFSET_INVALID")
+    fits = 0 < limit <= _LARGEST_PIECE and limit % step == 0 and (request.precise or _LARGEST_PIECE % limit == 0)
+    if not fits or offset // _LARGEST_PIECE != (offset + limit - 1) // _LARGEST_PIECE:
+        raise RpcFault(400, "LIMIT_INVALID")
 
 
 METHODS: Methods = {

@@ -5,38 +5,65 @@
 
 from typing import Any
 
-from telethon.tl import types
+from telethon.tl import functions, types
 
-from butler.demo.mtproto.context import Context
+from butler.demo.mtproto.context import Context, Methods
 from butler.demo.mtproto.errors import RpcFault
+from butler.demo.mtproto.peers import peer_id_of
 from butler.demo.mtproto.records import Media
+from butler.demo.mtproto.views import View
+
+
+def upload_media(
+    context: Context, request: functions.messages.UploadMediaRequest
+) -> types.MessageMediaPhoto | types.MessageMediaDocument:
+    """Turn an upload into a file that albums can carry; nothing is sent."""
+    peer_id_of(context, request.peer)
+    return View(context.state, context.account.id).media(media_of(context, request.media), context.state.store.now())
 
 
 def media_of(context: Context, media: Any) -> Media:
-    """The file that an `InputMedia` means."""
+    """The file that an `InputMedia` means.
+
+    Raises:
+        RpcFault: FILE_PART_n_MISSING, FILE_REFERENCE_EXPIRED and the like, or MEDIA_INVALID.
+    """
     if isinstance(media, types.InputMediaUploadedPhoto):
-        file_id, size = _finish_upload(context, media.file)
-        return Media(file_id, is_photo=True, mime_type="image/jpeg", size=size)
+        return context.state.files.add(_uploaded(context, media.file), is_photo=True, mime_type="image/jpeg")
     if isinstance(media, types.InputMediaUploadedDocument):
-        file_id, size = _finish_upload(context, media.file)
         names = (getattr(attribute, "file_name", None) for attribute in media.attributes)
-        return Media(
-            file_id,
-            is_photo=False,
+        return context.state.files.add(
+            _uploaded(context, media.file),
             mime_type=media.mime_type,
-            size=size,
-            attributes=tuple(media.attributes),
+            attributes=media.attributes,
             name=next(filter(None, names), None),
         )
-    if isinstance(media, types.InputMediaDocument | types.InputMediaPhoto):
-        candidates = (message.media for message in context.box.visible() if message.media)
-        known = next((item for item in candidates if item.file_id == getattr(media.id, "id", None)), None)
-        if known is not None:
-            return known
-    raise RpcFault(400, "MEDIA_INVALID")
+    return known_media(context, media)
 
 
-def _finish_upload(context: Context, file: Any) -> tuple[int, int]:
+def known_media(context: Context, media: Any) -> Media:
+    """The file that an `InputMediaDocument` or `InputMediaPhoto` means.
+
+    Raises:
+        RpcFault: the caller cannot prove to have seen it (MEDIA_EMPTY), or its reference is not good.
+    """
+    if not isinstance(media, types.InputMediaDocument | types.InputMediaPhoto):
+        raise RpcFault(400, "MEDIA_INVALID")
+    state, wanted = context.state, media.id
+    if not isinstance(wanted, types.InputDocument | types.InputPhoto):
+        raise RpcFault(400, "MEDIA_EMPTY")
+    found = state.files.find(wanted.id)
+    if found is None or wanted.access_hash != state.directory.file_hash(context.account.id, wanted.id):
+        raise RpcFault(400, "MEDIA_EMPTY")
+    state.files.check_reference(wanted.id, wanted.file_reference)
+    return found
+
+
+def _uploaded(context: Context, file: Any) -> bytes:
     if not isinstance(file, types.InputFile | types.InputFileBig):
         raise RpcFault(400, "MEDIA_INVALID")
-    return context.state.files.finish(context.account.id, file.id, file.parts)
+    md5 = getattr(file, "md5_checksum", "")
+    return context.state.files.finish(context.account.id, file.id, file.parts, md5)
+
+
+METHODS: Methods = {functions.messages.UploadMediaRequest: upload_media}

@@ -9,6 +9,7 @@ from typing import Any
 from telethon.tl import functions, types
 
 from butler.demo.mtproto.context import Context, Methods
+from butler.demo.mtproto.directory import Directory
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.event_log import Event, EventKind
 from butler.demo.mtproto.ids import is_channel
@@ -25,9 +26,9 @@ def send_message(
     context: Context, request: functions.messages.SendMessageRequest
 ) -> types.UpdateShortSentMessage | types.Updates:
     """Deliver a text once per random id."""
-    [message] = _post(context, [_draft(context, request)])
+    [message] = post(context, [_draft(context, request)])
     if message.peer_id < 0:
-        return _sent(context, [message])
+        return sent(context, [message])
     return types.UpdateShortSentMessage(
         out=True,
         id=message.id,
@@ -40,9 +41,7 @@ def send_message(
 
 def send_media(context: Context, request: functions.messages.SendMediaRequest) -> types.Updates:
     """Deliver an uploaded file, or one that a message already has, once per random id."""
-    # Before the upload is taken: its parts were used up the first time.
-    context.state.store.check_random_ids(context.account.id, [request.random_id])
-    return _sent(context, _post(context, [_draft(context, request, media_of(context, request.media))]))
+    return sent(context, post(context, [_draft(context, request, media_of(context, request.media))]))
 
 
 def forward_messages(context: Context, request: functions.messages.ForwardMessagesRequest) -> types.Updates:
@@ -63,13 +62,13 @@ def forward_messages(context: Context, request: functions.messages.ForwardMessag
             from_id=context.account.id,
             peer_id=target,
             text=original.text,
-            random_id=_checked_random_id(random_id),
+            random_id=checked_random_id(random_id),
             media=original.media,
-            forward=None if request.drop_author else _origin_of(context, original),
+            forward=None if request.drop_author else first_author(context.state.directory, original),
             entities=original.entities,
         )
         drafts.append(draft)
-    return _sent(context, _post(context, drafts))
+    return sent(context, post(context, drafts))
 
 
 def set_typing(context: Context, request: functions.messages.SetTypingRequest) -> bool:
@@ -99,24 +98,24 @@ def _draft(context: Context, request: Any, media: Media | None = None) -> Draft:
         from_id=context.account.id,
         peer_id=peer_id,
         text=request.message,
-        random_id=_checked_random_id(request.random_id),
-        reply_to=_replied_origin(context.box_for(peer_id), request.reply_to),
+        random_id=checked_random_id(request.random_id),
+        reply_to=replied_origin(context.box_for(peer_id), request.reply_to),
         media=media,
         entities=checked_entities(request.message, request.entities),
     )
 
 
-def _post(context: Context, drafts: list[Draft]) -> list[Message]:
+def post(context: Context, drafts: list[Draft], *, is_album: bool = False) -> list[Message]:
     """Deliver what a client sends; a random id that was used comes before the pace of slow mode."""
     account_id, state = context.account.id, context.state
     state.store.check_random_ids(account_id, [draft.random_id for draft in drafts if draft.random_id is not None])
     channel = state.directory.channel_of(drafts[0].peer_id)
     if channel is not None:
-        channel.check_pace(account_id, state.store.now(), len(drafts))
+        channel.check_pace(account_id, state.store.now(), 1 if is_album else len(drafts))
     return state.store.post_all(drafts)
 
 
-def _sent(context: Context, messages: list[Message]) -> types.Updates:
+def sent(context: Context, messages: list[Message]) -> types.Updates:
     """The answer to what sends whole messages: which random id became which message, and the messages."""
     view = View(context.state, context.account.id)
     box = context.box_for(messages[0].peer_id)
@@ -127,13 +126,15 @@ def _sent(context: Context, messages: list[Message]) -> types.Updates:
     return updates(view, box.log.last(len(messages)), first)
 
 
-def _checked_random_id(random_id: int | None) -> int:
+def checked_random_id(random_id: int | None) -> int:
+    """A random id that is there; every send needs one."""
     if not random_id:
         raise RpcFault(400, "RANDOM_ID_EMPTY")
     return random_id
 
 
-def _replied_origin(box: MessageBox, reply_to: Any) -> int | None:
+def replied_origin(box: MessageBox, reply_to: Any) -> int | None:
+    """The origin of the message that a send answers, if it answers any."""
     if reply_to is None:
         return None
     message = box.find(getattr(reply_to, "reply_to_msg_id", 0))
@@ -142,11 +143,11 @@ def _replied_origin(box: MessageBox, reply_to: Any) -> int | None:
     return message.origin
 
 
-def _origin_of(context: Context, original: Message) -> Forward:
+def first_author(directory: Directory, original: Message) -> Forward:
     """Whom a forward of this message names: who wrote it first, or the channel whose post it is."""
     if original.forward is not None:
         return original.forward
-    channel = context.state.directory.channel_of(original.peer_id)
+    channel = directory.channel_of(original.peer_id)
     if channel is not None and channel.is_broadcast:
         return Forward(channel.peer_id, original.date, post=original.id)
     return Forward(original.from_id, original.date)

@@ -2,6 +2,7 @@
 
 from butler.demo.mtproto.context import Methods
 from butler.demo.mtproto.methods import (
+    albums,
     auth,
     channels,
     config,
@@ -10,6 +11,7 @@ from butler.demo.mtproto.methods import (
     files,
     groups,
     history,
+    media,
     notify,
     people,
     search,
@@ -27,7 +29,9 @@ METHODS: Methods = {
     **notify.METHODS,
     **history.METHODS,
     **search.METHODS,
+    **media.METHODS,
     **sending.METHODS,
+    **albums.METHODS,
     **editing.METHODS,
     **updates.METHODS,
     **files.METHODS,
