@@ -8,7 +8,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
 
-_MOST_RECIPIENTS = 100
+MOST_RECIPIENTS = 100
+"""In each of To, Cc and Bcc."""
 
 
 def _one_line(text: str) -> str:
@@ -26,7 +27,7 @@ def _mail_address(recipient: Recipient) -> Recipient:
 
 
 MailRecipient = Annotated[Recipient, AfterValidator(_mail_address)]
-MailRecipients = Annotated[tuple[MailRecipient, ...], Field(max_length=_MOST_RECIPIENTS)]
+MailRecipients = Annotated[tuple[MailRecipient, ...], Field(max_length=MOST_RECIPIENTS)]
 Line = Annotated[str, Field(max_length=900), AfterValidator(_one_line)]
 Body = Annotated[str, Field(max_length=500_000)]
 

@@ -4,7 +4,7 @@ A folder is named here as a command spells it: in modified UTF-7 (RFC 3501, 5.1.
 """
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from enum import StrEnum
 
@@ -29,6 +29,7 @@ _NAMES: dict[Role, tuple[str, ...]] = {
 NEW_NAMES = {Role.SENT: "Sent", Role.DRAFTS: "Drafts"}
 """What a folder is called that has to be made."""
 _ATOM = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~\[\]-]+")
+_SHIFTED = re.compile(r"&([^-]*)-")
 _BEYOND_ASCII = re.compile(r"[^ -~]+")
 
 
@@ -45,6 +46,20 @@ def spelt(name: str) -> str:
     """A folder's name as a command takes it."""
     encoded = _BEYOND_ASCII.sub(_shifted, name.replace("&", "&-"))
     return encoded if _ATOM.fullmatch(encoded) else quoted(encoded.encode("ascii")).decode("ascii")
+
+
+def shown(name: str) -> str:
+    """A folder's name as people read it."""
+    plain = re.sub(r"\\(.)", r"\1", name[1:-1]) if name.startswith('"') else name
+    return _SHIFTED.sub(_unshifted, plain)
+
+
+def _unshifted(match: re.Match[str]) -> str:
+    letters = match[1].replace(",", "/")
+    try:
+        return b64decode(letters + "=" * (-len(letters) % 4)).decode("utf-16-be") if letters else "&"
+    except ValueError:
+        return match[0]
 
 
 def _shifted(match: re.Match[str]) -> str:

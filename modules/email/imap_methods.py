@@ -185,7 +185,7 @@ class CopyArgs(_Record):
 
 
 class Copy(_Record):
-    """Whether the mail lies in the folder, and whether it lay there before."""
+    """Whether the mail lies in the folder, and whether it lay there before; the folder as people read its name."""
 
     kept: bool
     was_there: bool

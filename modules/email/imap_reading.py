@@ -42,7 +42,7 @@ class StoredMail:
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search found in one folder, the newest first; where `complete` is false, `count` is a lower bound."""
+    """The newest mails that a search found in one folder; where `complete` is false, `count` is a lower bound."""
 
     mails: list[StoredMail]
     count: int
@@ -61,10 +61,19 @@ class MailboxReading:
         """The newest mails that match, as many as are wanted, by their headers."""
         found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
         if found.plain_only:
-            return await self._search_here(call, args, folder, found)
+            here = await self._looked_through(call, args, folder, found)
+            return Hits(here.mails[: args.limit], here.count, here.complete, here.reason)
         wanted = found.uids[: args.limit]
         mails = await self.mails(call, folder, found.uidvalidity, wanted, headers_only=True)
         return Hits(mails, len(found.uids))
+
+    async def matching(self, call: ToolCall, args: SearchMailArgs, folder: str = INBOX) -> tuple[list[int], bool, str]:
+        """The UIDs of the mails that match, newest first; whether these are all, and if not, why."""
+        found = Found.model_validate(await self.ask(call, SEARCH, {"folder": folder} | _criteria(args)))
+        if not found.plain_only:
+            return found.uids, True, ""
+        here = await self._looked_through(call, args, folder, found)
+        return [mail.fetched.uid for mail in here.mails], here.complete, here.reason
 
     async def by_message_id(self, call: ToolCall, message_id: str, folder: str = INBOX) -> StoredMail | None:
         """The mail with this Message-ID; the oldest one where several claim it."""
@@ -115,14 +124,14 @@ class MailboxReading:
             )
         )
 
-    async def _search_here(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
+    async def _looked_through(self, call: ToolCall, args: SearchMailArgs, folder: str, found: Found) -> Hits:
         """The server cannot search for these characters, so the newest mails are read and compared here."""
         looked = found.uids[:_MOST_READ_IN_SEARCH]
         mails = await self.mails(call, folder, found.uidvalidity, looked, headers_only=False)
         here = [mail for mail in mails if matches(args, mail.read.mail)]
         complete = len(looked) == len(found.uids)
         reason = "" if complete else f"only the newest {len(looked)} mails were looked at"
-        return Hits(here[: args.limit], len(here), complete, reason)
+        return Hits(here, len(here), complete, reason)
 
 
 def data_of(result: IntegrationResult) -> dict[str, Any]:

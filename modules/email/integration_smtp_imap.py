@@ -26,7 +26,7 @@ from modules.email.imap import Fetched, FolderState, uid_set
 from modules.email.imap_account import MailAccount
 from modules.email.imap_connection import SharedConnection
 from modules.email.imap_criteria import plain_part, search_criteria
-from modules.email.imap_folders import NEW_NAMES, Role, folder_of
+from modules.email.imap_folders import NEW_NAMES, Role, folder_of, shown
 from modules.email.imap_methods import (
     CHECK_IMAP,
     CHECK_SMTP,
@@ -269,15 +269,15 @@ class SmtpImapIntegration(BaseIntegration):
                 folder = NEW_NAMES[role]
                 await connection.create(folder)
             if await _copies(connection, folder, args.message_id):
-                return RawAnswer({"kept": True, "was_there": True, "folder": folder})
+                return RawAnswer({"kept": True, "was_there": True, "folder": shown(folder)})
             await connection.append(folder, raw, flags)
-        return RawAnswer({"kept": True, "was_there": False, "folder": folder})
+        return RawAnswer({"kept": True, "was_there": False, "folder": shown(folder)})
 
     async def _find(self, role: Role, args: CopyArgs) -> RawAnswer:
         async with self._shared.at() as (connection, _folder):
             folder = await self._folder_for(connection, role)
             found = bool(folder) and bool(await _copies(connection, folder, args.message_id))
-        return RawAnswer({"kept": found, "was_there": found, "folder": folder})
+        return RawAnswer({"kept": found, "was_there": found, "folder": shown(folder)})
 
     async def _folder_for(self, connection: ImapConnection, role: Role) -> str:
         return folder_of(role, await connection.folders(), self._named.get(role, ""))

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from butler.demo.mailbox.server import MailServer
-from tests.modules.email.mailhost import BotUnderTest, Host, bot_context
+from tests.modules.email.mailhost import BotUnderTest, Host, UserUnderTest, mail_context
 from tests.services.plugin import dovecot, postfix
 from tests.support.context import TurnedClock
 
@@ -35,7 +35,7 @@ def host(request: pytest.FixtureRequest) -> Host:
 
 @pytest.fixture
 async def bot(host: Host) -> AsyncIterator[BotUnderTest]:
-    under_test = BotUnderTest(host, bot_context(host))
+    under_test = BotUnderTest(host, mail_context(host))
     yield under_test
     await under_test.module.stop()
 
@@ -43,6 +43,22 @@ async def bot(host: Host) -> AsyncIterator[BotUnderTest]:
 @pytest.fixture
 async def demo_bot(server: MailServer) -> AsyncIterator[BotUnderTest]:
     """The module on the demo's server."""
-    under_test = BotUnderTest(server, bot_context(server))
+    under_test = BotUnderTest(server, mail_context(server))
+    yield under_test
+    await under_test.module.stop()
+
+
+@pytest.fixture
+async def user(host: Host) -> AsyncIterator[UserUnderTest]:
+    """The person's side on either host."""
+    under_test = UserUnderTest(host, mail_context(host, "me"))
+    yield under_test
+    await under_test.module.stop()
+
+
+@pytest.fixture
+async def demo_user(server: MailServer) -> AsyncIterator[UserUnderTest]:
+    """The person's side on the demo's server."""
+    under_test = UserUnderTest(server, mail_context(server, "me"))
     yield under_test
     await under_test.module.stop()

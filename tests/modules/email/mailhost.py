@@ -13,12 +13,13 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ToolCall, ToolSpec
+from butler.demo.mailbox.records import SentMail, StoredMail
 from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
 from modules.email.config import EmailSettings
 from modules.email.module import EmailModule
 from tests.services.postfix import Postfix
-from tests.support.context import MemorySink, RecordingProbe, make_context
+from tests.support.context import MemoryMirror, MemorySink, RecordingProbe, make_context
 from tests.support.waiting import until
 
 Host = MailServer | Postfix
@@ -48,19 +49,16 @@ def mail(subject: str = "Lunch", body: str = "At one?", *, message_id: str | Non
     return ("".join(f"{name}: {value}\r\n" for name, value in lines.items()) + f"\r\n{body}\r\n").encode()
 
 
-class BotUnderTest:
-    """The butler's side of the module on one mailbox of a host."""
+class ModuleUnderTest:
+    """The module with mailboxes on a host; `address` is the mailbox that a test is about."""
 
-    def __init__(self, host: Host, context: ModuleContext, **settings: Any) -> None:
+    def __init__(self, host: Host, context: ModuleContext, settings: Mapping[str, Any]) -> None:
         self.host = host
         self.context = context
         self.address = context.secrets["ADDRESS"]
-        section = {"address_env": "ADDRESS", "password_env": "PASSWORD", "imap": host.imaps_url, "tls_ca": host.ca_file}
-        section |= {"smtp": host.smtp_starttls_url, "poll_interval": "60s"} | settings
-        self.module = EmailModule(EmailSettings.model_validate({"bot": section}), context)
-        registry = Registry()
-        registry.add_module(self.module)
-        self.registry = registry
+        self.module = EmailModule(EmailSettings.model_validate(settings), context)
+        self.registry = Registry()
+        self.registry.add_module(self.module)
 
     @property
     def sink(self) -> MemorySink:
@@ -75,24 +73,34 @@ class BotUnderTest:
     def spec(self, tool: str) -> ToolSpec:
         return self.registry.spec(tool)
 
-    def call(self, tool: str, args: Mapping[str, Any], *, notes: Notes | None = None, token: str = TOKEN) -> ToolCall:
+    def call(
+        self, tool: str, args: Mapping[str, Any], *, notes: Notes | None = None, token: str = TOKEN, account: str = ""
+    ) -> ToolCall:
         model = self.spec(tool).args.model_validate(args)
-        return ToolCall(tool, model, call_id="call-1", trace_id="trace-1", token=token, progress=notes)
+        return ToolCall(tool, model, "call-1", "trace-1", account, token=token, progress=notes)
 
-    async def do(self, tool: str, *, notes: Notes | None = None, token: str = TOKEN, **args: Any) -> IntegrationResult:
-        return await self.registry.invoke(self.call(tool, args, notes=notes, token=token))
+    async def do(
+        self, tool: str, *, notes: Notes | None = None, token: str = TOKEN, account: str = "", **args: Any
+    ) -> IntegrationResult:
+        return await self.registry.invoke(self.call(tool, args, notes=notes, token=token, account=account))
 
     async def deliver(self, raw: bytes) -> None:
         await asyncio.to_thread(self.host.deliver, raw, ANNA, [self.address])
 
-    async def flags(self) -> list[frozenset[str]]:
-        mails = await asyncio.to_thread(self.host.mailbox, self.address)
-        return [mail.flags - {"\\Recent"} for mail in mails]
+    async def mailbox(self, folder: str = "INBOX") -> list[StoredMail]:
+        return await asyncio.to_thread(self.host.mailbox, self.address, folder)
 
-    async def check(self) -> dict[str, Any]:
-        result = await self.do("bot_email_check_and_route_inbox")
-        assert result.data is not None, result.error
-        return result.data
+    async def flags(self) -> list[frozenset[str]]:
+        return [mail.flags - {"\\Recent"} for mail in await self.mailbox()]
+
+    async def left(self, count: int = 1) -> list[SentMail]:
+        """What left this mailbox for elsewhere, once there are `count`."""
+
+        def mine() -> list[SentMail]:
+            return [sent for sent in self.host.outgoing if sent.mail_from == self.address]
+
+        await until(lambda: len(mine()) >= count, 20)
+        return mine()
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[asyncio.Task[None]]:
@@ -107,9 +115,62 @@ class BotUnderTest:
             await asyncio.gather(task, return_exceptions=True)
 
 
-def bot_context(host: Host, **more_secrets: str) -> ModuleContext:
+class BotUnderTest(ModuleUnderTest):
+    """The butler's side of the module on one mailbox of a host."""
+
+    def __init__(self, host: Host, context: ModuleContext, **settings: Any) -> None:
+        section = servers(host) | {"poll_interval": "60s"} | settings
+        super().__init__(host, context, {"bot": section})
+
+    async def check(self) -> dict[str, Any]:
+        result = await self.do("bot_email_check_and_route_inbox")
+        assert result.data is not None, result.error
+        return result.data
+
+
+class UserUnderTest(ModuleUnderTest):
+    """The person's side of the module on a mailbox of a host; `more` are further accounts by name."""
+
+    def __init__(
+        self, host: Host, context: ModuleContext, more: Mapping[str, Mapping[str, Any]] | None = None, **settings: Any
+    ) -> None:
+        section = servers(host) | {"provider": "smtp_imap", "poll_interval": "60s"} | settings
+        super().__init__(host, context, {"user": section | {"accounts": dict(more or {})}})
+
+    @property
+    def mirror(self) -> MemoryMirror:
+        assert isinstance(self.context.mirror, MemoryMirror)
+        return self.context.mirror
+
+    async def completed(self, tool: str, account: str = "", **args: Any) -> dict[str, Any]:
+        """The arguments with what the tool fills in of those that were left out."""
+        complete = self.spec(tool).complete
+        assert complete is not None
+        result = await complete(self.call(tool, args, account=account))
+        assert result.data is not None, result.error
+        return result.data | args
+
+    async def id_of(self, subject: str, account: str = "") -> str:
+        """The id under which a search gives the newest mail with this subject."""
+        result = await self.do("user_email_search_inbox", subject=subject, account=account)
+        assert result.data is not None, result.error
+        return result.data["messages"][0]["message_id"]
+
+
+def servers(host: Host) -> dict[str, Any]:
+    """The settings of a mailbox on a host."""
+    return {
+        "address_env": "ADDRESS",
+        "password_env": "PASSWORD",
+        "imap": host.imaps_url,
+        "smtp": host.smtp_starttls_url,
+        "tls_ca": host.ca_file,
+    }
+
+
+def mail_context(host: Host, who: str = "butler", **more_secrets: str) -> ModuleContext:
     """A context with a mailbox of its own on the host."""
-    address = f"butler{next(_numbers)}@home.example"
+    address = f"{who}{next(_numbers)}@home.example"
     host.add_mailbox(address, PASSWORD, token=f"token-of-{address}")
     secrets = {"ADDRESS": address, "PASSWORD": PASSWORD, "TOKEN": f"token-of-{address}"}
     return make_context(secrets=secrets | more_secrets)

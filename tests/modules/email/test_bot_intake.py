@@ -12,7 +12,7 @@ from butler.contract.inbound import InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
 from butler.demo.mailbox.server import MailServer
-from tests.modules.email.mailhost import ANNA, BotUnderTest, bot_context, mail
+from tests.modules.email.mailhost import ANNA, BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock
 from tests.support.waiting import until
 
@@ -233,7 +233,7 @@ async def test_im_09_a_mailbox_that_lost_its_times_of_arrival_gives_no_old_mail(
 
 
 async def test_im_01_a_silent_idle_costs_at_most_one_poll(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server), poll_interval="1s")
+    bot = BotUnderTest(server, mail_context(server), poll_interval="1s")
     server.silent_idle = True
     async with bot.running():
         await bot.deliver(mail())
@@ -243,7 +243,7 @@ async def test_im_01_a_silent_idle_costs_at_most_one_poll(server: MailServer) ->
 
 @pytest.mark.parametrize("poll_interval", ["1s", "60s", "5m"])
 async def test_im_02_silence_is_noticed_within_ten_minutes(server: MailServer, poll_interval: str) -> None:
-    bot = BotUnderTest(server, bot_context(server), poll_interval=poll_interval)
+    bot = BotUnderTest(server, mail_context(server), poll_interval=poll_interval)
     (source,) = bot.module.sources()
     assert source.health().last_ok is None
     async with bot.running():
@@ -256,7 +256,7 @@ async def test_im_02_a_command_without_an_answer_ends_the_connection(
     server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.email.integration_imap.STEP_S", 0.3)
-    bot = BotUnderTest(server, bot_context(server))
+    bot = BotUnderTest(server, mail_context(server))
     server.fail_imap("SEARCH", "HANG")
     result = await bot.do("bot_email_search_inbox")
     # The first try timed out, the second had a connection of its own.
@@ -266,7 +266,7 @@ async def test_im_02_a_command_without_an_answer_ends_the_connection(
 
 
 async def test_a_server_that_comes_back_is_used_again(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server), poll_interval="1s")
+    bot = BotUnderTest(server, mail_context(server), poll_interval="1s")
     (source,) = bot.module.sources()
     async with bot.running():
         await server.go_offline()
@@ -280,7 +280,7 @@ async def test_a_server_that_comes_back_is_used_again(server: MailServer) -> Non
 
 
 async def test_dropped_connections_lose_nothing(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server), poll_interval="1s")
+    bot = BotUnderTest(server, mail_context(server), poll_interval="1s")
     async with bot.running():
         for number in range(3):
             server.drop_imap()
@@ -292,7 +292,7 @@ async def test_dropped_connections_lose_nothing(server: MailServer) -> None:
 
 @pytest.mark.parametrize("auth", ["password", "xoauth2"])
 async def test_a_refused_login_stops_the_source_with_one_sentence(host: MailServer, auth: str) -> None:
-    wrong = BotUnderTest(host, bot_context(host, WRONG="not the password"), password_env="WRONG", auth=auth)
+    wrong = BotUnderTest(host, mail_context(host, WRONG="not the password"), password_env="WRONG", auth=auth)
     (source,) = wrong.module.sources()
     with pytest.raises(AuthRequiredError, match="refused the login of"):
         await asyncio.wait_for(source.run(), 15)
@@ -301,7 +301,7 @@ async def test_a_refused_login_stops_the_source_with_one_sentence(host: MailServ
 
 
 async def test_an_access_token_opens_the_mailbox(host: MailServer) -> None:
-    bot = BotUnderTest(host, bot_context(host), password_env="TOKEN", auth="xoauth2")
+    bot = BotUnderTest(host, mail_context(host), password_env="TOKEN", auth="xoauth2")
     assert (await bot.check())["new"] == 0
     assert all(check.ok for check in await bot.module.checks())
     await bot.module.stop()
@@ -315,7 +315,7 @@ async def test_a_missing_variable_is_named(demo_bot: BotUnderTest) -> None:
 
 
 async def test_only_our_own_servers_verdict_is_believed(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server), authserv_id="mx.home.example")
+    bot = BotUnderTest(server, mail_context(server), authserv_id="mx.home.example")
     await bot.check()
     server.deliver(
         mail(Authentication_Results="mx.evil.example; dkim=pass header.d=bank.example"),

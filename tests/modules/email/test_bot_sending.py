@@ -1,6 +1,5 @@
 """What leaves from the butler's address: once, to whom it says, with a true account of what became of it."""
 
-import asyncio
 from dataclasses import replace
 from email import message_from_bytes
 from email.policy import default
@@ -10,10 +9,8 @@ import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
-from butler.demo.mailbox.records import SentMail
 from butler.demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, TOKEN, BotUnderTest, Notes, mail
-from tests.support.waiting import until
 
 SEND = "bot_email_send_message"
 REPLY = "bot_email_reply_to_thread"
@@ -24,18 +21,8 @@ def message(**fields: Any) -> dict[str, Any]:
     return {"to": TO_ANNA, "subject": "Lunch", "body": "At one."} | fields
 
 
-async def left(bot: BotUnderTest, count: int = 1) -> list[SentMail]:
-    """What left this test's address for elsewhere, once there are `count`."""
-
-    def mine() -> list[SentMail]:
-        return [sent for sent in bot.host.outgoing if sent.mail_from == bot.address]
-
-    await until(lambda: len(mine()) >= count, 20)
-    return mine()
-
-
 async def sent_folder(bot: BotUnderTest) -> list[bytes]:
-    return [mail.raw for mail in await asyncio.to_thread(bot.host.mailbox, bot.address, "Sent")]
+    return [mail.raw for mail in await bot.mailbox("Sent")]
 
 
 async def test_a_mail_is_sent_and_a_copy_is_kept(bot: BotUnderTest) -> None:
@@ -45,7 +32,7 @@ async def test_a_mail_is_sent_and_a_copy_is_kept(bot: BotUnderTest) -> None:
     assert result.data["accepted"] == [ANNA]
     assert result.data["refused"] == {}
     assert result.data["message_id"] == f"<{TOKEN}@home.example>"
-    (sent,) = await left(bot)
+    (sent,) = await bot.left()
     assert sent.rcpt_tos == (ANNA,)
     parsed = message_from_bytes(sent.raw, policy=default)
     assert parsed["From"].addresses[0].display_name == "Jeeves"
@@ -59,7 +46,7 @@ async def test_sm_07_blind_copies_are_in_the_envelope_and_our_own_copy_only(bot:
     people = {"cc": ({"address": "mail:cc@friends.example"},), "bcc": ({"address": "mail:secret@friends.example"},)}
     result = await bot.do(SEND, **message(**people))
     assert result.ok
-    sent = await left(bot)
+    sent = await bot.left()
     everybody = {address for one in sent for address in one.rcpt_tos}
     assert everybody == {ANNA, "cc@friends.example", "secret@friends.example"}
     assert all(b"secret@" not in one.raw.partition(b"\r\nFrom:")[2] for one in sent)
@@ -71,7 +58,7 @@ async def test_an_answer_stays_in_its_thread_and_is_marked_as_automatic(bot: Bot
     await bot.deliver(mail("Lunch", message_id="<parent@friends.example>", References="<root@friends.example>"))
     result = await bot.do(REPLY, message_id="<parent@friends.example>", body="Yes.")
     assert result.ok, result.error
-    (sent,) = await left(bot)
+    (sent,) = await bot.left()
     assert sent.field("Subject") == "Re: Lunch"
     assert sent.field("In-Reply-To") == "<parent@friends.example>"
     assert sent.field("References") == "<root@friends.example> <parent@friends.example>"
@@ -87,7 +74,7 @@ async def test_an_answer_goes_to_nobody_but_the_writer(bot: BotUnderTest) -> Non
     assert refused.error is not None
     assert refused.error.message == f"this mail was written by {ANNA}, nobody else"
     assert (await bot.do(REPLY, message_id="<m@friends.example>", body="Yes.", to=TO_ANNA)).ok
-    (sent,) = await left(bot)
+    (sent,) = await bot.left()
     assert sent.rcpt_tos == (ANNA,)
 
 
@@ -101,7 +88,7 @@ async def test_an_attachment_goes_by_what_it_is(bot: BotUnderTest) -> None:
     digest = await bot.context.blobs.put(b"%PDF-1.7")
     file = {"name": "menü.pdf", "size": 8, "sha256": digest, "media_type": "application/pdf"}
     assert (await bot.do(SEND, **message(attachments=(file,)))).ok
-    (sent,) = await left(bot)
+    (sent,) = await bot.left()
     (part,) = message_from_bytes(sent.raw, policy=default).iter_attachments()
     assert (part.get_filename(), part.get_content_type(), part.get_content()) == (
         "menü.pdf",
@@ -124,7 +111,7 @@ async def test_sm_15_refused_recipients_are_reported_one_by_one(bot: BotUnderTes
     assert result.data is not None
     assert result.data["accepted"] == [ANNA]
     assert result.data["refused"]["nobody@friends.example"].startswith("550 ")
-    (sent,) = await left(bot)
+    (sent,) = await bot.left()
     assert sent.rcpt_tos == (ANNA,)
 
 

@@ -8,6 +8,7 @@ import pytest
 from aioimaplib.aioimaplib import SELECTED, Abort
 
 from modules.email.imap import command_chunks, quoted, read_fetch, read_list, read_search, read_select, uid_set
+from modules.email.imap_folders import Role, folder_of, shown, spelt
 from modules.email.integration_imap_protocol import Fetch, ImapProtocol
 
 
@@ -62,6 +63,24 @@ def test_answers_are_read_with_and_without_their_name() -> None:
     assert folder.name == '"Sent Items"'
     assert "\\sent" in folder.attributes
     assert uid_set([5, 1, 2, 3, 9]) == "1:3,5,9"
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("Sent", "Sent"), ("Sent Items", '"Sent Items"'), ("Entwürfe", "Entw&APw-rfe"), ("A&B", "A&-B"), ('"', '"\\""')],
+)
+def test_a_folder_is_spelt_for_commands_and_shown_as_people_read_it(name: str, command: str) -> None:
+    assert spelt(name) == command
+    assert shown(command) == name
+    assert shown(f'"{name}"' if name.isalpha() and name.isascii() else command) == name
+
+
+def test_a_folder_is_known_by_its_mark_before_its_name() -> None:
+    folders = read_list([b'(\\HasNoChildren) "/" Sent', b'(\\HasNoChildren \\Sent) "/" "Gesendet"'])
+    assert folder_of(Role.SENT, folders) == '"Gesendet"'
+    assert folder_of(Role.SENT, folders[:1]) == "Sent"
+    assert folder_of(Role.SENT, folders, "Sent Items") == '"Sent Items"'
+    assert folder_of(Role.DRAFTS, folders) == ""
 
 
 class _Wire(asyncio.Transport):

@@ -14,7 +14,7 @@ from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
 from modules.email import MODULE
 from modules.email.config import EmailSettings, endpoint
-from tests.modules.email.mailhost import ANNA, BotUnderTest, bot_context
+from tests.modules.email.mailhost import ANNA, BotUnderTest, mail_context
 from tests.support.context import make_context
 
 BOT = {"imap": "imaps://imap.home.example", "smtp": "smtp+starttls://smtp.home.example"}
@@ -80,7 +80,7 @@ def test_ports_follow_from_the_scheme() -> None:
 
 
 async def test_doctor_checks_both_directions(host: MailServer) -> None:
-    bot = BotUnderTest(host, bot_context(host))
+    bot = BotUnderTest(host, mail_context(host))
     reading, sending = await bot.module.checks()
     assert reading.ok, reading
     assert reading.detail.endswith(": 0 mails; the server tells of new mail at once")
@@ -92,7 +92,7 @@ async def test_doctor_checks_both_directions(host: MailServer) -> None:
 
 
 async def test_doctor_says_what_to_do(host: MailServer) -> None:
-    bot = BotUnderTest(host, bot_context(host, WRONG="no"), password_env="WRONG")
+    bot = BotUnderTest(host, mail_context(host, WRONG="no"), password_env="WRONG")
     for check in await bot.module.checks():
         assert not check.ok
         assert "refused the login of" in check.detail
@@ -102,7 +102,7 @@ async def test_doctor_says_what_to_do(host: MailServer) -> None:
 
 
 async def test_a_certificate_that_is_not_trusted_is_named(host: MailServer) -> None:
-    bot = BotUnderTest(host, bot_context(host), tls_ca="")
+    bot = BotUnderTest(host, mail_context(host), tls_ca="")
     for check in await bot.module.checks():
         assert not check.ok
         assert "certificate is not trusted" in check.detail
@@ -111,7 +111,7 @@ async def test_a_certificate_that_is_not_trusted_is_named(host: MailServer) -> N
 
 
 async def test_a_password_in_the_clear_is_pointed_out(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server), imap=server.imap_url, smtp=server.smtp_url)
+    bot = BotUnderTest(server, mail_context(server), imap=server.imap_url, smtp=server.smtp_url)
     *_, encryption = await bot.module.checks()
     assert "without TLS" in encryption.detail
     result = await bot.do("bot_email_send_message", to=({"address": f"mail:{ANNA}"},), subject="x", body="x")

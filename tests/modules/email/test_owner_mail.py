@@ -16,7 +16,7 @@ from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.module import EmailModule
 from modules.email.reader import MailReader
-from tests.modules.email.mailhost import BotUnderTest, bot_context, mail
+from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
 from tests.support.context import TurnedClock, make_context
 from tests.support.signing import Dns, letter, now, signed
 from tests.support.waiting import until
@@ -61,7 +61,7 @@ async def test_it_reaches_nobody_but_the_owner(demo_bot: BotUnderTest) -> None:
 
 @pytest.mark.parametrize(("code", "kind"), [(451, Retryable), (550, Refuse), (None, Retryable)])
 async def test_a_refusal_for_now_is_told_from_one_for_good(server: MailServer, code: int | None, kind: type) -> None:
-    bot = BotUnderTest(server, bot_context(server))
+    bot = BotUnderTest(server, mail_context(server))
     server.fail_smtp("data", code, times=None)
     with pytest.raises(kind):
         await second(bot).send(ME, "For your approval", "x", key="k")
@@ -69,7 +69,7 @@ async def test_a_refusal_for_now_is_told_from_one_for_good(server: MailServer, c
 
 
 async def test_an_address_that_cannot_be_one_is_refused(server: MailServer) -> None:
-    bot = BotUnderTest(server, bot_context(server))
+    bot = BotUnderTest(server, mail_context(server))
     bot.context.owner.emails = frozenset({"me@@home"})  # type: ignore[misc]
     with pytest.raises(Refuse):
         await second(bot).send("me@@home", "For your approval", "x", key="k")
@@ -129,7 +129,7 @@ async def test_what_our_own_server_found_is_believed_at_intake(demo_bot: BotUnde
 
 async def test_a_mail_waits_for_dns_but_not_for_ever(server: MailServer) -> None:
     clock = TurnedClock()
-    bot = BotUnderTest(server, bot_context(server))
+    bot = BotUnderTest(server, mail_context(server))
     bot.context = make_context(secrets=bot.context.secrets, clock=clock)
     dns = Dns.of()
     dns.down = DnsUnavailableError()

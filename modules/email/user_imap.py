@@ -1,0 +1,123 @@
+"""One account of the person's over IMAP and SMTP, with all that belongs to it; what only reads is answered here."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from butler.contract.integration import IntegrationResult
+from butler.contract.module import CheckResult, ModuleContext, Source
+from butler.contract.tools import Reconciled, ToolCall
+from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
+from modules.email.config import UserServerSettings
+from modules.email.imap_account import MailAccount
+from modules.email.imap_folders import Role
+from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP
+from modules.email.imap_reading import Hits, MailboxReading, StoredMail
+from modules.email.inbound import keep_files
+from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.live_check import live_check
+from modules.email.oauth import AccessTokens
+from modules.email.reader import MailReader
+from modules.email.replying import OwnAddresses
+from modules.email.user_imap_finding import MailFinder
+from modules.email.user_imap_sending import UserSending
+from modules.email.user_imap_threads import UserThreads
+from modules.email.views import ToolFailedError, listing, row, whole
+
+FILES_WITHIN_S = 1.0
+"""Many servers lay a copy of what they send into Sent by themselves; they are given this long before we do."""
+
+
+class ServerMailbox:
+    """Meets `UserMailbox`."""
+
+    def __init__(self, account: str, settings: UserServerSettings, reader: MailReader, context: ModuleContext) -> None:
+        self._account = account
+        self._settings = settings
+        self._context = context
+        tokens = AccessTokens(context.vault, settings.password_env, context.clock)
+        way_in = MailAccount(settings, context.vault.get, tokens if settings.auth == "xoauth2" else None)
+        named = {Role.SENT: settings.sent_folder, Role.DRAFTS: settings.drafts_folder}
+        self.integration = SmtpImapIntegration(
+            way_in, context.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
+        )
+        calls = MailboxReading(self.integration, reader)
+        self._calls = calls
+        self._finder = MailFinder(account, calls)
+        self._threads = UserThreads(self._finder, calls)
+        self._sending = UserSending(self.integration, self._finder, calls, context)
+
+    async def addresses(self, call: ToolCall) -> OwnAddresses:  # noqa: ARG002 - others have to ask the provider
+        return self._sending.own()
+
+    async def search(self, call: ToolCall) -> IntegrationResult:
+        args: UserSearchArgs = call.args
+        try:
+            found = [await self._calls.search(call, args, folder) for folder in await self._finder.looked_into(call)]
+        except ToolFailedError as failure:
+            return failure.result
+        mails = sorted((mail for hits in found for mail in hits.mails), key=_arrived, reverse=True)
+        rows = [row(mail.read.mail, self._finder.shelf(mail)) for mail in mails[: args.limit]]
+        return listing(rows, sum(hits.count for hits in found), complete=_all_of(found), reason=_reason(found))
+
+    async def read(self, call: ToolCall) -> IntegrationResult:
+        args: UserReadArgs = call.args
+        try:
+            stored = await self._finder.find(call, args.message_id)
+        except ToolFailedError as failure:
+            return failure.result
+        files = await keep_files(stored.read, self._context.blobs)
+        return whole(stored.read.mail, self._finder.shelf(stored), files)
+
+    async def threads(self, call: ToolCall) -> IntegrationResult:
+        args: ListThreadsArgs = call.args
+        try:
+            return await self._threads.listed(call, args)
+        except ToolFailedError as failure:
+            return failure.result
+
+    async def send(self, call: ToolCall) -> IntegrationResult:
+        return await self._sending.send(call)
+
+    async def reply(self, call: ToolCall) -> IntegrationResult:
+        return await self._sending.reply(call)
+
+    async def draft(self, call: ToolCall) -> IntegrationResult:
+        return await self._sending.draft(call)
+
+    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
+        return await self._sending.complete_reply(call)
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        return await self._sending.reconcile(call)
+
+    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
+        return await self._sending.reconcile_draft(call)
+
+    async def checks(self) -> Sequence[CheckResult]:
+        settings = self._settings
+        todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp of the account {self._account}"
+        return [
+            await live_check(f"your mailbox, {self._account}", self.integration, CHECK_IMAP, todo),
+            await live_check(f"sending from your mailbox, {self._account}", self.integration, CHECK_SMTP, todo),
+        ]
+
+    def sources(self) -> Sequence[Source]:
+        return ()
+
+    async def signed_in(self) -> None:
+        await self.integration.signed_in()
+
+    async def stop(self) -> None:
+        await self.integration.stop()
+
+
+def _arrived(mail: StoredMail) -> datetime:
+    return mail.fetched.received_at or datetime.fromtimestamp(0, UTC)
+
+
+def _all_of(found: Sequence[Hits]) -> bool:
+    return all(hits.complete for hits in found)
+
+
+def _reason(found: Sequence[Hits]) -> str:
+    return next((hits.reason for hits in found if hits.reason), "")
