@@ -128,6 +128,7 @@ class Book:
             if dialog.pts and draft.standing.pts and dialog.pts != draft.standing.pts:
                 # The channel tells by itself what changed, edits too; the list would hide that.
                 channels.add(dialog.glimpse.chat)
+                await self._read(draft, dialog.read_upto)
                 continue
             top = newest.get((draft.seen.chat, dialog.top))
             if top and dialog.top > draft.seen.last_order and (draft.before or self._history):
@@ -212,6 +213,12 @@ class Book:
             unread = max([unread, *(read.unread for read in reads if read.upto == read_upto)])
         last = max([seen.last_order, *(one.order for one in fresh)])
         draft.set(last_order=last, read_order=read_upto, unread=unread)
+
+    async def _read(self, draft: _Draft, upto: int) -> None:
+        """The person has read up to a message; newer ones than are kept are counted when they come."""
+        if upto > draft.seen.read_order:
+            unread = await self._incoming_after(draft.seen.chat, upto) if upto < draft.seen.last_order else 0
+            draft.set(read_order=upto, unread=unread)
 
     async def _incoming_after(self, chat: str, order: int) -> int:
         return await self._mirror.count(

@@ -21,12 +21,14 @@ from modules.telegram.feed_book import Book, marked, place_of
 from modules.telegram.feed_records import (
     FEED_CHANNEL,
     FEED_DIALOGS,
+    FEED_DIALOGS_OF,
     FEED_DIFFERENCE,
     FEED_HISTORY,
     FEED_STATE,
     PAGE,
     AskChannel,
     AskDialogs,
+    AskDialogsOf,
     AskDifference,
     AskHistory,
     ChannelDifference,
@@ -48,8 +50,8 @@ CALL_TIMEOUT_MS = 30_000
 TELL_EVERY = 25
 """Chats between two lines of the log, while they are read back."""
 
-_UNKNOWN_STANDING = frozenset({"PersistentTimestampInvalidError", "PersistentTimestampEmptyError", "DateEmptyError"})
-_SHUT_OUT = frozenset({"ChannelPrivateError", "ChannelInvalidError", "ChatForbiddenError", "PeerIdInvalidError"})
+_UNKNOWN_STANDING = frozenset({"PERSISTENT_TIMESTAMP_INVALID", "PERSISTENT_TIMESTAMP_EMPTY", "DATE_EMPTY"})
+_SHUT_OUT = frozenset({"CHANNEL_PRIVATE", "CHANNEL_INVALID", "CHANNEL_BANNED", "CHAT_FORBIDDEN"})
 _MAY_PASS = frozenset(
     {
         IntegrationErrorCode.AUTH_REQUIRED,
@@ -94,6 +96,8 @@ class FeedReader:
         self._completed = completed
         self._book = Book(context.mirror, account, sieve, history, context.clock)
         self._due: set[int] = set()
+        self._read: set[int] = set()
+        self._last_in_line: int | None = None
         self._open: deque[str] = deque()
         self._opened = 0
 
@@ -107,9 +111,10 @@ class FeedReader:
         """Whether something that was before is still to be read."""
         return bool(self._open)
 
-    def note(self, channels: Iterable[int]) -> None:
-        """Channels that have news of their own."""
+    def note(self, channels: Iterable[int], read: Iterable[int] = ()) -> None:
+        """Channels that have news of their own, and channels that the person has read."""
         self._due.update(channels)
+        self._read.update(read)
 
     async def start(self) -> None:
         """Take up what the rows say: chats that the settings leave out by now go, half-read ones are read on."""
@@ -171,6 +176,7 @@ class FeedReader:
         if listed:
             await self._list(standing, whole=whole)
         await self._channels(standing, muted=muted)
+        await self._read_elsewhere(standing)
 
     # The account as a whole
 
@@ -187,6 +193,7 @@ class FeedReader:
         for seen in await self._mirror.chats(CHANNEL, self._account):
             await self._forget(seen.chat)
         self._due.clear()
+        self._read.clear()
         await self._begin()
 
     async def _difference(self, standing: AccountStanding) -> AccountStanding:
@@ -230,23 +237,37 @@ class FeedReader:
         while True:
             page = await self._call(FEED_DIALOGS, AskDialogs(after=after), DialogsPage, of=standing)
             self._completed()
-            listed = await self._book.listed(page)
-            if listed.batch.chats or listed.batch.messages:
-                await self._keep(listed.batch)
-            for chat in page.left_out:
-                await self._forget_if_kept(chat)
-            await self._leave_out_moved(page.moves)
-            self._due.update(listed.channels)
+            has_news = await self._take_list(page)
             # The newest come first: after a page without news there are none.
-            if page.after is None or not (whole or listed.batch.messages or listed.channels):
+            if page.after is None or not (whole or has_news):
                 return
             after = page.after
+
+    async def _take_list(self, page: DialogsPage) -> bool:
+        listed = await self._book.listed(page)
+        if listed.batch.chats or listed.batch.messages:
+            await self._keep(listed.batch)
+        for chat in page.left_out:
+            await self._forget_if_kept(chat)
+        await self._leave_out_moved(page.moves)
+        self._due.update(listed.channels)
+        return bool(listed.batch.messages or listed.channels)
+
+    async def _read_elsewhere(self, standing: AccountStanding) -> None:
+        """Ask how far the person has read the channels that were read."""
+        found = [await self._mirror.chat(CHANNEL, self._account, str(Address(chat))) for chat in sorted(self._read)]
+        places = [place_of(seen) for seen in found if seen is not None][:PAGE]
+        if places:
+            ask = AskDialogsOf(places=tuple(places))
+            await self._take_list(await self._call(FEED_DIALOGS_OF, ask, DialogsPage, of=standing))
+        self._read.clear()
 
     # Channels
 
     async def _channels(self, standing: AccountStanding, *, muted: bool) -> None:
         unknown: set[int] = set()
-        for chat in sorted(self._due):
+        # One that Telegram has trouble with does not stop the others.
+        for chat in sorted(self._due, key=lambda one: (one == self._last_in_line, one)):
             seen = await self._mirror.chat(CHANNEL, self._account, str(Address(chat)))
             if self._sieve.leaves_out(chat):
                 self._due.discard(chat)
@@ -280,6 +301,7 @@ class FeedReader:
 
     async def _channel_failed(self, seen: SeenChat, failed: CallFailedError) -> bool:
         if failed.error.code in _MAY_PASS:
+            self._last_in_line = marked(seen.chat)
             raise failed
         why = failed.error.provider_code or failed.error.code
         log.warning("channel_not_readable", source=self._name, why=why)

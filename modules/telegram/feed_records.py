@@ -14,6 +14,7 @@ FEED_STATE = "telegram_client.feed.state.v1"
 FEED_DIFFERENCE = "telegram_client.feed.difference.v1"
 FEED_CHANNEL = "telegram_client.feed.channel_difference.v1"
 FEED_DIALOGS = "telegram_client.feed.dialogs.v1"
+FEED_DIALOGS_OF = "telegram_client.feed.dialogs_of.v1"
 FEED_HISTORY = "telegram_client.feed.history.v1"
 
 PAGE = 100
@@ -166,6 +167,12 @@ class AskDialogs(_Record):
     """One page of the conversations, the newest first."""
 
     after: DialogsOffset | None = None
+
+
+class AskDialogsOf(_Record):
+    """The conversations with these chats."""
+
+    places: tuple[Place, ...] = Field(min_length=1, max_length=PAGE)
 
 
 class DialogsPage(_Answer):

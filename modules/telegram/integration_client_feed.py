@@ -27,6 +27,7 @@ from modules.telegram.address import Address
 from modules.telegram.feed_records import (
     FEED_CHANNEL,
     FEED_DIALOGS,
+    FEED_DIALOGS_OF,
     FEED_DIFFERENCE,
     FEED_HISTORY,
     FEED_STATE,
@@ -34,6 +35,7 @@ from modules.telegram.feed_records import (
     Ask,
     AskChannel,
     AskDialogs,
+    AskDialogsOf,
     AskDifference,
     AskHistory,
     ChannelDifference,
@@ -66,6 +68,7 @@ class TelegramFeedApi(BaseIntegration):
             method(FEED_DIFFERENCE, args=AskDifference, answer=Difference, run=self._raw_difference, idempotency=read),
             method(FEED_CHANNEL, args=AskChannel, answer=ChannelDifference, run=self._raw_channel, idempotency=read),
             method(FEED_DIALOGS, args=AskDialogs, answer=DialogsPage, run=self._raw_dialogs, idempotency=read),
+            method(FEED_DIALOGS_OF, args=AskDialogsOf, answer=DialogsPage, run=self._raw_dialogs_of, idempotency=read),
             method(FEED_HISTORY, args=AskHistory, answer=HistoryPage, run=self._raw_history, idempotency=read),
         ]
 
@@ -142,18 +145,25 @@ class TelegramFeedApi(BaseIntegration):
             exclude_pinned=after is not None,
         )
         me, answer = await self._ask(request)
+        return _answer(self._listed(me, answer, paged=True), "dialogs")
+
+    async def _raw_dialogs_of(self, _call: IntegrationCall, args: AskDialogsOf) -> RawAnswer:
+        peers = [types.InputDialogPeer(_input_peer(place)) for place in args.places]
+        me, answer = await self._ask(functions.messages.GetPeerDialogsRequest(peers))
+        return _answer(self._listed(me, answer, paged=False), "dialogs")
+
+    def _listed(self, me: int, answer: Any, *, paged: bool) -> DialogsPage:
         reader = Reader(answer, self._connection.account, me, self._sieve)
         listed = [dialog for dialog in answer.dialogs if isinstance(dialog, types.Dialog)]
         out = {chat for dialog in listed if reader.leaves_out(chat := utils.get_peer_id(dialog.peer))}
-        page = DialogsPage(
+        return DialogsPage(
             user_id=me,
             dialogs=tuple(reader.dialog(dialog) for dialog in listed if utils.get_peer_id(dialog.peer) not in out),
             messages=reader.messages(answer.messages),
             moves=reader.moves,
             left_out=tuple(sorted(out)),
-            after=_after(answer, listed, reader),
+            after=_after(answer, listed, reader) if paged else None,
         )
-        return _answer(page, "dialogs")
 
     async def _raw_history(self, _call: IntegrationCall, args: AskHistory) -> RawAnswer:
         request = functions.messages.GetHistoryRequest(

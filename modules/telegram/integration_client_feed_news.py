@@ -26,9 +26,13 @@ _WITHOUT_NUMBER = (types.UpdateNotifySettings, types.UpdateUserName, types.Updat
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """Something happened; `channels` are those that have news of their own, by marked id."""
+    """Something happened. By marked id: channels that have news of their own, and channels that the person has read.
+
+    Telegram tells of the reading of a channel in no difference.
+    """
 
     channels: frozenset[int] = frozenset()
+    read: frozenset[int] = frozenset()
 
 
 def hint_of(pushed: Any) -> Hint | None:
@@ -37,8 +41,9 @@ def hint_of(pushed: Any) -> Hint | None:
         return Hint()
     updates = getattr(pushed, "updates", None) or [getattr(pushed, "update", None)]
     worth = [one for one in updates if isinstance(one, (*_OF_CHANNEL, *_WITHOUT_NUMBER)) or hasattr(one, "pts")]
-    channels = {_channel_of(one) for one in worth if isinstance(one, _OF_CHANNEL)}
-    return Hint(frozenset(channels)) if worth else None
+    channels = frozenset(_channel_of(one) for one in worth if isinstance(one, _OF_CHANNEL))
+    read = frozenset(_channel_of(one) for one in worth if isinstance(one, types.UpdateReadChannelInbox))
+    return Hint(channels, read) if worth else None
 
 
 class Reader:

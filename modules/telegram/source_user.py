@@ -164,7 +164,7 @@ class UserFeed:
 
     def _heard(self, pushed: Any) -> None:
         if hint := hint_of(pushed):
-            self._reader.note(hint.channels)
+            self._reader.note(hint.channels, hint.read)
             self._wake()
 
     def _lost(self) -> None:

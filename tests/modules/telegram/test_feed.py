@@ -1,0 +1,389 @@
+"""What happened while nobody listened: differences, channels by their own count, gaps that are read page by page."""
+
+import itertools
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from butler.contract.mirror import ChatKind
+from butler.demo.mtproto.crypto import ServerKey
+from butler.demo.mtproto.datacentre import DataCentre
+from butler.demo.mtproto.methods import updates
+from modules.telegram import feed_reader, integration_client_feed
+from tests.modules.telegram.feed_support import ANNA, CARL, EVE, SAM, FeedHouse, Killed
+
+MakeHouse = Callable[..., FeedHouse]
+
+
+@pytest.fixture(scope="module")
+def server_key() -> ServerKey:
+    return ServerKey()
+
+
+@pytest.fixture
+async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
+    centre = DataCentre(server_key=server_key)
+    centre.add_account(SAM, "+15550042", "Sam", username="sam_home")
+    centre.add_account(ANNA, "+15550005", "Anna", "Berg", username="anna_b")
+    centre.add_account(EVE, "+15550666", "Eve", username="eve_e")
+    centre.add_account(CARL, "+15550007", "Carl")
+    await centre.start()
+    yield centre
+    await centre.stop()
+
+
+@pytest.fixture
+def make_house(centre: DataCentre, tmp_path: Path) -> MakeHouse:
+    key_file = tmp_path / "centre.pem"
+    key_file.write_text(centre.public_key_pem)
+
+    def make(**options: Any) -> FeedHouse:
+        return FeedHouse(centre, key_file, centre.session_string(SAM), **options)
+
+    return make
+
+
+@pytest.fixture
+def house(make_house: MakeHouse) -> FeedHouse:
+    return make_house()
+
+
+async def test_the_first_sight_keeps_what_is_there_up_to_the_limit(house: FeedHouse, centre: DataCentre) -> None:
+    group = centre.add_group(9, "Family", SAM, ANNA, EVE)
+    for i in range(130):
+        centre.inject(ANNA, SAM, f"a{i}")
+    centre.inject(EVE, -group.id, "hello all")
+
+    await house.catch_up(history=120)
+
+    assert await house.texts(ANNA) == [f"a{i}" for i in range(10, 130)]
+    chat = await house.chat(-group.id)
+    assert chat is not None
+    assert (chat.title, chat.kind, chat.unread) == ("Family", ChatKind.GROUP, 1)
+    (message,) = await house.messages(-group.id)
+    assert (message.sender, message.sender_name, message.outgoing) == (f"telegram:{EVE}", "Eve", False)
+    assert house.kept_twice() == []
+
+
+async def test_without_history_only_news_are_kept(house: FeedHouse, centre: DataCentre) -> None:
+    centre.inject(ANNA, SAM, "old")
+    await house.catch_up(history=0)
+    centre.inject(ANNA, SAM, "new")
+    await house.catch_up(history=0)
+
+    assert await house.texts(ANNA) == ["new"]
+
+
+async def test_tl_06_what_came_while_offline_is_kept_without_gap_or_double(
+    house: FeedHouse, centre: DataCentre
+) -> None:
+    channel = centre.add_channel(1001, "News", EVE, SAM, broadcast=True)
+    centre.inject(EVE, channel.peer_id, "p0")
+    centre.inject(ANNA, SAM, "a0")
+    await house.catch_up()
+    for i in range(1, 151):
+        centre.inject(EVE, channel.peer_id, f"p{i}")
+        centre.inject(ANNA, SAM, f"a{i}")
+
+    await house.catch_up()
+
+    posts = [message.text for message in await house.messages(channel.peer_id) if not message.labels]
+    assert posts == [f"p{i}" for i in range(151)]
+    assert await house.texts(ANNA) == [f"a{i}" for i in range(151)]
+    assert house.kept_twice() == []
+    seen = await house.chat(channel.peer_id)
+    assert seen is not None
+    assert seen.kind is ChatKind.CHANNEL
+
+
+async def test_tl_06_a_channel_that_the_difference_does_not_name_is_found_by_its_own_count(
+    house: FeedHouse, centre: DataCentre
+) -> None:
+    centre.name_changed_channels(named=False)
+    channel = centre.add_channel(1001, "News", EVE, SAM, broadcast=True)
+    await house.catch_up()
+    post = centre.inject(EVE, channel.peer_id, "post")
+    centre.edit(post, "post, edited")
+
+    await house.catch_up()
+
+    assert (await house.texts(channel.peer_id))[-1] == "post, edited"
+
+
+@pytest.mark.parametrize("horizon", [0, 3])
+async def test_tl_07_a_difference_that_is_too_long_is_read_on_from_the_last_kept_message(
+    house: FeedHouse, centre: DataCentre, horizon: int
+) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    for i in range(5):
+        centre.inject(EVE, channel.peer_id, f"c{i}")
+        centre.inject(ANNA, SAM, f"a{i}")
+    await house.catch_up(history=2)
+    for i in range(5, 240):
+        centre.inject(EVE, channel.peer_id, f"c{i}")
+        centre.inject(ANNA, SAM, f"a{i}")
+    centre.set_horizon(SAM, horizon)
+    centre.set_horizon(channel.peer_id, horizon)
+
+    await house.catch_up(history=2)
+
+    assert await house.texts(ANNA) == [f"a{i}" for i in range(3, 240)]
+    assert await house.texts(channel.peer_id) == [f"c{i}" for i in range(3, 240)]
+
+
+async def test_tl_07_a_standing_that_telegram_does_not_know_is_no_loss(house: FeedHouse, centre: DataCentre) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    centre.inject(ANNA, SAM, "a0")
+    await house.catch_up()
+    centre.inject(ANNA, SAM, "a1")
+    centre.inject(EVE, channel.peer_id, "c1")
+    centre.fail("updates.getDifference", 400, "PERSISTENT_TIMESTAMP_INVALID")
+    centre.fail("updates.getChannelDifference", 400, "PERSISTENT_TIMESTAMP_INVALID")
+
+    await house.catch_up()
+
+    assert await house.texts(ANNA) == ["a0", "a1"]
+    assert (await house.texts(channel.peer_id))[-1] == "c1"
+
+
+async def test_what_was_edited_or_deleted_while_offline_is_so_in_the_mirror(
+    house: FeedHouse, centre: DataCentre
+) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    group = centre.add_group(9, "Family", SAM, ANNA)
+    # A basic group whose address begins as a channel's does.
+    mistakable = centre.add_group(1001, "Old friends", SAM, ANNA)
+    spoken: dict[int, list[Any]] = {}
+    for peer in (SAM, -group.id, -mistakable.id, channel.peer_id):
+        author = EVE if peer == channel.peer_id else ANNA
+        spoken[peer] = [centre.inject(author, peer, word) for word in ("keep", "edit", "delete")]
+    await house.catch_up()
+    for _, edited, deleted in spoken.values():
+        centre.edit(edited, "edited")
+        centre.delete(deleted)
+
+    await house.catch_up()
+
+    for chat in (ANNA, -group.id, -mistakable.id, channel.peer_id):
+        kept = [message for message in await house.messages(chat) if not message.labels]
+        assert [message.text for message in kept] == ["keep", "edited"], chat
+        assert [message.edited_at is not None for message in kept] == [False, True]
+
+
+async def test_a_message_of_a_channel_outlives_one_with_its_number_elsewhere(
+    house: FeedHouse, centre: DataCentre
+) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    posts = [centre.inject(EVE, channel.peer_id, f"c{i}") for i in range(3)]
+    private = [centre.inject(ANNA, SAM, f"a{i}") for i in range(3)]
+    await house.catch_up()
+    copies = centre.messages(SAM, ANNA)
+    assert {copy.id for copy in copies} & {post.id for post in posts}
+    centre.delete(*private)
+
+    await house.catch_up()
+
+    assert await house.texts(ANNA) == []
+    assert (await house.texts(channel.peer_id))[-3:] == ["c0", "c1", "c2"]
+
+
+async def test_read_state_and_counts_follow_telegram(house: FeedHouse, centre: DataCentre) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    for i in range(4):
+        centre.inject(ANNA, SAM, f"a{i}")
+        centre.inject(EVE, channel.peer_id, f"c{i}")
+    await house.catch_up()
+    before = [await house.chat(ANNA), await house.chat(channel.peer_id)]
+    assert [seen and seen.unread for seen in before] == [4, 4]
+
+    copies = centre.messages(SAM, ANNA)
+    centre.inject(ANNA, SAM, "a4")
+    centre.read(SAM, ANNA, copies[1].id)
+    centre.inject(EVE, channel.peer_id, "c4")
+    centre.read(SAM, channel.peer_id)
+    centre.inject(EVE, channel.peer_id, "c5")
+    await house.catch_up()
+
+    private, club = await house.chat(ANNA), await house.chat(channel.peer_id)
+    assert private
+    assert club
+    assert (private.unread, private.read_order) == (3, copies[1].id)
+    assert club.unread == 1
+
+
+async def test_mutes_of_telegram_and_of_the_settings_are_followed(house: FeedHouse, centre: DataCentre) -> None:
+    for person in (ANNA, EVE, CARL):
+        centre.inject(person, SAM, "hello")
+    centre.mute(SAM, ANNA)
+    await house.catch_up(muted=["@eve_e"])
+
+    assert [seen.muted for seen in [await house.chat(p) for p in (ANNA, EVE, CARL)] if seen] == [True, True, False]
+
+    centre.unmute(SAM, ANNA)
+    centre.mute(SAM, CARL)
+    await house.catch_up(muted=[])
+
+    assert [seen.muted for seen in [await house.chat(p) for p in (ANNA, EVE, CARL)] if seen] == [False, False, True]
+    await house.catch_up(follow_mutes=False)
+    carl = await house.chat(CARL)
+    assert carl is not None
+    assert not carl.muted
+
+
+async def test_an_excluded_chat_is_never_stored_and_forgotten_once_it_is_excluded(
+    house: FeedHouse, centre: DataCentre
+) -> None:
+    channel = centre.add_channel(1001, "Club", EVE, SAM, username="the_club")
+    centre.inject(EVE, channel.peer_id, "secret")
+    centre.inject(EVE, SAM, "secret")
+    centre.inject(ANNA, SAM, "hello")
+    await house.catch_up(excluded=["@the_club"])
+    assert await house.chat(channel.peer_id) is None
+    assert await house.texts(EVE) == ["secret"]
+
+    await house.catch_up(excluded=["@the_club", f"telegram:{EVE}"])
+    centre.inject(EVE, SAM, "more secrets")
+    centre.inject(EVE, channel.peer_id, "more secrets")
+    await house.catch_up()
+
+    assert list(await house.rows()) == [f"telegram:{ANNA}"]
+
+
+async def test_telegrams_login_codes_are_never_kept(house: FeedHouse, centre: DataCentre) -> None:
+    centre.add_account(777000, "42777", "Telegram")
+    centre.inject(777000, SAM, "Login code: 12345")
+    await house.catch_up()
+    centre.inject(777000, SAM, "Login code: 54321")
+    await house.catch_up()
+
+    assert await house.rows() == {}
+
+
+async def test_a_chat_that_begins_later_is_read_back(house: FeedHouse, centre: DataCentre) -> None:
+    await house.catch_up()
+    centre.inject(ANNA, SAM, "who is this?")
+    centre.inject(SAM, ANNA, "Sam")
+    await house.catch_up()
+
+    assert [(m.text, m.outgoing, m.sender) for m in await house.messages(ANNA)] == [
+        ("who is this?", False, f"telegram:{ANNA}"),
+        ("Sam", True, f"telegram:{SAM}"),
+    ]
+
+
+async def test_a_channel_that_the_account_joins_or_is_taken_out_of(house: FeedHouse, centre: DataCentre) -> None:
+    club = centre.add_channel(1001, "Club", EVE, SAM)
+    other = centre.add_channel(1002, "Other", EVE)
+    centre.inject(EVE, club.peer_id, "c1")
+    centre.inject(EVE, other.peer_id, "o1")
+    await house.catch_up()
+    assert await house.chat(other.peer_id) is None
+
+    centre.join(SAM, other)
+    centre.inject(EVE, other.peer_id, "o2")
+    centre.inject(EVE, club.peer_id, "c2")
+    centre.ban(SAM, club)
+    feed = await house.catch_up()
+
+    assert (await house.texts(other.peer_id))[-2:] == ["o1", "o2"]
+    assert (await house.texts(club.peer_id))[-1] == "c1"
+    assert not feed.health().stopped
+
+
+async def test_another_account_under_the_same_name_finds_nothing_of_the_former(
+    make_house: MakeHouse, centre: DataCentre
+) -> None:
+    house = make_house()
+    centre.inject(ANNA, SAM, "for Sam")
+    await house.catch_up()
+    house.context.vault.put("USER_TELEGRAM_SESSION", centre.session_string(CARL))
+    centre.inject(EVE, CARL, "for Carl")
+
+    await house.catch_up()
+
+    assert list(await house.rows()) == [f"telegram:{EVE}"]
+    assert house.stands().user_id == CARL
+
+
+@pytest.fixture
+def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ten in the place of a hundred, on both sides: as many pages for a tenth of the messages."""
+    monkeypatch.setattr(feed_reader, "PAGE", 10)
+    monkeypatch.setattr(integration_client_feed, "PAGE", 10)
+    monkeypatch.setattr(updates, "_LARGEST_DIFFERENCE", 10)
+
+
+def stage(centre: DataCentre) -> int:
+    """A little of everything that is there at first; returns the channel's peer."""
+    channel = centre.add_channel(1001, "Club", EVE, SAM)
+    group = centre.add_group(9, "Family", SAM, ANNA)
+    for i in range(12):
+        centre.inject(ANNA, SAM, f"a{i}")
+        centre.inject(EVE, channel.peer_id, f"c{i}")
+    centre.inject(ANNA, -group.id, "g0")
+    centre.inject(EVE, SAM, "excluded later")
+    return channel.peer_id
+
+
+def go_on(centre: DataCentre, channel: int) -> None:
+    """What happens while the feed is away: more than one page of everything."""
+    for i in range(12, 26):
+        centre.inject(ANNA, SAM, f"a{i}")
+        centre.inject(EVE, channel, f"c{i}")
+    first, second = centre.messages(SAM, ANNA)[:2]
+    centre.edit(first, "edited")
+    centre.delete(second)
+    centre.read(SAM, ANNA)
+    centre.inject(CARL, SAM, "somebody new")
+
+
+async def killed_anywhere(begin: Callable[[], FeedHouse], wanted: Any) -> int:
+    """Let the process die at its first write, its second, and so on, and start it again; how many writes there were."""
+    for n in itertools.count(1):
+        house = begin()
+        house.counter.fatal = house.counter.writes + n
+        try:
+            await house.catch_up(history=15)
+        except Killed:
+            house.counter.fatal = None
+            await house.catch_up()
+        else:
+            return n - 1
+        assert await house.rows() == wanted, f"killed at write {n}"
+    raise AssertionError
+
+
+@pytest.mark.usefixtures("small_pages")
+@pytest.mark.parametrize("too_long", [False, True])
+async def test_tl_07_killed_between_any_two_writes_it_goes_on_to_exactly_the_same_rows(
+    make_house: MakeHouse, centre: DataCentre, *, too_long: bool
+) -> None:
+    channel = stage(centre)
+    house = make_house()
+    await house.catch_up(history=15)
+    go_on(centre, channel)
+    if too_long:
+        centre.set_horizon(SAM, 4)
+        centre.set_horizon(channel, 4)
+    house.settings["excluded"] = [f"telegram:{EVE}"]
+    whole = house.copy()
+    await whole.catch_up()
+
+    writes = await killed_anywhere(house.copy, await whole.rows())
+
+    assert writes >= 6
+
+
+@pytest.mark.usefixtures("small_pages")
+async def test_killed_between_any_two_writes_of_the_first_reading_it_goes_on_to_exactly_the_same_rows(
+    make_house: MakeHouse, centre: DataCentre
+) -> None:
+    stage(centre)
+    whole = make_house()
+    await whole.catch_up(history=15)
+
+    writes = await killed_anywhere(make_house, await whole.rows())
+
+    assert writes >= 6
