@@ -1,108 +1,75 @@
-"""The person's Gmail as a provider: search and read, and a send in two steps that survives a crash between them.
+"""The person's Gmail as a provider: reading in batches, what has changed, and sending in two steps.
 
-A draft is created, its id stored, and then sent: the draft's fate tells later whether the mail went out.
+A mail is sent as a draft whose id is stored, and then by an order to send that draft: its fate tells later, after a
+crash between them, whether the mail went out.
 """
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Callable, Mapping
-from datetime import UTC, datetime
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import BaseModel
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
     BaseIntegration,
-    CallProbe,
     Idempotency,
     IntegrationCall,
     Method,
     RawAnswer,
     method,
 )
-from butler.contract.ports import BlobStore
-from modules.email.compose import CALL_MARK
+from butler.contract.module import ModuleContext
+from modules.email import gmail_requests as requests
 from modules.email.config import GmailSettings
-from modules.email.integration_gmail_client import GmailClient
+from modules.email.gmail_answers import changes_of, got, header_block, marked
+from modules.email.gmail_quota import UNITS, UnitBudget
+from modules.email.integration_gmail_client import Build, GmailClient
+from modules.email.integration_gmail_errors import SignIn
+from modules.email.integration_gmail_records import (
+    CREATE_DRAFT,
+    DELETE_DRAFT,
+    FIND_DRAFT,
+    GET,
+    GET_DRAFT,
+    GET_MANY,
+    GET_THREADS,
+    HISTORY,
+    LIST,
+    LIST_THREADS,
+    MODIFY,
+    PROFILE,
+    SEND_AS,
+    SEND_DRAFT,
+    DraftArgs,
+    DraftId,
+    DraftRef,
+    FindDraftArgs,
+    GetArgs,
+    GetManyArgs,
+    GetThreadsArgs,
+    Got,
+    GotMany,
+    GotThreads,
+    HistoryArgs,
+    HistoryPage,
+    ListArgs,
+    Listed,
+    Nothing,
+    Profile,
+    SendAsList,
+    Sent,
+    ThreadsListed,
+)
+from modules.email.oauth import AccessTokens
 
-PROFILE = "gmail.account.profile.v1"
-LIST = "gmail.messages.list.v1"
-GET = "gmail.messages.get.v1"
-CREATE_DRAFT = "gmail.drafts.create.v1"
-FIND_DRAFT = "gmail.drafts.find.v1"
-GET_DRAFT = "gmail.drafts.get.v1"
-DELETE_DRAFT = "gmail.drafts.delete.v1"
-SEND_DRAFT = "gmail.drafts.send.v1"
-
-_SCOPES = ("https://www.googleapis.com/auth/gmail.modify",)
-_SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", CALL_MARK)
+LOGIN = "butler login gmail"
 _MOST_DRAFTS = 20
-
-
-class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Nothing(_Record):
-    """No arguments, or no answer."""
-
-
-class Profile(_Record):
-    address: str
-
-
-class ListArgs(_Record):
-    """One page; the next one by the call's cursor."""
-
-    query: str = ""
-    page_size: int = Field(default=100, ge=1, le=500)
-
-
-class Listed(_Record):
-    """Ids, newest first."""
-
-    ids: list[str]
-
-
-class GetArgs(_Record):
-    id: str = Field(pattern=r"^[A-Za-z0-9_-]+$")
-    whole: bool = False
-
-
-class Got(_Record):
-    """A mail; its bytes (all of them, or the headers that a list shows) are in the result's `raw`."""
-
-    id: str
-    thread_id: str
-    labels: list[str]
-    received_at: AwareDatetime
-    size: int
-
-
-class DraftArgs(_Record):
-    """The mail is a blob, so that what left is kept. Gmail takes the recipients from its headers, Bcc too."""
-
-    raw: str
-
-
-class DraftId(_Record):
-    draft_id: str
-
-
-class FindDraftArgs(_Record):
-    """By our own mark of the call."""
-
-    token: str
-
-
-class FoundDraft(_Record):
-    draft_id: str
-
-
-class Sent(_Record):
-    id: str
-    thread_id: str
+_UNAUTHORIZED = 401
+_MAY_WORK_LATER = frozenset(
+    {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT}
+)
 
 
 class GmailIntegration(BaseIntegration):
@@ -110,30 +77,31 @@ class GmailIntegration(BaseIntegration):
 
     provider = "gmail"
 
-    def __init__(
-        self,
-        settings: GmailSettings,
-        secrets: Mapping[str, str],
-        blobs: BlobStore,
-        probe: CallProbe | None = None,
-    ) -> None:
-        self._settings = settings
-        self._secrets = secrets
-        self._blobs = blobs
-        self._client: GmailClient | None = None
-        super().__init__(probe)
+    def __init__(self, settings: GmailSettings, context: ModuleContext) -> None:
+        self._clock, self._blobs = context.clock, context.blobs
+        self._tokens = AccessTokens(
+            context.vault, settings.credentials_env, context.clock, command=LOGIN, authority="Google"
+        )
+        self._budget = UnitBudget(settings.units_per_minute, context.clock)
+        self._client = GmailClient(settings.api_root)
+        super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
-        reads = Idempotency.READ
+        reads, state, none = Idempotency.READ, Idempotency.STATE, Idempotency.NONE
         return [
-            self._method(PROFILE, Nothing, Profile, self._raw_profile, reads),
-            self._method(LIST, ListArgs, Listed, self._raw_list, reads),
-            self._method(GET, GetArgs, Got, self._raw_get, reads),
-            self._method(CREATE_DRAFT, DraftArgs, DraftId, self._raw_create_draft, Idempotency.NONE),
-            self._method(FIND_DRAFT, FindDraftArgs, FoundDraft, self._raw_find_draft, reads),
-            self._method(GET_DRAFT, DraftId, DraftId, self._raw_get_draft, reads),
-            self._method(DELETE_DRAFT, DraftId, Nothing, self._raw_delete_draft, Idempotency.STATE),
-            self._method(SEND_DRAFT, DraftId, Sent, self._raw_send_draft, Idempotency.STATE),
+            self._method(PROFILE, Nothing, Profile, self._raw_profile, reads, "getProfile"),
+            self._method(SEND_AS, Nothing, SendAsList, self._raw_send_as, reads, "sendAs.list"),
+            self._method(HISTORY, HistoryArgs, HistoryPage, self._raw_history, reads, "history.list"),
+            self._method(LIST, ListArgs, Listed, self._raw_list, reads, "messages.list"),
+            self._method(GET, GetArgs, Got, self._raw_get, reads, "messages.get"),
+            self._method(GET_MANY, GetManyArgs, GotMany, self._raw_get_many, reads, "messages.get"),
+            self._method(LIST_THREADS, ListArgs, ThreadsListed, self._raw_list_threads, reads, "threads.list"),
+            self._method(GET_THREADS, GetThreadsArgs, GotThreads, self._raw_get_threads, reads, "threads.get"),
+            self._method(CREATE_DRAFT, DraftArgs, DraftRef, self._raw_create_draft, none, "drafts.create"),
+            self._method(FIND_DRAFT, FindDraftArgs, DraftRef, self._raw_find_draft, reads, "drafts.list"),
+            self._method(GET_DRAFT, DraftId, DraftRef, self._raw_get_draft, reads, "drafts.get"),
+            self._method(DELETE_DRAFT, DraftId, Nothing, self._raw_delete_draft, state, "drafts.delete"),
+            self._method(SEND_DRAFT, DraftId, Sent, self._raw_send_draft, state, "drafts.send"),
         ]
 
     @staticmethod
@@ -143,8 +111,18 @@ class GmailIntegration(BaseIntegration):
         answer: type[BaseModel],
         run: Callable[[IntegrationCall, Any], Any],
         idempotency: Idempotency,
+        operation: str,
     ) -> Method:
-        return method(method_id, args=args, answer=answer, run=run, idempotency=idempotency, auth_scopes=_SCOPES)
+        each = " for each" if method_id in {GET_MANY, GET_THREADS} else ""
+        return method(
+            method_id,
+            args=args,
+            answer=answer,
+            run=run,
+            idempotency=idempotency,
+            auth_scopes=(MODIFY,),
+            cost_hint=f"{UNITS[operation]} quota units{each}",
+        )
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth-status", method_id=PROFILE, args={}))
@@ -153,105 +131,193 @@ class GmailIntegration(BaseIntegration):
             status.account = result.data["address"]
         if result.error is not None:
             status.detail = result.error.message
-            status.todo = "make new Gmail credentials (docs/how-to/connect-mail.md)"
+            status.todo = f"run `{LOGIN}`"
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    @property
+    def budget(self) -> UnitBudget:
+        """What may still be spent of the account's quota."""
+        return self._budget
+
+    def signed_in(self) -> None:
+        """Ask with what the vault holds now."""
+        self._tokens.forget()
 
     def stop(self) -> None:
         """Let the threads end."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+        self._client.close()
+
+    # What reads
 
     async def _raw_profile(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
-        answer = await self._run(lambda users: users.getProfile(userId="me"))
-        return RawAnswer({"address": answer["emailAddress"].lower()}, cost_units=1)
+        answer = await self._ask("getProfile", requests.profile())
+        data = {"address": answer["emailAddress"].lower(), "history_id": answer["historyId"]}
+        return self._answer("getProfile", data)
+
+    async def _raw_send_as(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        answer = await self._ask("sendAs.list", requests.send_as())
+        addresses = [
+            {
+                "address": one["sendAsEmail"].lower(),
+                "name": one.get("displayName", ""),
+                "verified": one.get("isPrimary", False) or one.get("verificationStatus") == "accepted",
+                "primary": one.get("isPrimary", False),
+            }
+            for one in answer.get("sendAs", [])
+        ]
+        return self._answer("sendAs.list", {"addresses": sorted(addresses, key=lambda one: not one["primary"])})
+
+    async def _raw_history(self, call: IntegrationCall, args: HistoryArgs) -> RawAnswer:
+        answer = await self._ask("history.list", requests.history(args.start, call.cursor), background=True)
+        records = answer.get("history", [])
+        data = {
+            "changes": [change for record in records for change in changes_of(record)],
+            "reached": records[-1]["id"] if records else args.start,
+            "history_id": answer["historyId"],
+        }
+        return self._answer("history.list", data, next_cursor=answer.get("nextPageToken"))
 
     async def _raw_list(self, call: IntegrationCall, args: ListArgs) -> RawAnswer:
-        answer = await self._run(
-            lambda users: users.messages().list(
-                userId="me", q=args.query, maxResults=args.page_size, pageToken=call.cursor
-            )
-        )
-        ids = [item["id"] for item in answer.get("messages", [])]
-        return RawAnswer({"ids": ids}, next_cursor=answer.get("nextPageToken"), cost_units=5)
+        build = requests.list_messages(args.query, args.page_size, call.cursor)
+        answer = await self._ask("messages.list", build, background=args.background)
+        mails = [{"id": item["id"], "thread_id": item["threadId"]} for item in answer.get("messages", [])]
+        return self._answer("messages.list", {"mails": mails}, next_cursor=answer.get("nextPageToken"))
 
     async def _raw_get(self, _: IntegrationCall, args: GetArgs) -> RawAnswer:
-        answer = await self._run(lambda users: _get(users, args))
-        data = {
-            "id": answer["id"],
-            "thread_id": answer["threadId"],
-            "labels": answer.get("labelIds", []),
-            "received_at": datetime.fromtimestamp(int(answer["internalDate"]) / 1000, UTC),
-            "size": answer.get("sizeEstimate", 0),
-        }
+        build = requests.get_message(args.id) if args.whole else requests.get_headers(args.id)
+        answer = await self._ask("messages.get", build)
         raw = urlsafe_b64decode(_padded(answer["raw"])) if args.whole else header_block(answer)
-        return RawAnswer(data, raw=raw, cost_units=20)
+        return self._answer("messages.get", got(answer), raw=raw)
+
+    async def _raw_get_many(self, _: IntegrationCall, args: GetManyArgs) -> RawAnswer:
+        builds = [requests.get_headers(one) for one in args.ids]
+        answers = await self._ask_many("messages.get", builds, background=args.background)
+        mails: list[dict[str, Any]] = []
+        missing: list[str] = []
+        left: list[str] = []
+        headers: dict[str, bytes] = {}
+        for one, answer in zip(args.ids, answers, strict=True):
+            if not isinstance(answer, IntegrationFault):
+                mails.append(got(answer))
+                headers[one] = header_block(answer)
+            elif answer.code is IntegrationErrorCode.NOT_FOUND:
+                missing.append(one)
+            else:
+                left.append(one)
+        data = {"mails": mails, "missing": missing, "left": left}
+        return self._answer("messages.get", data, times=len(args.ids), raw=headers)
+
+    async def _raw_list_threads(self, call: IntegrationCall, args: ListArgs) -> RawAnswer:
+        answer = await self._ask("threads.list", requests.list_threads(args.query, args.page_size, call.cursor))
+        ids = [item["id"] for item in answer.get("threads", [])]
+        return self._answer("threads.list", {"ids": ids}, next_cursor=answer.get("nextPageToken"))
+
+    async def _raw_get_threads(self, _: IntegrationCall, args: GetThreadsArgs) -> RawAnswer:
+        builds = [requests.get_thread(one) for one in args.ids]
+        answers = await self._ask_many("threads.get", builds)
+        threads = [answer for answer in answers if not isinstance(answer, IntegrationFault)]
+        data = {
+            "threads": [{"id": one["id"], "mails": [got(mail) for mail in one["messages"]]} for one in threads],
+            "left": [
+                one
+                for one, answer in zip(args.ids, answers, strict=True)
+                if isinstance(answer, IntegrationFault) and answer.code in _MAY_WORK_LATER
+            ],
+        }
+        raw = {mail["id"]: header_block(mail) for one in threads for mail in one["messages"]}
+        return self._answer("threads.get", data, times=len(args.ids), raw=raw)
+
+    # Drafts, and what is sent
 
     async def _raw_create_draft(self, _: IntegrationCall, args: DraftArgs) -> RawAnswer:
         raw = await self._blobs.get(args.raw)
-        body = {"message": {"raw": urlsafe_b64encode(raw).decode()}}
-        answer = await self._run(lambda users: users.drafts().create(userId="me", body=body))
-        return RawAnswer({"draft_id": answer["id"]}, provider_request_id=answer["id"], cost_units=10)
+        message = {"raw": urlsafe_b64encode(raw).decode()} | ({"threadId": args.thread_id} if args.thread_id else {})
+        answer = await self._ask("drafts.create", requests.create_draft(message))
+        return self._answer("drafts.create", _draft(answer), provider_request_id=answer["id"])
 
     async def _raw_find_draft(self, _: IntegrationCall, args: FindDraftArgs) -> RawAnswer:
-        listed = await self._run(lambda users: users.drafts().list(userId="me", maxResults=_MOST_DRAFTS))
-        for draft in listed.get("drafts", []):
-            answer = await self._run(
-                lambda users, one=draft: users.drafts().get(userId="me", id=one["id"], format="metadata")
-            )
-            if marked(header_block(answer["message"]), args.token):
-                return RawAnswer({"draft_id": draft["id"]})
-        return RawAnswer({"draft_id": ""})
+        listed = await self._ask("drafts.list", requests.list_drafts(_MOST_DRAFTS))
+        ids = [draft["id"] for draft in listed.get("drafts", [])]
+        builds = [requests.get_draft(one) for one in ids]
+        for answer in await self._ask_many("drafts.get", builds) if builds else ():
+            if isinstance(answer, IntegrationFault):
+                if answer.code in _MAY_WORK_LATER:
+                    raise answer
+            elif marked(header_block(answer["message"]), args.token):
+                return self._answer("drafts.list", _draft(answer))
+        return self._answer("drafts.list", {"draft_id": "", "message_id": ""})
 
     async def _raw_get_draft(self, _: IntegrationCall, args: DraftId) -> RawAnswer:
-        answer = await self._run(lambda users: users.drafts().get(userId="me", id=args.draft_id, format="minimal"))
-        return RawAnswer({"draft_id": answer["id"]}, cost_units=5)
+        answer = await self._ask("drafts.get", requests.get_draft(args.draft_id))
+        return self._answer("drafts.get", _draft(answer))
 
     async def _raw_delete_draft(self, _: IntegrationCall, args: DraftId) -> RawAnswer:
-        await self._run(lambda users: users.drafts().delete(userId="me", id=args.draft_id))
-        return RawAnswer({}, cost_units=10)
+        await self._ask("drafts.delete", requests.delete_draft(args.draft_id))
+        return self._answer("drafts.delete", {})
 
     async def _raw_send_draft(self, _: IntegrationCall, args: DraftId) -> RawAnswer:
         try:
-            answer = await self._run(lambda users: users.drafts().send(userId="me", body={"id": args.draft_id}))
+            answer = await self._ask("drafts.send", requests.send_draft(args.draft_id))
         except IntegrationFault as fault:
             if fault.code is IntegrationErrorCode.NOT_FOUND:
                 # A draft is consumed by being sent, so one that is gone may well have been.
                 fault.effect = Effect.UNKNOWN
             raise
         data = {"id": answer["id"], "thread_id": answer.get("threadId", "")}
-        return RawAnswer(data, provider_request_id=answer["id"], cost_units=100)
+        return self._answer("drafts.send", data, provider_request_id=answer["id"])
 
-    async def _run(self, build: Callable[[Any], Any]) -> dict[str, Any]:
-        if self._client is None:
-            name = self._settings.credentials_env
-            credentials = self._secrets.get(name, "")
-            if not credentials:
-                raise IntegrationFault(
-                    IntegrationErrorCode.AUTH_REQUIRED,
-                    f"{name} is not set; make Gmail credentials for it (docs/how-to/connect-mail.md)",
-                )
-            self._client = GmailClient(credentials, self._settings.api_root)
-        return await self._client.run(build)
+    # The way to Google
+
+    async def _ask(self, operation: str, build: Build, *, background: bool = False) -> dict[str, Any]:
+        await self._budget.spend(UNITS[operation], background=background)
+        return await self._with_token(lambda token, sign_in: self._client.run(build, token, sign_in))
+
+    async def _ask_many(
+        self, operation: str, builds: Sequence[Build], *, background: bool = False
+    ) -> list[dict[str, Any] | IntegrationFault]:
+        """Answers, and faults of single requests. Raises the fault where none was answered, or none ever will be."""
+        await self._budget.spend(UNITS[operation] * len(builds), background=background)
+        answers: list[dict[str, Any] | IntegrationFault] = await self._with_token(
+            lambda token, sign_in: self._client.run_many(builds, token, sign_in)
+        )
+        faults = [answer for answer in answers if isinstance(answer, IntegrationFault)]
+        for fault in faults:
+            self._note(fault)
+            if fault.code is not IntegrationErrorCode.NOT_FOUND and fault.code not in _MAY_WORK_LATER:
+                raise fault
+        later = [fault for fault in faults if fault.code in _MAY_WORK_LATER]
+        if later and len(later) == len(answers):
+            raise later[0]
+        return answers
+
+    async def _with_token(self, send: Callable[[str, SignIn], Any]) -> Any:
+        for last in (False, True):
+            token = await self._tokens.get()
+            try:
+                answer = await send(token, SignIn(LOGIN, self._clock.now()))
+            except IntegrationFault as fault:
+                if fault.http_status == _UNAUTHORIZED and not last:
+                    # Nothing was done; the token may have been taken back before its time.
+                    self._tokens.forget()
+                    continue
+                self._note(fault)
+                raise
+            self._budget.accepted()
+            return answer
+        raise AssertionError("the last turn returns or raises")
+
+    def _note(self, fault: IntegrationFault) -> None:
+        if fault.code is IntegrationErrorCode.RATE_LIMITED:
+            fault.retry_after_s = self._budget.refused(fault.retry_after_s, fault.message)
+
+    def _answer(self, operation: str, data: dict[str, Any], *, times: int = 1, **meta: Any) -> RawAnswer:
+        cost = UNITS[operation] * times
+        return RawAnswer(data, cost_units=cost, rate_limit_remaining=self._budget.left, **meta)
 
 
-def _get(users: Any, args: GetArgs) -> Any:
-    if args.whole:
-        return users.messages().get(userId="me", id=args.id, format="raw")
-    return users.messages().get(userId="me", id=args.id, format="metadata", metadataHeaders=list(_SHOWN))
+def _draft(answer: dict[str, Any]) -> dict[str, str]:
+    return {"draft_id": answer["id"], "message_id": answer["message"]["id"]}
 
 
 def _padded(text: str) -> str:
     return text + "=" * (-len(text) % 4)
-
-
-def header_block(message: Mapping[str, Any]) -> bytes:
-    """A message's headers as Gmail lists them, written as a mail without a body."""
-    headers = message.get("payload", {}).get("headers", [])
-    lines = [f"{item['name']}: {' '.join(str(item['value']).split())}" for item in headers]
-    return "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
-
-
-def marked(headers: bytes, token: str) -> bool:
-    """Whether a header block bears our mark of this call."""
-    return f"{CALL_MARK}: {token}".lower().encode() in headers.lower().split(b"\r\n")

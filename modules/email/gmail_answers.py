@@ -1,0 +1,59 @@
+"""Gmail's answers in our own terms: a mail's facts, its headers as a mail without a body, a record of the history."""
+
+import html
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from modules.email.compose import CALL_MARK
+from modules.email.integration_gmail_records import ChangeKind
+
+_KINDS = {
+    "messagesAdded": ChangeKind.ADDED,
+    "messagesDeleted": ChangeKind.DELETED,
+    "labelsAdded": ChangeKind.LABELLED,
+    "labelsRemoved": ChangeKind.UNLABELLED,
+}
+
+
+def got(message: Mapping[str, Any]) -> dict[str, Any]:
+    """The facts of a mail, as `Got` takes them."""
+    return {
+        "id": message["id"],
+        "thread_id": message["threadId"],
+        "labels": message.get("labelIds", []),
+        "received_at": datetime.fromtimestamp(int(message["internalDate"]) / 1000, UTC),
+        "size": message.get("sizeEstimate", 0),
+        "snippet": html.unescape(message.get("snippet", "")),
+    }
+
+
+def header_block(message: Mapping[str, Any]) -> bytes:
+    """A message's headers as Gmail lists them, written as a mail without a body."""
+    headers = message.get("payload", {}).get("headers", [])
+    lines = [f"{item['name']}: {_value(item['name'], item['value'])}" for item in headers]
+    return "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
+
+
+def marked(headers: bytes, token: str) -> bool:
+    """Whether a header block bears our mark of this call."""
+    return f"{CALL_MARK}: {token}".lower().encode() in headers.lower().split(b"\r\n")
+
+
+def changes_of(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The changes in one record of the history, as `Change` takes them."""
+    for name, kind in _KINDS.items():
+        for item in record.get(name, []):
+            message = item["message"]
+            labels = message.get("labelIds", []) if kind is ChangeKind.ADDED else item.get("labelIds", [])
+            yield {"kind": kind, "id": message["id"], "thread_id": message["threadId"], "labels": labels}
+
+
+def _value(name: str, value: Any) -> str:
+    text = " ".join(str(value).split())
+    display, mark, address = text.rpartition("<")
+    if name.lower() != "from" or not mark or not display.strip():
+        return text
+    # Gmail has decoded the name; an address that was written into it must not pass for the sender's.
+    plain = display.replace("\\", "").replace('"', "").strip()
+    return f'"{plain}" <{address}'

@@ -1,0 +1,130 @@
+"""What calls of Gmail cost, and the budget that keeps an account below what Google allows in a minute.
+
+Google refuses a user who spends more units in a minute than a project may, and refuses everything then, so a part of
+the budget is kept free for what the person waits for: bringing mails into the mirror never uses it up.
+"""
+
+import random
+from collections import deque
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.ports import Clock
+
+UNITS: Mapping[str, int] = {
+    "getProfile": 1,
+    "sendAs.list": 1,
+    "history.list": 2,
+    "messages.list": 5,
+    "messages.get": 20,
+    "threads.list": 10,
+    "threads.get": 40,
+    "drafts.create": 10,
+    "drafts.get": 5,
+    "drafts.list": 5,
+    "drafts.delete": 10,
+    "drafts.send": 100,
+}
+"""Google's numbers of May 2026, and those before where no newer one is known."""
+KEPT_FREE = 0.2
+"""The part of the budget that is never spent in the background."""
+_WINDOW = timedelta(minutes=1)
+_PATIENCE_S, _BACKGROUND_PATIENCE_S = 10.0, 90.0
+"""How long a call waits, that somebody waits for and that nobody does; after that it is told to come again."""
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 64.0
+_LONGEST_HOLD_S = 3600.0
+
+
+class UnitBudget:
+    """The units of one account. Whoever finds it spent waits; whoever cannot wait is told for how long."""
+
+    def __init__(self, units_per_minute: int, clock: Clock, *, chance: random.Random | None = None) -> None:
+        self._most = units_per_minute
+        self._clock = clock
+        self._chance = chance or random.SystemRandom()
+        self._spent: deque[tuple[datetime, int]] = deque()
+        self._held: tuple[datetime, str] | None = None
+        self._refusals = 0
+
+    @property
+    def in_background(self) -> int:
+        """How much of a minute's units may be spent in the background."""
+        return int(self._most * (1 - KEPT_FREE))
+
+    @property
+    def left(self) -> int:
+        """What can be spent now by a call that somebody waits for."""
+        self._forget()
+        return max(0, self._most - self._total)
+
+    async def spend(self, units: int, *, background: bool = False) -> None:
+        """Take units, once they are there. Raises a RATE_LIMITED fault where that is too long."""
+        most, patience_s = (self.in_background, _BACKGROUND_PATIENCE_S) if background else (self._most, _PATIENCE_S)
+        while True:
+            free_at = self._free_at(min(units, most), most)
+            if free_at is None:
+                self._spent.append((self._clock.now(), units))
+                return
+            pause_s = (free_at - self._clock.now()).total_seconds()
+            if pause_s > patience_s:
+                raise self._told(pause_s)
+            await self._clock.sleep_until(free_at)
+
+    def refused(self, retry_after_s: float | None, why: str) -> float:
+        """Google refused a call; nothing is asked before the returned seconds are over, an hour at most."""
+        pause_s = retry_after_s
+        if pause_s is None:
+            longest = min(_FIRST_PAUSE_S * 2**self._refusals, _LONGEST_PAUSE_S)
+            pause_s = longest * self._chance.uniform(0.5, 1.0)
+            self._refusals = min(self._refusals + 1, 10)
+        until = self._clock.now() + timedelta(seconds=min(pause_s, _LONGEST_HOLD_S))
+        if self._held is None or self._held[0] < until:
+            self._held = (until, why)
+        return pause_s
+
+    def accepted(self) -> None:
+        """Google answered a call: the next refusal is a first one."""
+        self._refusals = 0
+
+    @property
+    def _total(self) -> int:
+        return sum(units for _, units in self._spent)
+
+    def _forget(self) -> None:
+        now = self._clock.now()
+        # A clock that was set back leaves entries of the future behind, which nobody should wait for.
+        while self._spent and not now - _WINDOW < self._spent[0][0] <= now:
+            self._spent.popleft()
+        if self._held is not None and self._held[0] <= now:
+            self._held = None
+
+    def _free_at(self, units: int, most: int) -> datetime | None:
+        """When so many units are free; None: now."""
+        self._forget()
+        if self._held is not None:
+            return self._held[0]
+        over = self._total + units - most
+        if over <= 0:
+            return None
+        for at, spent in self._spent:
+            over -= spent
+            if over <= 0:
+                return at + _WINDOW
+        return None
+
+    def _told(self, pause_s: float) -> IntegrationFault:
+        why = self._held[1] if self._held is not None else "what Gmail allows in a minute is used up"
+        return IntegrationFault(
+            IntegrationErrorCode.RATE_LIMITED,
+            f"{why}; it can be tried again in {_in_words(pause_s)}",
+            effect=Effect.NONE,
+            retry_after_s=pause_s,
+        )
+
+
+def _in_words(seconds: float) -> str:
+    if seconds < 90:  # noqa: PLR2004 - from here on minutes read better
+        return f"{max(1, round(seconds))} seconds"
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 90 else f"{round(minutes / 60)} hours"  # noqa: PLR2004

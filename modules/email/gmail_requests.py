@@ -1,0 +1,69 @@
+"""The requests that are made of Gmail, as Google's client builds them."""
+
+from typing import Any
+
+from modules.email.compose import CALL_MARK
+from modules.email.integration_gmail_client import Build
+
+_SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", CALL_MARK)
+_HISTORY_PAGE = 100
+"""What a page brings is fetched and kept in one transaction."""
+_ME = "me"
+
+
+def profile() -> Build:
+    return lambda users: users.getProfile(userId=_ME)
+
+
+def send_as() -> Build:
+    return lambda users: users.settings().sendAs().list(userId=_ME)
+
+
+def history(start: str, cursor: str | None) -> Build:
+    page = {"maxResults": _HISTORY_PAGE, "pageToken": cursor}
+    return lambda users: users.history().list(userId=_ME, startHistoryId=start, **page)
+
+
+def list_messages(query: str, page_size: int, cursor: str | None) -> Build:
+    return lambda users: users.messages().list(userId=_ME, q=query, maxResults=page_size, pageToken=cursor)
+
+
+def list_threads(query: str, page_size: int, cursor: str | None) -> Build:
+    return lambda users: users.threads().list(userId=_ME, q=query, maxResults=page_size, pageToken=cursor)
+
+
+def get_message(one: str) -> Build:
+    """The whole mail."""
+    return lambda users: users.messages().get(userId=_ME, id=one, format="raw")
+
+
+def get_headers(one: str) -> Build:
+    """What a list shows of a mail."""
+    shown = list(_SHOWN)
+    return lambda users: users.messages().get(userId=_ME, id=one, format="metadata", metadataHeaders=shown)
+
+
+def get_thread(one: str) -> Build:
+    shown = list(_SHOWN)
+    return lambda users: users.threads().get(userId=_ME, id=one, format="metadata", metadataHeaders=shown)
+
+
+def create_draft(message: dict[str, Any]) -> Build:
+    return lambda users: users.drafts().create(userId=_ME, body={"message": message})
+
+
+def list_drafts(most: int) -> Build:
+    return lambda users: users.drafts().list(userId=_ME, maxResults=most)
+
+
+def get_draft(one: str) -> Build:
+    """Which mail a draft holds now, and its headers."""
+    return lambda users: users.drafts().get(userId=_ME, id=one, format="metadata")
+
+
+def delete_draft(one: str) -> Build:
+    return lambda users: users.drafts().delete(userId=_ME, id=one)
+
+
+def send_draft(one: str) -> Build:
+    return lambda users: users.drafts().send(userId=_ME, body={"id": one})

@@ -1,0 +1,38 @@
+"""Where the mirror of a Gmail account stands: a durable position that moves with what it stands for."""
+
+from datetime import datetime
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Listing(BaseModel):
+    """Mails that are brought in by date, the newest first: all of them at first, or those of a gap."""
+
+    model_config = ConfigDict(frozen=True)
+
+    since: int
+    """Seconds since 1970; older mails are left alone. 0: there is no limit."""
+    before: int = 0
+    """Seconds since 1970; from here on all is kept. 0: nothing is yet."""
+    kept: int = 0
+    """How many of these were new."""
+    gap_from: int = 0
+    """Where it fills a gap: when the history was known last."""
+
+
+class Standing(BaseModel):
+    """`history_id` is where the next look goes on; it was known before anything that was listed."""
+
+    model_config = ConfigDict(frozen=True)
+
+    address: str
+    """Whose mailbox it is: ids of another one mean nothing in it."""
+    history_id: str
+    looked_at: datetime
+    listing: Listing | None = None
+    note: str = ""
+    """What the last gap has cost, for the owner."""
+
+    def text(self) -> str:
+        """The cursor's value."""
+        return self.model_dump_json()

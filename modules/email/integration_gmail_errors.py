@@ -1,0 +1,122 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false
+# Google's client and httplib2 have no annotations.
+"""What Google's refusals mean. Their texts may hold a mail, so only codes and times are taken out of them."""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+
+DAILY = frozenset({"dailyLimitExceeded"})
+"""Over for the day, which begins anew at midnight in California."""
+_RATE = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "resourceExhausted"}) | DAILY
+_OVER_TODAY = "Gmail's limit for today is used up; the next day begins at midnight in California"
+_TOO_OFTEN = "Gmail asks to be called less often"
+_AWAY = frozenset({500, 502, 503, 504})
+_RETRY_AFTER = re.compile(r"retry after (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)", re.IGNORECASE)
+_PACIFIC = ZoneInfo("America/Los_Angeles")
+_GUIDE = "docs/how-to/connect-mail.md"
+_FORBIDDEN = {
+    "accessNotConfigured": f"the Gmail API is not switched on in your project at Google; switch it on ({_GUIDE})",
+    "domainPolicy": "your organisation does not allow this project to use Gmail; its administrator can",
+}
+_MEANINGS: dict[int, tuple[IntegrationErrorCode, str]] = {
+    HTTPStatus.NOT_FOUND: (IntegrationErrorCode.NOT_FOUND, "Gmail has no such mail or draft in this account"),
+    HTTPStatus.CONFLICT: (IntegrationErrorCode.CONFLICT, "Gmail says that this was changed meanwhile"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """How this account is signed in again, and the time by which Google's dates are read."""
+
+    command: str
+    now: datetime
+
+
+def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
+    """A typed fault for whatever Google's client raised."""
+    from googleapiclient.errors import HttpError  # noqa: PLC0415 - heavy
+
+    if isinstance(error, IntegrationFault):
+        return error
+    if isinstance(error, HttpError):
+        return refusal(int(error.resp.status), error.resp, error.content, sign_in)
+    if isinstance(error, TimeoutError):
+        return IntegrationFault(IntegrationErrorCode.TIMEOUT, "Gmail did not answer")
+    if isinstance(error, ConnectionRefusedError) or type(error).__name__ == "ServerNotFoundError":
+        return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "Gmail cannot be reached", effect=Effect.NONE)
+    return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the connection to Gmail was lost")
+
+
+def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: SignIn) -> IntegrationFault:
+    """What an answer that is an error says."""
+    reason, message = _reason(content)
+    code, told = _meaning(status, reason, sign_in.command)
+    return IntegrationFault(
+        code,
+        told,
+        provider_code=reason,
+        http_status=status,
+        retry_after_s=_pause(str(headers.get("retry-after", "")), reason, message, sign_in.now)
+        if code in {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.UNAVAILABLE}
+        else None,
+    )
+
+
+def _meaning(status: int, reason: str, command: str) -> tuple[IntegrationErrorCode, str]:
+    if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reason in _RATE):
+        return IntegrationErrorCode.RATE_LIMITED, _OVER_TODAY if reason in DAILY else _TOO_OFTEN
+    if status == HTTPStatus.UNAUTHORIZED:
+        return IntegrationErrorCode.AUTH_REQUIRED, f"Gmail does not accept the sign-in; run `{command}`"
+    if status == HTTPStatus.FORBIDDEN:
+        told = f"the sign-in does not allow this; run `{command}` and allow all that it asks for"
+        return IntegrationErrorCode.FORBIDDEN, _FORBIDDEN.get(reason, told)
+    if status in _AWAY:
+        return IntegrationErrorCode.UNAVAILABLE, "Gmail is not available now"
+    refused = IntegrationErrorCode.REJECTED, f"Gmail refused this ({status} {reason})".replace(" )", ")")
+    return _MEANINGS.get(status, refused)
+
+
+def _reason(content: bytes) -> tuple[str, str]:
+    try:
+        first = json.loads(content)["error"]["errors"][0]
+        reason, message = str(first["reason"]), str(first.get("message", ""))
+    except (ValueError, KeyError, IndexError, TypeError):
+        return "", ""
+    return reason if reason.isalnum() else "", message
+
+
+def _pause(header: str, reason: str, message: str, now: datetime) -> float | None:
+    """For how many seconds Google asks to be left alone; None where it does not say."""
+    if header.strip().isdigit():
+        return float(header)
+    until = _header_date(header) or _message_date(message)
+    if until is None and reason in DAILY:
+        tomorrow = (now.astimezone(_PACIFIC) + timedelta(days=1)).replace(hour=0, minute=0, second=0, microsecond=0)
+        until = tomorrow.astimezone(UTC)
+    return None if until is None else max(0.0, (until - now).total_seconds())
+
+
+def _header_date(header: str) -> datetime | None:
+    try:
+        found = parsedate_to_datetime(header)
+    except (ValueError, TypeError):
+        return None
+    return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+def _message_date(message: str) -> datetime | None:
+    match = _RETRY_AFTER.search(message)
+    try:
+        return datetime.fromisoformat(match[1]) if match else None
+    except ValueError:
+        return None
