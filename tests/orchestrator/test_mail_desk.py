@@ -1,5 +1,7 @@
 """What becomes of a mail to the butler: a note, a notice, or nothing; never an act."""
 
+import pytest
+
 from butler.store.queries import inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.house import House
@@ -29,3 +31,51 @@ async def test_before_anybody_is_paired_a_mail_is_stored_and_nobody_told(house: 
     await house.run()
     assert house.phone.said == []
     assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.IGNORED
+
+
+async def test_sm_02_a_mail_from_the_butlers_own_address_is_answered_by_nobody(house: House) -> None:
+    payload = {"subject": "Re: Dinner", "own": True}
+    await house.come_in(mail("Hello.", sender="mail:butler@home.example", payload=payload))
+    await house.run()
+    assert house.outputs() == []
+    assert house.phone.said == []
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        {"auto_submitted": "auto-replied"},
+        {"precedence": "bulk"},
+        {"list_id": "<news.shop.example>"},
+        {"from": "mailer-daemon@mx.example"},
+        {"from": "noreply@shop.example"},
+    ],
+    ids=lambda payload: next(iter(payload)),
+)
+async def test_sm_03_mail_of_machines_is_told_to_the_owner_and_answered_by_nobody(
+    house: House, payload: dict[str, str]
+) -> None:
+    await house.come_in(mail("I am away.", sender="mail:noreply@shop.example", payload={"subject": "Away", **payload}))
+    await house.run()
+    assert house.outputs() == []
+    assert len(house.phone.said) == 1
+
+
+async def test_sm_04_a_responder_that_answers_under_ever_new_names_gets_no_answer_at_all(house: House) -> None:
+    for number in range(12):
+        name = f"duel-{number}"
+        payload = {"subject": f"Ticket {number}", "auto_submitted": "no"}
+        values = {"inbound_id": name, "dedup_key": name, "sender": f"mail:{name}@desk.example", "payload": payload}
+        await house.come_in(mail("We got your mail.", **values))
+        await house.run()
+    assert house.outputs() == []
+    assert len(house.phone.said) == 12
+
+
+async def test_im_37_nothing_of_an_answer_is_cut_off_where_a_line_looks_like_a_quotation(house: House) -> None:
+    text = "Here they are:\n- the blue one\n- the green one\n--\nAnd the bill: 12 EUR\nRegards: see below\nlast line"
+    await house.come_in(mail(text))
+    await house.run()
+    (said,) = house.phone.said
+    for line in text.splitlines():
+        assert line in said

@@ -64,6 +64,14 @@ def test_found_mails_are_a_numbered_list_with_what_can_be_said_next() -> None:
     assert said.memory == "Showed mail-1, mail-2 (user_email_search_inbox)."
 
 
+def test_gm_08_a_list_is_counted_by_the_program_and_each_row_has_its_number() -> None:
+    rows = [mail_row(f"Bill {number}", f"<{number}@x>") for number in range(1, 13)]
+    text = rich_text(of("user_email_search_inbox", listing(rows, 12, complete=True)).text)
+    assert [line.split(".")[0] for line in text.splitlines() if " Bill " in line] == [str(n) for n in range(1, 13)]
+    few = rich_text(of("user_email_search_inbox", listing(rows[:5], 12, complete=True)).text)
+    assert "These are the newest 5 of 12." in few
+
+
 def test_a_reply_is_suggested_only_where_it_can_be_sent() -> None:
     rows = [mail_row("Bill", "<1@x>"), mail_row("Lunch", "<2@x>")]
     said = rich_text(of("bot_email_search_inbox", listing(rows, 2, complete=True)).text)
