@@ -180,8 +180,9 @@ class TelegramFeedApi(BaseIntegration):
         reader = Reader(answer, self._connection.account, me, self._sieve)
         between = [message for message in answer.messages if args.after < message.id < args.before]
         lowest = min((message.id for message in between), default=0)
-        # A short page is no end: Telegram leaves out of a channel's pages what may not be shown in a country.
-        finished = not between or lowest <= args.after + 1 or isinstance(answer, types.messages.Messages)
+        # A short page of a channel is no end: Telegram leaves out of it what may not be shown in a country.
+        short = len(answer.messages) < args.limit and not isinstance(request.peer, types.InputPeerChannel)
+        finished = short or not between or lowest <= args.after + 1
         page = HistoryPage(user_id=me, messages=reader.messages(between), lowest=lowest, finished=finished)
         return _answer(page, str(Address(args.place.chat)))
 
