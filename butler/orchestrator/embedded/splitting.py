@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import item_at
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
 from butler.orchestrator.embedded.manners import without_manners
@@ -53,7 +54,15 @@ def _begins_request(tail: Tail, scene: Scene) -> bool:
     if tail.take(REMIND) or tail.take(SURELY):
         return True
     written, pointed = tail.take(WRITE), tail.take(POINT)
-    return bool((written and person_at(written, scene)) or (pointed and item_at(pointed, scene)))
+    return bool((written and person_at(written, scene)) or (pointed and _points_at_item(pointed, scene)))
+
+
+def _points_at_item(tail: Tail, scene: Scene) -> bool:
+    try:
+        return item_at(tail, scene) is not None
+    except Asking:
+        # An item, of somebody whom nobody knows.
+        return True
 
 
 def _closed(tail: Tail) -> Tail:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
 from butler.contract.integration import Idempotency, IntegrationResult
@@ -20,6 +20,7 @@ from modules.email import args as email
 from modules.notes.module import RememberArgs, SearchArgs
 from modules.reminders.module import CreateArgs, ListArgs
 from modules.telegram import tool_args as telegram
+from modules.telegram import user_args as telegram_user
 from modules.telegram.user_args import ListDialogsArgs
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -43,31 +44,6 @@ async def never(_: ToolCall) -> IntegrationResult:
     raise AssertionError("a planner calls nothing")
 
 
-class UpdatesArgs(BaseModel):
-    """What the tool of that name takes, as far as a planner fills it in."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    unread: bool = False
-    account: str = ""
-
-
-class HistoryArgs(UpdatesArgs):
-    """The same."""
-
-    chat: str = ""
-    called: str = ""
-    words: str = ""
-    limit: int = 50
-
-
-class AnswerArgs(UpdatesArgs):
-    """The same."""
-
-    message_id: str
-    text: str
-
-
 def tool(name: str, args: type[BaseModel], direction: Direction, accounts: tuple[str, ...] = ()) -> ToolSpec:
     parsed = ToolName.parse(name)
     return ToolSpec(
@@ -85,11 +61,11 @@ def tool(name: str, args: type[BaseModel], direction: Direction, accounts: tuple
 
 
 TOOLS = (
-    tool("user_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
+    tool("user_telegram_send_message", telegram_user.SendArgs, Direction.OUTPUT),
     tool("user_telegram_list_dialogs", ListDialogsArgs, Direction.INPUT),
-    tool("user_telegram_get_message_history", HistoryArgs, Direction.INPUT),
-    tool("user_telegram_get_updates", UpdatesArgs, Direction.INPUT),
-    tool("user_telegram_reply_to_message", AnswerArgs, Direction.OUTPUT),
+    tool("user_telegram_get_message_history", telegram_user.HistoryArgs, Direction.INPUT),
+    tool("user_telegram_get_updates", telegram_user.GetUpdatesArgs, Direction.INPUT),
+    tool("user_telegram_reply_to_message", telegram_user.ReplyArgs, Direction.OUTPUT),
     tool("bot_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
     tool("bot_email_send_message", email.SendMailArgs, Direction.OUTPUT),
     tool("user_email_send_message", email.UserSendArgs, Direction.OUTPUT),
