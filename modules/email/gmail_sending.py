@@ -140,9 +140,7 @@ class GmailSending:
             told = "the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it"
             raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
         if data_of(result)["message_id"] != draft.message_id:
-            told = (
-                "the draft was changed in Gmail after you approved the mail, so it was not sent; it is in your Drafts"
-            )
+            told = "the draft was changed in Gmail after your yes, so it was not sent; it is in your Drafts"
             raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
 
     async def _found(self, call: ToolCall) -> DraftRef | None:

@@ -7,61 +7,28 @@ from typing import Any
 import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
-from butler.contract.integration import IntegrationResult
 from butler.contract.names import ApprovalDefault
-from butler.contract.tools import Settled, ToolCall
+from butler.contract.tools import Settled
 from butler.demo.gmail.records import MessageIdPolicy
-from butler.demo.gmail.server import GmailServer
-from butler.registry import Registry
 from modules.email.config import EmailSettings
 from modules.email.module import EmailModule
+from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account, gmail_server
 from tests.modules.email.mailhost import ANNA, TOKEN, Notes, mail
-from tests.support.context import RecordingProbe, make_context
+from tests.support.context import make_context
 
-ME = "me@home.example"
 SEND = "user_email_send_message"
 SEARCH = "user_email_search_inbox"
 READ = "user_email_read_message"
-MESSAGE = {"to": ({"address": f"mail:{ANNA}", "name": "Anna"},), "subject": "Lunch", "body": "At one."}
-
-
-class UserUnderTest:
-    """The person's side of the module on the stand-in."""
-
-    def __init__(self, server: GmailServer) -> None:
-        self.server = server
-        self.probe = RecordingProbe()
-        self.context = make_context(
-            secrets={"USER_EMAIL_OAUTH_JSON": server.credentials_json(ME)},
-            probe=self.probe,
-        )
-        self.module = EmailModule(EmailSettings.model_validate({"user": {"api_root": server.url}}), self.context)
-        self.registry = Registry()
-        self.registry.add_module(self.module)
-
-    def call(self, tool: str, args: dict[str, Any], notes: Notes | None = None) -> ToolCall:
-        model = self.registry.spec(tool).args.model_validate(args)
-        return ToolCall(tool, model, call_id="call-1", trace_id="trace-1", token=TOKEN, progress=notes)
-
-    async def do(self, tool: str, *, notes: Notes | None = None, **args: Any) -> IntegrationResult:
-        return await self.registry.invoke(self.call(tool, args, notes))
-
-    def drafts(self) -> int:
-        return sum("DRAFT" in message.label_ids for message in self.server.mailbox(ME))
+MESSAGE: dict[str, Any] = {"to": ({"address": f"mail:{ANNA}", "name": "Anna"},), "subject": "Lunch", "body": "At one."}
 
 
 @pytest.fixture
-async def user() -> AsyncIterator[UserUnderTest]:
-    server = GmailServer()
-    server.add_account(ME, "Me")
-    await server.start()
-    under_test = UserUnderTest(server)
-    yield under_test
-    await under_test.module.stop()
-    await server.stop()
+async def user() -> AsyncIterator[GmailUnderTest]:
+    async with gmail_account() as under_test:
+        yield under_test
 
 
-async def test_a_mail_is_sent_once_through_a_draft_whose_id_is_noted_first(user: UserUnderTest) -> None:
+async def test_a_mail_is_sent_once_through_a_draft_whose_id_is_noted_first(user: GmailUnderTest) -> None:
     sent_when_noted: list[int] = []
 
     class Watching(Notes):
@@ -83,7 +50,7 @@ async def test_a_mail_is_sent_once_through_a_draft_whose_id_is_noted_first(user:
     assert user.drafts() == 0
 
 
-async def test_sending_in_the_persons_name_always_asks(user: UserUnderTest) -> None:
+async def test_sending_in_the_persons_name_always_asks(user: GmailUnderTest) -> None:
     spec = user.registry.spec(SEND)
     assert spec.approval_default is ApprovalDefault.ALWAYS
     assert spec.preview is not None
@@ -94,7 +61,7 @@ async def test_sending_in_the_persons_name_always_asks(user: UserUnderTest) -> N
     assert (shown.subject, shown.body) == ("Lunch", "At one.")
 
 
-async def test_a_dry_run_leaves_no_draft(user: UserUnderTest) -> None:
+async def test_a_dry_run_leaves_no_draft(user: GmailUnderTest) -> None:
     result = await user.registry.invoke(replace(user.call(SEND, MESSAGE), dry_run=True))
     assert result.data is not None
     assert result.data["dry_run"]
@@ -103,24 +70,21 @@ async def test_a_dry_run_leaves_no_draft(user: UserUnderTest) -> None:
 
 @pytest.mark.parametrize("policy", list(MessageIdPolicy))
 async def test_a_send_whose_answer_was_lost_is_found_in_sent(policy: MessageIdPolicy) -> None:
-    server = GmailServer(message_ids=policy)
-    server.add_account(ME, "Me")
-    await server.start()
-    user = UserUnderTest(server)
-    server.fail("gmail.users.drafts.send", 500, "backendError", after_effect=True)
-    notes = Notes()
-    result = await user.do(SEND, notes=notes, **MESSAGE)
-    assert result.error is not None
-    assert result.error.effect is Effect.UNKNOWN
-    assert len(server.sent_by(ME)) == 1
-    settled = await user.registry.reconcile(user.call(SEND, MESSAGE, notes))
-    assert settled.settled is Settled.DONE
-    assert len(server.sent_by(ME)) == 1
-    await user.module.stop()
-    await server.stop()
+    async with gmail_server(message_ids=policy) as server:
+        user = GmailUnderTest(server)
+        server.fail("gmail.users.drafts.send", 500, "backendError", after_effect=True)
+        notes = Notes()
+        result = await user.do(SEND, notes=notes, **MESSAGE)
+        assert result.error is not None
+        assert result.error.effect is Effect.UNKNOWN
+        assert len(server.sent_by(ME)) == 1
+        settled = await user.registry.reconcile(user.call(SEND, MESSAGE, notes))
+        assert settled.settled is Settled.DONE
+        assert len(server.sent_by(ME)) == 1
+        await user.module.stop()
 
 
-async def test_a_draft_that_is_still_there_was_probably_not_sent(user: UserUnderTest) -> None:
+async def test_a_draft_that_is_still_there_was_probably_not_sent(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.drafts.send", 503, "backendError")
     notes = Notes()
     result = await user.do(SEND, notes=notes, **MESSAGE)
@@ -131,12 +95,12 @@ async def test_a_draft_that_is_still_there_was_probably_not_sent(user: UserUnder
     assert settled.detail == "It was probably not sent; the draft is in your Drafts."
 
 
-async def test_a_draft_that_is_gone_without_a_trace_is_unclear(user: UserUnderTest) -> None:
+async def test_a_draft_that_is_gone_without_a_trace_is_unclear(user: GmailUnderTest) -> None:
     settled = await user.registry.reconcile(user.call(SEND, MESSAGE, Notes({"draft_id": "r123"})))
     assert settled.settled is Settled.UNKNOWN
 
 
-async def test_a_cut_off_before_the_id_was_noted_leaves_one_draft_at_most(user: UserUnderTest) -> None:
+async def test_a_cut_off_before_the_id_was_noted_leaves_one_draft_at_most(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.drafts.send", 503, "backendError")
     await user.do(SEND, **MESSAGE)
     assert user.drafts() == 1
@@ -145,7 +109,7 @@ async def test_a_cut_off_before_the_id_was_noted_leaves_one_draft_at_most(user: 
     assert user.drafts() == 0
 
 
-async def test_a_draft_whose_answer_was_lost_is_used_and_not_made_again(user: UserUnderTest) -> None:
+async def test_a_draft_whose_answer_was_lost_is_used_and_not_made_again(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.drafts.create", 500, "backendError", after_effect=True)
     result = await user.do(SEND, notes=Notes(), **MESSAGE)
     assert result.ok, result.error
@@ -153,7 +117,7 @@ async def test_a_draft_whose_answer_was_lost_is_used_and_not_made_again(user: Us
     assert user.drafts() == 0
 
 
-async def test_a_draft_that_could_not_be_made_had_no_effect(user: UserUnderTest) -> None:
+async def test_a_draft_that_could_not_be_made_had_no_effect(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.drafts.create", 503, "backendError")
     result = await user.do(SEND, notes=Notes(), **MESSAGE)
     assert result.error is not None
@@ -161,13 +125,13 @@ async def test_a_draft_that_could_not_be_made_had_no_effect(user: UserUnderTest)
     assert user.server.sent_by(ME) == ()
 
 
-async def test_while_gmail_is_away_the_question_waits(user: UserUnderTest) -> None:
+async def test_while_gmail_is_away_the_question_waits(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.drafts.get", 503, "backendError", times=9)
     with pytest.raises(Retryable):
         await user.registry.reconcile(user.call(SEND, MESSAGE, Notes({"draft_id": "r123"})))
 
 
-async def test_gm_06_the_count_is_a_count_of_ids(user: UserUnderTest) -> None:
+async def test_gm_06_the_count_is_a_count_of_ids(user: GmailUnderTest) -> None:
     for number in range(3):
         user.server.deliver(ME, mail(f"Invoice {number}"))
     user.server.deliver(ME, mail("Lunch"))
@@ -179,7 +143,7 @@ async def test_gm_06_the_count_is_a_count_of_ids(user: UserUnderTest) -> None:
 
 
 async def test_gm_06_beyond_what_is_counted_it_says_at_least(
-    user: UserUnderTest, monkeypatch: pytest.MonkeyPatch
+    user: GmailUnderTest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("modules.email.user_gmail.MOST_COUNTED", 2)
     for number in range(5):
@@ -190,14 +154,14 @@ async def test_gm_06_beyond_what_is_counted_it_says_at_least(
     assert result.data["reason"] == "there are more than 2 such mails"
 
 
-async def test_nothing_found_has_a_reason(user: UserUnderTest) -> None:
+async def test_nothing_found_has_a_reason(user: GmailUnderTest) -> None:
     result = await user.do(SEARCH, words="unheard-of")
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.NOT_FOUND
     assert result.error.message == "no mail in the mailbox matches"
 
 
-async def test_a_mail_is_read_and_stays_unread(user: UserUnderTest) -> None:
+async def test_a_mail_is_read_and_stays_unread(user: GmailUnderTest) -> None:
     user.server.deliver(ME, mail("Grüße", "At one?"))
     found = await user.do(SEARCH, sender=f"mail:{ANNA}", unread=True, since="2020-01-01")
     assert found.data is not None, found.error
@@ -208,7 +172,7 @@ async def test_a_mail_is_read_and_stays_unread(user: UserUnderTest) -> None:
     assert all(message.unread for message in user.server.mailbox(ME))
 
 
-async def test_what_the_person_sent_is_not_what_they_got(user: UserUnderTest) -> None:
+async def test_what_the_person_sent_is_not_what_they_got(user: GmailUnderTest) -> None:
     await user.do(SEND, **MESSAGE)
     user.server.deliver(ME, mail("Re: Lunch"))
     result = await user.do(SEARCH, words="lunch")
@@ -216,7 +180,7 @@ async def test_what_the_person_sent_is_not_what_they_got(user: UserUnderTest) ->
     assert [message["from"] for message in result.data["messages"]] == [ANNA]
 
 
-async def test_gm_13_a_403_for_the_rate_is_tried_again(user: UserUnderTest) -> None:
+async def test_gm_13_a_403_for_the_rate_is_tried_again(user: GmailUnderTest) -> None:
     user.server.deliver(ME, mail())
     user.server.fail("gmail.users.messages.list", 403, "rateLimitExceeded")
     assert (await user.do(SEARCH)).ok
@@ -226,7 +190,7 @@ async def test_gm_13_a_403_for_the_rate_is_tried_again(user: UserUnderTest) -> N
     assert (result.error.code, result.error.retriable) == (IntegrationErrorCode.RATE_LIMITED, True)
 
 
-async def test_gm_13_a_403_for_a_permission_is_final(user: UserUnderTest) -> None:
+async def test_gm_13_a_403_for_a_permission_is_final(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.messages.list", 403, "insufficientPermissions", times=9)
     result = await user.do(SEARCH)
     assert result.error is not None
@@ -234,14 +198,14 @@ async def test_gm_13_a_403_for_a_permission_is_final(user: UserUnderTest) -> Non
     assert sum(call.method_id == "gmail.messages.list.v1" for call in user.probe.calls) == 1
 
 
-async def test_gm_13_a_429_says_how_long(user: UserUnderTest) -> None:
+async def test_gm_13_a_429_says_how_long(user: GmailUnderTest) -> None:
     user.server.fail("gmail.users.messages.list", 429, "rateLimitExceeded", times=9, retry_after=120)
     result = await user.do(SEARCH)
     assert result.error is not None
     assert (result.error.code, result.error.retry_after_s) == (IntegrationErrorCode.RATE_LIMITED, 120)
 
 
-async def test_a_revoked_sign_in_says_what_to_do(user: UserUnderTest) -> None:
+async def test_a_revoked_sign_in_says_what_to_do(user: GmailUnderTest) -> None:
     user.server.revoke(ME)
     result = await user.do(SEARCH)
     assert result.error is not None
@@ -252,20 +216,20 @@ async def test_a_revoked_sign_in_says_what_to_do(user: UserUnderTest) -> None:
     assert "docs/how-to/connect-mail.md" in check.todo
 
 
-async def test_a_mail_that_is_not_there_is_said_so(user: UserUnderTest) -> None:
+async def test_a_mail_that_is_not_there_is_said_so(user: GmailUnderTest) -> None:
     result = await user.do(READ, message_id="ffffffffffffffff")
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.NOT_FOUND
 
 
-async def test_an_outage_is_no_empty_mailbox(user: UserUnderTest) -> None:
+async def test_an_outage_is_no_empty_mailbox(user: GmailUnderTest) -> None:
     user.server.go_offline()
     result = await user.do(SEARCH)
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.UNAVAILABLE
 
 
-async def test_credentials_that_are_no_credentials_are_named(user: UserUnderTest) -> None:
+async def test_credentials_that_are_no_credentials_are_named(user: GmailUnderTest) -> None:
     context = make_context(secrets={"USER_EMAIL_OAUTH_JSON": "not json"})
     module = EmailModule(EmailSettings.model_validate({"user": {"api_root": user.server.url}}), context)
     (check,) = await module.checks()
@@ -273,7 +237,7 @@ async def test_credentials_that_are_no_credentials_are_named(user: UserUnderTest
     await module.stop()
 
 
-async def test_doctor_sees_who_is_signed_in(user: UserUnderTest) -> None:
+async def test_doctor_sees_who_is_signed_in(user: GmailUnderTest) -> None:
     (check,) = await user.module.checks()
     assert check.ok
     assert check.detail == f"signed in as {ME}"
