@@ -96,7 +96,7 @@ class Vault:
         self._secrets, self._seen = secrets, seen
 
     def get(self, name: str) -> str:
-        value = self.set_outside(name) or self._open(name)
+        value = self.set_outside(name) or self.sealed(name)
         if value:
             self._seen(value)
         return value
@@ -133,11 +133,11 @@ class Vault:
         """
         names = self.names()
         for name in names:
-            self._open(name)  # before anything is changed
+            self.sealed(name)  # before anything is changed
         if self.keys.changeable:
             self.keys.add()
         for name in names:
-            self.put(name, self._open(name))
+            self.put(name, self.sealed(name))
         if self.keys.changeable:
             self.keys.keep_newest()
         return names
@@ -156,7 +156,8 @@ class Vault:
         assert cipher is not None
         return cipher
 
-    def _open(self, name: str) -> str:
+    def sealed(self, name: str) -> str:
+        """What is sealed under this name, whatever is set outside; empty where nothing is. Raises `SealedError`."""
         path = self._path(name)
         sealed = _read_private(path)
         if sealed is None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 import sqlalchemy as sa
@@ -153,9 +154,33 @@ def check_web_port(web: WebSettings, *, running: bool) -> CheckResult:
     return CheckResult(name, ok=True, detail=f"{where} is free")
 
 
-async def check_clock(server: str) -> CheckResult:
+async def check_channels(web: WebSettings) -> CheckResult:
+    """What the running daemon says of its channels on the web port."""
+    name, todo = "Channels", "Say /status to the bot, and look at the daemon's log."
+    if not web.enabled or not web.port:
+        return CheckResult(name, ok=True, detail="not asked: the daemon's web port is not known here")
+    host = f"[{web.host}]" if ":" in web.host else web.host
+    try:
+        timeout = aiohttp.ClientTimeout(total=WAIT_S)
+        async with (
+            aiohttp.ClientSession(timeout=timeout) as session,
+            session.get(f"http://{host}:{web.port}/healthz") as answer,
+        ):
+            channels: dict[str, dict[str, Any]] = (await answer.json())["channels"]
+    except (aiohttp.ClientError, TimeoutError, ValueError, KeyError):
+        return CheckResult(name, ok=False, detail="the daemon does not answer on its web port", todo=todo)
+    dead = [
+        f"{channel}: {found['detail'] or 'no round trip of late'}"
+        for channel, found in channels.items()
+        if not found["alive"]
+    ]
+    if dead:
+        return CheckResult(name, ok=False, detail="; ".join(dead), todo=todo)
+    return CheckResult(name, ok=True, detail=f"alive: {', '.join(channels)}")
+
+
+async def check_clock(server: str, name: str = "Clock") -> CheckResult:
     """This machine's clock against the date of an answer of `server`, to a second or two."""
-    name = "Clock"
     try:
         timeout = aiohttp.ClientTimeout(total=WAIT_S)
         async with (

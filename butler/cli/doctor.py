@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from butler.app import configured_modules
+from butler.app import configured_modules, secret_names, variables
 from butler.cli.checks import (
+    check_channels,
     check_clock,
     check_daemon,
     check_data_folder,
@@ -18,6 +20,7 @@ from butler.cli.checks import (
     check_secrets_file,
     check_web_port,
 )
+from butler.cli.credentials import check_credentials, check_sealed
 from butler.cli.live import check_module, context_of
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.module import CheckResult
@@ -25,7 +28,8 @@ from butler.offline import refuse_idle_patterns
 from config.load import Loaded, load
 from config.settings import LlmSettings
 
-TELEGRAM = "https://api.telegram.org"
+TELEGRAM, GMAIL_API = "https://api.telegram.org", "https://gmail.googleapis.com/"
+GMAIL = "gmail_oauth"
 NOT_SET_UP, SWITCHED_OFF = "not set up", "switched off"
 MAIL_GUIDE = "docs/how-to/connect-mail.md"
 
@@ -45,7 +49,9 @@ ACCOUNTS = {
     ),
     ("telegram", "user"): Account("Your Telegram account", "To let it write in your name: `butler login telegram`."),
     ("email", "bot"): Account("The butler's mailbox", f"To send it mail: {MAIL_GUIDE}."),
-    ("email", "user"): Account("Your Gmail", f"To let it read and send your mail: {MAIL_GUIDE}."),
+    ("email", "user"): Account(
+        "Your mailbox", f"To let it read and send your mail: `butler login gmail` ({MAIL_GUIDE})."
+    ),
 }
 
 
@@ -57,19 +63,25 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
         return
     try:
         loaded = load(path)
-        modules = configured_modules(loaded, context_of(loaded))
+        daemon, running = check_daemon(loaded)
+        modules = configured_modules(loaded, context_of(loaded, beside_daemon=running))
         refuse_idle_patterns(loaded.settings.approvals, path)
     except ConfigError as error:
         yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
         return
     yield CheckResult("Configuration", ok=True, detail=f"{path} is valid")
-    for result in (*check_data_folder(loaded), *check_database(loaded)):
+    named = [*secret_names(loaded), *(name for module in modules for name in variables(module.settings))]
+    yield check_credentials(loaded, named)
+    for result in (*check_sealed(loaded), *check_data_folder(loaded), *check_database(loaded)):
         yield result
-    daemon, running = check_daemon(loaded)
     yield daemon
     yield check_web_port(loaded.settings.web, running=running)
+    if running:
+        yield await check_channels(loaded.settings.web)
     yield check_model(loaded.settings.llm, loaded)
     yield await check_clock(bot_api(loaded))
+    for server in google(loaded):
+        yield await check_clock(server, "Clock by Google's")
     for results in await asyncio.gather(*(check_module(module) for module in modules)):
         for result in results:
             yield result
@@ -91,6 +103,14 @@ def check_missing(loaded: Loaded) -> Iterator[CheckResult]:
 def bot_api(loaded: Loaded) -> str:
     """The Bot API's address, whose answers carry the time."""
     return str(loaded.settings.modules.get("telegram", {}).get("bot", {}).get("api_base_url", TELEGRAM))
+
+
+def google(loaded: Loaded) -> list[str]:
+    """The Gmail API's address, where one of the person's accounts is there: its tokens depend on the time, too."""
+    section: dict[str, Any] = loaded.settings.modules.get("email", {}).get("user", {})
+    accounts = [section, *section.get("accounts", {}).values()] if section else []
+    at_google = [one for one in accounts if one.get("provider", GMAIL) == GMAIL and one.get("enabled", True)]
+    return list(dict.fromkeys(str(one.get("api_root", GMAIL_API)) for one in at_google))
 
 
 def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:

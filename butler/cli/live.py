@@ -16,9 +16,14 @@ from config.load import Loaded
 LIMIT_S = 60.0
 
 
-def context_of(loaded: Loaded) -> ModuleContext:
+def context_of(loaded: Loaded, *, beside_daemon: bool = False) -> ModuleContext:
     """What checks need of the house: the secrets, what is sealed, and the data folder."""
-    return replace(offline_context(loaded.secrets), vault=open_vault(loaded), data_dir=loaded.data_dir)
+    return replace(
+        offline_context(loaded.secrets),
+        vault=open_vault(loaded),
+        data_dir=loaded.data_dir,
+        beside_daemon=beside_daemon,
+    )
 
 
 async def check_channel(channel: str, section: Mapping[str, Any], secrets: Mapping[str, str]) -> Sequence[CheckResult]:

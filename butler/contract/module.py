@@ -103,6 +103,8 @@ class ModuleContext:
     reminders: ReminderBook
     clock: Clock
     probe: CallProbe | None = None
+    beside_daemon: bool = False
+    """True for checks while a daemon runs on the same accounts: what would disturb it is left out."""
 
 
 class Module(ABC):

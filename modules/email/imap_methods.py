@@ -195,3 +195,5 @@ class Copy(_Record):
 class Checked(_Record):
     ok: bool
     detail: str
+    capabilities: list[str] = []
+    """What an IMAP server says it can do, in capitals."""

@@ -82,14 +82,15 @@ class ImapConnection:
 
     @property
     def has_idle(self) -> bool:
-        return "IDLE" in self._capabilities
+        return "IDLE" in self.capabilities
 
     @property
     def has_threads(self) -> bool:
-        return "THREAD=REFERENCES" in self._capabilities
+        return "THREAD=REFERENCES" in self.capabilities
 
     @property
-    def _capabilities(self) -> set[str]:
+    def capabilities(self) -> set[str]:
+        """What the server says it can do, in capitals."""
         return {str(name).upper() for name in self._protocol.capabilities}
 
     async def select(self, folder: str = "INBOX") -> FolderState:
@@ -231,7 +232,7 @@ class ImapConnection:
         if login.xoauth2:
             sasl = f"user={login.address}\1auth=Bearer {login.secret}\1\1"
             return await self._sasl("XOAUTH2", sasl)
-        if "AUTH=PLAIN" in self._capabilities:
+        if "AUTH=PLAIN" in self.capabilities:
             return await self._sasl("PLAIN", f"\0{login.address}\0{login.secret}")
         chunks = command_chunks(["LOGIN", login.address.encode(), login.secret.encode()])
         return await self._protocol.converse("LOGIN", chunks)
@@ -239,7 +240,7 @@ class ImapConnection:
     async def _sasl(self, mechanism: str, message: str) -> Any:
         encoded = b64encode(message.encode())
         start = b"AUTHENTICATE " + mechanism.encode()
-        chunks = [start + b" " + encoded] if "SASL-IR" in self._capabilities else [start, encoded]
+        chunks = [start + b" " + encoded] if "SASL-IR" in self.capabilities else [start, encoded]
         return await self._protocol.converse("AUTHENTICATE", chunks)
 
     @asynccontextmanager

@@ -65,7 +65,7 @@ from modules.email.integration_imap import ImapConnection
 from modules.email.integration_smtp import Envelope, check_login, submit
 
 LARGEST_MAIL = 30 * 1024 * 1024  # bytes
-_LARGEST_PORTION = 32 * 1024 * 1024
+_LARGEST_PORTION = 8 * 1024 * 1024
 
 
 class SmtpImapIntegration(BaseIntegration):
@@ -286,9 +286,11 @@ class SmtpImapIntegration(BaseIntegration):
 
     async def _raw_check_imap(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         async with self._shared.at() as (connection, folder):
+            capabilities = sorted(connection.capabilities)
             idle = "tells of new mail at once" if connection.has_idle else "has no IDLE, so mail is looked for on time"
         mails = "1 mail" if folder.exists == 1 else f"{folder.exists} mails"
-        return RawAnswer({"ok": True, "detail": f"{self.address}: {mails}; the server {idle}"})
+        detail = f"{self.address}: {mails}; the server {idle}"
+        return RawAnswer({"ok": True, "detail": detail, "capabilities": capabilities})
 
     async def _raw_check_smtp(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         async def try_it() -> None:

@@ -83,6 +83,7 @@ class _Access:
     token: str
     kept: str
     renew_at: datetime
+    scopes: tuple[str, ...]
 
 
 class AccessTokens:
@@ -118,6 +119,11 @@ class AccessTokens:
                 self._access = await self._renewed(kept)
             return self._access.token
 
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """What the last token allows, as the authority told with it."""
+        return self._access.scopes if self._access else ()
+
     def forget(self) -> None:
         """The server refused the token: the next one is a new one."""
         self._access = None
@@ -136,7 +142,8 @@ class AccessTokens:
         if (rotated := answer.get("refresh_token")) and rotated != consent.refresh_token:
             kept = self._keep(kept, consent.model_copy(update={"refresh_token": str(rotated)}))
         lives = timedelta(seconds=float(answer.get("expires_in") or 3600))
-        return _Access(str(answer["access_token"]), kept, self._clock.now() + max(lives - _RENEW_BEFORE, lives / 2))
+        renew_at = self._clock.now() + max(lives - _RENEW_BEFORE, lives / 2)
+        return _Access(str(answer["access_token"]), kept, renew_at, tuple(str(answer.get("scope", "")).split()))
 
     def _consent(self, kept: str) -> Consent:
         if self._newer is not None and self._newer[0] == kept:

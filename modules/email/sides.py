@@ -8,12 +8,11 @@ from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email import tools
 from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
+from modules.email.checks import mailbox_checks, stamp_checks
 from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings, endpoint
 from modules.email.imap_account import MailAccount
-from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.live_check import live_check
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
@@ -28,7 +27,7 @@ class BotSide:
         account = MailAccount(settings, context.vault.get)
         self.integration = SmtpImapIntegration(account, context.blobs, context.probe)
         intake = Intake(self.integration, self._reader, context, settings.authserv_id)
-        self._source = MailboxSource(self.integration, intake, context.clock, settings.poll_interval)
+        self._source = MailboxSource("email.bot", self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, self._reader, context)
         self.second_channel = MailToOwner(self.integration, context)
 
@@ -52,9 +51,10 @@ class BotSide:
     async def checks(self) -> list[CheckResult]:
         settings = self._settings
         todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp in [modules.email.bot]"
+        name = "the butler's mailbox"
         return [
-            await live_check("the butler's mailbox", self.integration, CHECK_IMAP, todo),
-            await live_check("sending from the butler's mailbox", self.integration, CHECK_SMTP, todo),
+            *await mailbox_checks(self.integration, name, f"sending from {name}", todo),
+            *await stamp_checks(self.integration, f"{name}: Authentication-Results", settings.authserv_id),
             *_encryption(settings),
         ]
 

@@ -8,13 +8,14 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
+from modules.email.checks import consent_checks
 from modules.email.config import GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
 from modules.email.gmail_query import query_of
 from modules.email.gmail_sending import GmailSending
 from modules.email.inbound import keep_files
 from modules.email.integration_gmail import LOGIN, GmailIntegration
-from modules.email.integration_gmail_records import GET_THREADS, PROFILE, Got, GotThreads
+from modules.email.integration_gmail_records import GET_THREADS, MODIFY, PROFILE, Got, GotThreads
 from modules.email.live_check import live_check
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
@@ -90,7 +91,17 @@ class GmailMailbox:
 
     async def checks(self) -> Sequence[CheckResult]:
         todo = f"run `{LOGIN}` (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
-        return [await live_check(f"your Gmail, {self._account}", self.integration, PROFILE, todo)]
+        name = f"your Gmail, {self._account}"
+        consent = await consent_checks(
+            self._context.vault,
+            self._settings.credentials_env,
+            self._context.clock,
+            name=f"{name}: consent",
+            wanted=(MODIFY,),
+            command=LOGIN,
+            authority="Google",
+        )
+        return [await live_check(name, self.integration, PROFILE, todo), *consent]
 
     def sources(self) -> Sequence[Source]:
         return (self._source,)

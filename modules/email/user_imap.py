@@ -7,17 +7,18 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
-from modules.email.config import UserServerSettings
+from modules.email.checks import consent_checks, mailbox_checks
+from modules.email.config import FirstUserServerSettings, UserServerSettings
 from modules.email.imap_account import MailAccount
 from modules.email.imap_folders import Role
-from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP
 from modules.email.imap_reading import Hits, MailboxReading, StoredMail
+from modules.email.imap_sync import MailboxSync
 from modules.email.inbound import keep_files
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.live_check import live_check
 from modules.email.oauth import AccessTokens
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
+from modules.email.source import MailboxSource
 from modules.email.user_imap_finding import MailFinder
 from modules.email.user_imap_sending import UserSending
 from modules.email.user_imap_threads import UserThreads
@@ -40,6 +41,9 @@ class ServerMailbox:
         self.integration = SmtpImapIntegration(
             way_in, context.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
         )
+        name = "email.user" if isinstance(settings, FirstUserServerSettings) else f"email.user:{account}"
+        self._sync = MailboxSync(account, settings, self.integration, reader, context)
+        self._source = MailboxSource(name, self.integration, self._sync, context.clock, settings.poll_interval)
         calls = MailboxReading(self.integration, reader)
         self._calls = calls
         self._finder = MailFinder(account, calls)
@@ -96,13 +100,22 @@ class ServerMailbox:
     async def checks(self) -> Sequence[CheckResult]:
         settings = self._settings
         todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp of the account {self._account}"
-        return [
-            await live_check(f"your mailbox, {self._account}", self.integration, CHECK_IMAP, todo),
-            await live_check(f"sending from your mailbox, {self._account}", self.integration, CHECK_SMTP, todo),
-        ]
+        name = f"your mailbox, {self._account}"
+        lines = await mailbox_checks(self.integration, name, f"sending from {name}", todo)
+        if settings.auth == "xoauth2":
+            lines += await consent_checks(
+                self._context.vault,
+                settings.password_env,
+                self._context.clock,
+                name=f"{name}: consent",
+                wanted=settings.scopes,
+                command="butler login mail",
+                authority="the provider",
+            )
+        return lines
 
     def sources(self) -> Sequence[Source]:
-        return ()
+        return (self._source,)
 
     async def signed_in(self) -> None:
         await self.integration.signed_in()

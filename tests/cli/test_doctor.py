@@ -81,7 +81,7 @@ async def test_a_house_in_order_is_all_ok(butler, house):
 
 async def test_accounts_that_are_not_connected_are_no_fault_and_say_how(butler, house):
     found = await lines(butler)
-    for name, how in (("Your Telegram account", "`butler login telegram`"), ("Your Gmail", "connect-mail.md")):
+    for name, how in (("Your Telegram account", "`butler login telegram`"), ("Your mailbox", "`butler login gmail`")):
         assert (found[name]["ok"], found[name]["detail"]) == (True, "not set up")
         assert how in found[name]["todo"]
     assert "The butler's mailbox" not in found, "it is connected, and has lines of its own"

@@ -81,12 +81,12 @@ def test_ports_follow_from_the_scheme() -> None:
 
 async def test_doctor_checks_both_directions(host: MailServer) -> None:
     bot = BotUnderTest(host, mail_context(host))
-    reading, sending = await bot.module.checks()
+    reading, _abilities, sending, _stamps = await bot.module.checks()
     assert reading.ok, reading
     assert reading.detail.endswith(": 0 mails; the server tells of new mail at once")
     assert sending.ok, sending
     host.put(bot.address, b"Subject: one\r\n\r\nalone\r\n")
-    reading, _sending = await bot.module.checks()
+    reading, *_ = await bot.module.checks()
     assert ": 1 mail; the server" in reading.detail
     await bot.module.stop()
 
