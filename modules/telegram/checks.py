@@ -1,0 +1,65 @@
+"""What `butler doctor` asks of Telegram: whose sign-ins there are, and whether anything else takes the bot's updates.
+
+`BotSide.checks` calls `bot_checks`, and each of the person's accounts `account_check`; `beside_daemon` is the context's.
+"""
+
+from telegram.error import Conflict, TelegramError
+
+from butler.contract.integration import READS, BaseIntegration, IntegrationCall
+from butler.contract.module import CheckResult
+from modules.telegram.integration_telegram_bot_api import TelegramBotApi
+from modules.telegram.method_ids import BOT_WEBHOOK, USER_ME
+
+LISTEN_S = 3
+"""How long another program is given to ask for updates, as one that polls does all the time."""
+_POLLING = "Telegram polling"
+
+
+async def bot_checks(api: TelegramBotApi, *, beside_daemon: bool) -> list[CheckResult]:
+    """Whether the token is valid, and whether this bot's updates come to us alone."""
+    status = await api.auth_status()
+    line = CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])
+    if not line.ok:
+        return [line]
+    call = IntegrationCall(trace_id="checks", method_id=BOT_WEBHOOK, args={}, timeout_ms=15_000, retry_policy=READS)
+    result = await api.call(call)
+    if result.data is None:
+        return [line]
+    if result.data["is_set"]:
+        todo = "Stop the program that set it, or delete the webhook."
+        return [line, CheckResult(_POLLING, False, "a webhook is set, so that polls are refused", todo)]
+    if beside_daemon:
+        return [line, CheckResult(_POLLING, True, "no webhook is set; the daemon polls")]
+    return [line, await _alone(api)]
+
+
+async def _alone(api: TelegramBotApi) -> CheckResult:
+    """Whether nobody else polls. Nothing is confirmed by it, so no update is lost."""
+    try:
+        # The newest poll wins: this one ends another program's, and a program that is there comes back at once.
+        waiting = await api.poll_updates(None, 0)
+        if not waiting:
+            await api.poll_updates(None, LISTEN_S)
+    except Conflict:
+        todo = "Stop it, or make it a bot of its own: Telegram gives each update to one program only."
+        return CheckResult(_POLLING, False, "another program polls this bot", todo)
+    except TelegramError:
+        return CheckResult(_POLLING, False, "no answer to a poll", "Check the network, and try again.")
+    return CheckResult(_POLLING, True, "no webhook is set, and nobody else polls")
+
+
+async def account_check(api: BaseIntegration, title: str, command: str, *, beside_daemon: bool) -> CheckResult:
+    """Whether the session is signed in, and as whom.
+
+    While the daemon uses it, it is left alone: Telegram ends a session that comes from two addresses at once.
+    """
+    if beside_daemon:
+        return CheckResult(title, True, "in use by the daemon, which tells how it is")
+    call = IntegrationCall(trace_id="checks", method_id=USER_ME, args={}, timeout_ms=20_000)
+    result = await api.call(call)
+    if result.data is not None:
+        name = f"@{result.data['username']}" if result.data["username"] else str(result.data["name"])
+        return CheckResult(title, True, f"signed in as {name}, Telegram user {result.data['user_id']}")
+    assert result.error is not None
+    todo = "Check the network." if result.error.retriable else f"Run `{command}`."
+    return CheckResult(title, False, result.error.message, todo)
