@@ -76,7 +76,9 @@ class _CallFailedError(Exception):
 
 
 class Intake:
-    """One mailbox's intake. Looks are one at a time, whoever asks for them."""
+    """One mailbox's intake. Looks are one at a time, whoever asks for them. Meets `Looker`."""
+
+    progress = ""
 
     def __init__(
         self,
@@ -105,6 +107,13 @@ class Intake:
             except _CallFailedError as failure:
                 report.error = failure.error
         return report
+
+    async def look(self, alive: Callable[[], None]) -> IntegrationError | None:
+        """Look once for the source: why it did not work, if so."""
+        report = await self.check()
+        if report.error is None:
+            alive()
+        return report.error
 
     async def _look(self, address: str, report: IntakeReport, trace: str) -> None:
         look = _Look(address, f"mail.bot.{address}", report, trace)

@@ -369,23 +369,23 @@ def _is_hidden(attributes: dict[str, str | None]) -> bool:
     return "hidden" in attributes or _HIDING.search(attributes.get("style") or "") is not None
 
 
-# The child process. In: how many mails, then of each its length and itself. Out: of each the length of its JSON, the
-# JSON, and its attachments.
+# The child process. In: how many mails and whether their files are wanted, then of each mail its length and itself.
+# Out: of each mail the length of its JSON, the JSON, and its files.
+
+REQUEST = struct.Struct(">I?")
+LENGTH = struct.Struct(">I")
 
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Parse mails from `source` until it ends."""
-    while (count := _number(source)) is not None:
+    while len(request := source.read(REQUEST.size)) == REQUEST.size:
+        count, with_files = REQUEST.unpack(request)
         for _ in range(count):
-            parsed, files = parse_mail(source.read(_number(source) or 0))
+            (size,) = LENGTH.unpack(source.read(LENGTH.size))
+            parsed, files = parse_mail(source.read(size))
             answer = json.dumps(asdict(parsed)).encode()
-            target.write(struct.pack(">I", len(answer)) + answer + b"".join(files))
+            target.write(LENGTH.pack(len(answer)) + answer + b"".join(files if with_files else ()))
         target.flush()
-
-
-def _number(source: BinaryIO) -> int | None:
-    header = source.read(4)
-    return struct.unpack(">I", header)[0] if len(header) == 4 else None  # noqa: PLR2004 - the length of a length
 
 
 def from_json(answer: bytes) -> ParsedMail:

@@ -6,7 +6,6 @@ busy, so a single mail now and then costs one child.
 
 import asyncio
 import os
-import struct
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ _LONGEST_ANSWER = 32 * 1024 * 1024  # bytes of JSON
 
 @dataclass(frozen=True, slots=True)
 class ReadMail:
-    """A parsed mail with the bytes of its attachments, in the order of `mail.attachments`."""
+    """A parsed mail with the bytes of its attachments, in the order of `mail.attachments`, where they were wanted."""
 
     mail: ParsedMail
     files: tuple[bytes, ...]
@@ -52,8 +51,11 @@ class MailReader:
         """Parse a mail; one that cannot be read within the limits comes back empty, with a problem that says so."""
         return (await self.read_many([raw]))[0]
 
-    async def read_many(self, raws: Sequence[bytes]) -> list[ReadMail]:
-        """Parse mails, side by side where they are many; in the order in which they were given."""
+    async def read_many(self, raws: Sequence[bytes], *, files: bool = True) -> list[ReadMail]:
+        """Parse mails, side by side where they are many; in the order in which they were given.
+
+        Without `files`, the attachments are told and their bytes left out.
+        """
         if not raws:
             return []
         self._stay()
@@ -61,7 +63,10 @@ class MailReader:
         size = -(-len(raws) // count)
         try:
             async with asyncio.TaskGroup() as group:
-                shares = [group.create_task(self._share(raws[at : at + size])) for at in range(0, len(raws), size)]
+                shares = [
+                    group.create_task(self._share(raws[at : at + size], files=files))
+                    for at in range(0, len(raws), size)
+                ]
             return [mail for share in shares for mail in share.result()]
         finally:
             self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
@@ -74,10 +79,10 @@ class MailReader:
             await child.end()
             self._free.put_nowait(child)
 
-    async def _share(self, raws: Sequence[bytes]) -> list[ReadMail]:
+    async def _share(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
         child = await self._free.get()
         try:
-            return await child.read(raws)
+            return await child.read(raws, files=files)
         finally:
             self._free.put_nowait(child)
 
@@ -99,23 +104,23 @@ class _Child:
         self._longest_parse_s = longest_parse_s
         self._process: asyncio.subprocess.Process | None = None
 
-    async def read(self, raws: Sequence[bytes]) -> list[ReadMail]:
+    async def read(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
         """Each mail as it was read; one that makes the process slow, large or crash is unreadable."""
-        if (read := await self._try(raws)) is not None:
+        if (read := await self._try(raws, files=files)) is not None:
             return read
         if len(raws) > 1:
             # One of them is to blame; the others are read all the same.
-            return [mail for raw in raws for mail in await self.read([raw])]
+            return [mail for raw in raws for mail in await self.read([raw], files=files)]
         log.warning("mail_unreadable", size=len(raws[0]))
         why = "the mail could not be read within the limits"
         return [ReadMail(ParsedMail(problems=(why,)), (), why)]
 
-    async def _try(self, raws: Sequence[bytes]) -> list[ReadMail] | None:
+    async def _try(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail] | None:
         # A process that has died since the last mail is no fault of this one.
         for last in (False, True):
             try:
                 async with asyncio.timeout(self._longest_parse_s):
-                    return await self._ask(raws)
+                    return await self._ask(raws, files=files)
             except (TimeoutError, OSError, EOFError, ValueError) as error:
                 log.info("parser_ended", kind=type(error).__name__, mails=len(raws))
                 await self.end()
@@ -127,13 +132,13 @@ class _Child:
                 raise
         return None
 
-    async def _ask(self, raws: Sequence[bytes]) -> list[ReadMail]:
+    async def _ask(self, raws: Sequence[bytes], *, files: bool) -> list[ReadMail]:
         process = await self._running()
         assert process.stdin is not None, "the child was started with pipes"
         assert process.stdout is not None, "the child was started with pipes"
-        feeding = asyncio.ensure_future(_feed(process.stdin, raws))
+        feeding = asyncio.ensure_future(_feed(process.stdin, raws, files=files))
         try:
-            return [await _answer(process.stdout) for _ in raws]
+            return [await _answer(process.stdout, files=files) for _ in raws]
         finally:
             feeding.cancel()
             await asyncio.gather(feeding, return_exceptions=True)
@@ -165,18 +170,18 @@ class _Child:
             await process.wait()
 
 
-async def _feed(target: asyncio.StreamWriter, raws: Sequence[bytes]) -> None:
-    target.write(struct.pack(">I", len(raws)))
+async def _feed(target: asyncio.StreamWriter, raws: Sequence[bytes], *, files: bool) -> None:
+    target.write(parse.REQUEST.pack(len(raws), files))
     for raw in raws:
-        target.write(struct.pack(">I", len(raw)))
+        target.write(parse.LENGTH.pack(len(raw)))
         target.write(raw)
         await target.drain()
 
 
-async def _answer(source: asyncio.StreamReader) -> ReadMail:
-    (size,) = struct.unpack(">I", await source.readexactly(4))
+async def _answer(source: asyncio.StreamReader, *, files: bool) -> ReadMail:
+    (size,) = parse.LENGTH.unpack(await source.readexactly(parse.LENGTH.size))
     if size > _LONGEST_ANSWER:
         raise ValueError("the answer is too long")
     mail = parse.from_json(await source.readexactly(size))
-    files = [await source.readexactly(file.size) for file in mail.attachments]
-    return ReadMail(mail, tuple(files))
+    data = [await source.readexactly(file.size) for file in mail.attachments] if files else []
+    return ReadMail(mail, tuple(data))

@@ -1,13 +1,13 @@
-"""The butler's mailbox as it comes in: IDLE tells at once, a poll on its own looks all the same.
+"""A mailbox as it comes in: IDLE tells at once, a poll on its own looks all the same.
 
 IDLE may die in silence, so nothing depends on it: it only shortens the wait for the next look. How the feed keeps
 order, doubles and replay stands in `docs/decisions/0004-imap-idle.md`.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Protocol
 
 import structlog
 
@@ -15,7 +15,6 @@ from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Inte
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health
 from butler.contract.ports import Clock
-from modules.email.intake import Intake, IntakeReport
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
 log = structlog.get_logger(__name__)
@@ -26,22 +25,35 @@ _FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
 
 
-class MailboxSource:
-    """Feeds the inbox from one mailbox. Meets `Source`."""
+class Looker(Protocol):
+    """Looks into a mailbox and keeps what it finds."""
 
-    name = "email.bot"
+    @property
+    def progress(self) -> str:
+        """How far a long look is, in a sentence for the owner; else empty."""
+        ...
+
+    async def look(self, alive: Callable[[], None]) -> IntegrationError | None:
+        """Look once; `alive` is called after each round trip. Why it did not work, if so. May raise `Retryable`."""
+        ...
+
+
+class MailboxSource:
+    """Has one mailbox looked into, again and again. Meets `Source`."""
 
     def __init__(
         self,
+        name: str,
         integration: SmtpImapIntegration,
-        intake: Intake,
+        looker: Looker,
         clock: Clock,
         poll_interval_s: float,
         *,
         re_idle_s: float = RE_IDLE_S,
     ) -> None:
+        self.name = name
         self._integration = integration
-        self._intake = intake
+        self._looker = looker
         self._clock = clock
         self._poll_interval_s = poll_interval_s
         self._re_idle_s = re_idle_s
@@ -62,33 +74,42 @@ class MailboxSource:
 
     def health(self) -> Health:
         stale = min(3 * self._poll_interval_s + 60, LONGEST_SILENCE_S)
-        return Health(self._last_ok, stale, self._trouble, stopped=self._stopped)
+        return Health(
+            self._last_ok,
+            stale,
+            self._trouble or self._looker.progress,
+            stopped=self._stopped,
+            failing=bool(self._trouble),
+        )
 
     async def _poll(self) -> None:
         pause = _FIRST_PAUSE_S
         while True:
             self._news.clear()
-            report = await self._look()
-            if report.error is None:
-                self._last_ok = self._clock.now()
-                self._trouble = ""
+            error = await self._look()
+            if error is None:
+                self._alive()
                 pause = _FIRST_PAUSE_S
                 await self._next_look()
                 continue
-            self._trouble = report.error.message
-            if report.error.code is IntegrationErrorCode.AUTH_REQUIRED:
+            self._trouble = error.message
+            if error.code is IntegrationErrorCode.AUTH_REQUIRED:
                 self._stopped = True
-                raise AuthRequiredError(report.error.message)
-            log.warning("mailbox_unreachable", code=report.error.code, pause_s=pause)
+                raise AuthRequiredError(error.message)
+            log.warning("mailbox_unreachable", source=self.name, code=error.code, pause_s=pause)
             # A watcher that got through again is as good a reason to look as the end of the pause.
             await self._either(asyncio.sleep(pause))
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
-    async def _look(self) -> IntakeReport:
+    async def _look(self) -> IntegrationError | None:
         try:
-            return await self._intake.check()
+            return await self._looker.look(self._alive)
         except Retryable as error:
-            return IntakeReport(error=IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)))
+            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error))
+
+    def _alive(self) -> None:
+        self._last_ok = self._clock.now()
+        self._trouble = ""
 
     async def _next_look(self) -> None:
         due = self._clock.now() + timedelta(seconds=self._poll_interval_s)

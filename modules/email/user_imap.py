@@ -118,6 +118,7 @@ class ServerMailbox:
         return (self._source,)
 
     async def signed_in(self) -> None:
+        self._sync.forget()
         await self.integration.signed_in()
 
     async def stop(self) -> None:

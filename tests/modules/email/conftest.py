@@ -53,7 +53,7 @@ async def user(host: Host) -> AsyncIterator[UserUnderTest]:
     """The person's side on either host."""
     under_test = UserUnderTest(host, mail_context(host, "me"))
     yield under_test
-    await under_test.module.stop()
+    await under_test.stop()
 
 
 @pytest.fixture
@@ -61,4 +61,4 @@ async def demo_user(server: MailServer) -> AsyncIterator[UserUnderTest]:
     """The person's side on the demo's server."""
     under_test = UserUnderTest(server, mail_context(server, "me"))
     yield under_test
-    await under_test.module.stop()
+    await under_test.stop()

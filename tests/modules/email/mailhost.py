@@ -1,6 +1,7 @@
 """A mail module under test on a mail host: the demo's embedded server, or Dovecot with Postfix."""
 
 import asyncio
+import imaplib
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -9,6 +10,7 @@ from email.header import Header
 from email.utils import format_datetime
 from itertools import count
 from typing import Any
+from urllib.parse import urlsplit
 
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
@@ -16,8 +18,11 @@ from butler.contract.tools import ToolCall, ToolSpec
 from butler.demo.mailbox.records import SentMail, StoredMail
 from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
-from modules.email.config import EmailSettings
+from modules.email.config import EmailSettings, UserServerSettings
+from modules.email.imap_sync import MailboxSync
+from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.module import EmailModule
+from modules.email.reader import MailReader
 from tests.services.postfix import Postfix
 from tests.support.context import MemoryMirror, MemorySink, RecordingProbe, make_context
 from tests.support.waiting import until
@@ -136,6 +141,33 @@ class UserUnderTest(ModuleUnderTest):
     ) -> None:
         section = servers(host) | {"provider": "smtp_imap", "poll_interval": "60s"} | settings
         super().__init__(host, context, {"user": section | {"accounts": dict(more or {})}})
+
+        assert isinstance(self.module.settings, EmailSettings)
+        account = self.module.settings.user
+        assert isinstance(account, UserServerSettings)
+        (integration, *_) = self.module.integrations()
+        assert isinstance(integration, SmtpImapIntegration)
+        self.reader = MailReader()
+        self.sync = MailboxSync("main", account, integration, self.reader, context)
+        """What the source has done again and again."""
+
+    async def stop(self) -> None:
+        await self.module.stop()
+        await self.reader.stop()
+
+    async def look(self) -> None:
+        """Bring the mirror up to date, which has to work."""
+        error = await self.sync.look(lambda: None)
+        assert error is None, error
+
+    def elsewhere(self, number: int, flags: str) -> None:
+        """Another mail program changes the flags of the inbox's mail of this number, and expunges."""
+        url = urlsplit(self.host.imap_url)
+        with imaplib.IMAP4(url.hostname or "", url.port or 0, timeout=10) as client:
+            client.login(self.address, PASSWORD)
+            client.select("INBOX")
+            client.store(str(number), *flags.split(" ", 1))
+            client.expunge()
 
     @property
     def mirror(self) -> MemoryMirror:
