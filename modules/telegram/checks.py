@@ -1,6 +1,6 @@
 """What `butler doctor` asks of Telegram: whose sign-ins there are, and whether anything else takes the bot's updates.
 
-`BotSide.checks` calls `bot_checks`, and each of the person's accounts `account_check`; `beside_daemon` is the context's.
+`BotSide.checks` calls `bot_checks`, each of the person's accounts `account_check`; `beside_daemon` is the context's.
 """
 
 from telegram.error import Conflict, TelegramError

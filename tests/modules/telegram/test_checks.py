@@ -1,9 +1,20 @@
 """What `butler doctor` learns about the bot."""
 
-import aiohttp
+import asyncio
+from contextlib import suppress
 
-from tests.modules.telegram.conftest import TOKEN, House, MakeHouse
+import aiohttp
+import pytest
+from telegram.error import TelegramError
+
+from modules.telegram.checks import bot_checks
+from tests.modules.telegram.conftest import OWNER, TOKEN, House, MakeHouse
 from tests.support.waiting import until
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modules.telegram.checks.LISTEN_S", 1)
 
 
 async def test_a_bot_in_order_passes(house: House) -> None:
@@ -11,7 +22,7 @@ async def test_a_bot_in_order_passes(house: House) -> None:
 
     assert [(check.name, check.ok, check.detail) for check in checks] == [
         ("Telegram bot", True, "@jeeves_bot"),
-        ("Telegram polling", True, "no webhook is set"),
+        ("Telegram polling", True, "no webhook is set, and nobody else polls"),
     ]
 
 
@@ -54,3 +65,38 @@ async def set_webhook(house: House) -> None:
         url = f"{house.server.url}/bot{TOKEN}/setWebhook"
         async with session.post(url, json={"url": "https://hook.example/x"}) as response:
             assert response.status == 200
+
+
+async def test_another_program_that_polls_the_bot_is_found(make_house: MakeHouse) -> None:
+    house, other = make_house(), make_house()
+
+    async def poll_for_ever() -> None:
+        while True:
+            with suppress(TelegramError):
+                await other.bot.api.poll_updates(None, 20)
+
+    program = asyncio.create_task(poll_for_ever())
+    try:
+        line, polling = await bot_checks(house.bot.api, beside_daemon=False)
+    finally:
+        program.cancel()
+        await asyncio.wait([program])
+    assert line.ok
+    assert (polling.ok, polling.detail) == (False, "another program polls this bot")
+    assert "Telegram gives each update to one program only" in polling.todo
+
+
+async def test_a_bot_that_nobody_else_polls_passes_and_no_update_is_lost(house: House) -> None:
+    _line, polling = await bot_checks(house.bot.api, beside_daemon=False)
+    assert (polling.ok, polling.detail) == (True, "no webhook is set, and nobody else polls")
+    house.server.say(TOKEN, OWNER, "hello")
+    await bot_checks(house.bot.api, beside_daemon=False)
+    assert [update["message"]["text"] for update in await house.bot.api.poll_updates(None, 0)] == ["/start", "hello"]
+
+
+async def test_beside_a_running_daemon_the_bot_is_not_polled(house: House) -> None:
+    async with house.polling() as source:
+        await until(lambda: source.health().last_ok)
+        _line, polling = await bot_checks(house.bot.api, beside_daemon=True)
+        assert (polling.ok, polling.detail) == (True, "no webhook is set; the daemon polls")
+        assert not source.health().failing
