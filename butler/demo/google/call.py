@@ -73,29 +73,37 @@ class Call:
         value = self.parameters.get(name)
         return int(value) if isinstance(value, str | int) and value else default
 
-    def page(self, items: Sequence[Item], size: int, refusal: GoogleError) -> tuple[Sequence[Item], Json]:
+    def page(
+        self, items: Sequence[Item], size: int, refusal: GoogleError, mark: int = 0
+    ) -> tuple[Sequence[Item], Json]:
         """Return the page asked for, and the answer's `nextPageToken` where there is more.
 
-        A token belongs to the list that gave it: with other parameters it is refused, by raising `refusal`.
+        A token belongs to the list that gave it: with other parameters it is refused, by raising `refusal`. It carries
+        `mark` to the pages that follow, see `mark`.
         """
-        kept = {name: value for name, value in self.parameters.items() if name not in _UNPAGED}
-        digest = hashlib.sha256(repr((self.operation.id, self.address, sorted(kept.items()))).encode()).hexdigest()[:16]
-        start = 0
-        if token := self.text("pageToken"):
-            start = _offset(token, digest)
-            if start < 0:
-                raise refusal
+        start, _ = self._place(refusal)
         end = start + size
-        return items[start:end], {"nextPageToken": _token(end, digest)} if end < len(items) else {}
+        return items[start:end], {"nextPageToken": self._token(end, mark)} if end < len(items) else {}
 
+    def mark(self, first: int, refusal: GoogleError) -> int:
+        """Return the mark that the first page of this list was given, `first` if this is the first page."""
+        return self._place(refusal)[1] if self.text("pageToken") else first
 
-def _token(offset: int, digest: str) -> str:
-    return base64.urlsafe_b64encode(json.dumps([offset, digest]).encode()).decode().rstrip("=")
+    def _place(self, refusal: GoogleError) -> tuple[int, int]:
+        token = self.text("pageToken")
+        if not token:
+            return 0, 0
+        try:
+            offset, mark, digest = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+        except (ValueError, TypeError):
+            raise refusal from None
+        if digest != self._digest() or not isinstance(offset, int) or not isinstance(mark, int):
+            raise refusal
+        return offset, mark
 
+    def _token(self, offset: int, mark: int) -> str:
+        return base64.urlsafe_b64encode(json.dumps([offset, mark, self._digest()]).encode()).decode().rstrip("=")
 
-def _offset(token: str, digest: str) -> int:
-    try:
-        offset, of_list = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (ValueError, TypeError):
-        return -1
-    return offset if of_list == digest and isinstance(offset, int) else -1
+    def _digest(self) -> str:
+        kept = {name: value for name, value in self.parameters.items() if name not in _UNPAGED}
+        return hashlib.sha256(repr((self.operation.id, self.address, sorted(kept.items()))).encode()).hexdigest()[:16]

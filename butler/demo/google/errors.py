@@ -28,21 +28,25 @@ class GoogleError(Exception):
         *,
         headers: dict[str, str] | None = None,
         location: dict[str, str] | None = None,
+        domain: str = "",
         details: list[dict[str, Any]] | None = None,
     ) -> None:
-        """`location` names the refused part of the request, `details` are google.rpc error details."""
+        """`location` names the refused part of the request, `details` are google.rpc error details.
+
+        `domain` is whose reason it is: that of the usage limits, else everybody's, where none is named.
+        """
         super().__init__(message)
         self.status = status
         self.reason = reason
         self.message = message
         self.headers = headers or {}
+        self._domain = domain or ("usageLimits" if reason in _USAGE_REASONS else "global")
         self._location = location or {}
         self._details = details or []
 
     def body(self, *, names_status: bool = True) -> dict[str, Any]:
         """Return the JSON body of the answer; the older APIs do not name the status unless there are details."""
-        domain = "usageLimits" if self.reason in _USAGE_REASONS else "global"
-        entry = {"message": self.message, "domain": domain, "reason": self.reason} | self._location
+        entry = {"message": self.message, "domain": self._domain, "reason": self.reason} | self._location
         error: dict[str, Any] = {"code": self.status, "message": self.message, "errors": [entry]}
         if self.status in STATUS_NAMES and (names_status or self._details):
             error["status"] = STATUS_NAMES[self.status]

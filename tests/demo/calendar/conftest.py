@@ -1,0 +1,63 @@
+"""The Calendar stand-in, and Google's own client library pointed at it."""
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any
+
+import pytest
+
+from butler.demo.calendar.server import CalendarServer
+from tests.demo.gmail.clients import Client, TurnableClock, read_credentials
+
+ANNA = "anna@friends.example"
+ME = "me@home.example"
+
+
+@pytest.fixture
+def clock() -> TurnableClock:
+    return TurnableClock()
+
+
+@pytest.fixture
+async def server(clock: TurnableClock) -> AsyncIterator[CalendarServer]:
+    server = CalendarServer(now=clock)
+    await server.start()
+    server.add_account(ME, "Max Home", zone="Europe/Berlin")
+    server.add_account(ANNA, "Anna Friend", zone="America/New_York")
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+def connect() -> Iterator[Callable[..., Client]]:
+    clients: list[Client] = []
+
+    def connect(server: CalendarServer, address: str = ME, **options: Any) -> Client:
+        credentials = read_credentials(server.credentials_json(address, **options))
+        clients.append(Client("calendar:v3", server.url, credentials))
+        return clients[-1]
+
+    yield connect
+    for client in clients:
+        client.http.close()
+
+
+@pytest.fixture
+def me(server: CalendarServer, connect: Callable[..., Client]) -> Client:
+    return connect(server, ME)
+
+
+@pytest.fixture
+def anna(server: CalendarServer, connect: Callable[..., Client]) -> Client:
+    return connect(server, ANNA)
+
+
+@pytest.fixture
+def at() -> Callable[..., dict[str, Any]]:
+    """Build an event: a day of March 2026 and an hour, with further fields."""
+
+    def build(day: int, hour: int = 9, *, hours: int = 1, **fields: Any) -> dict[str, Any]:
+        begins, ends = (f"2026-03-{day:02d}T{at:02d}:00:00+01:00" for at in (hour, hour + hours))
+        zone = {"timeZone": "Europe/Berlin"}
+        return {"summary": "Event", "start": {"dateTime": begins} | zone, "end": {"dateTime": ends} | zone} | fields
+
+    return build
