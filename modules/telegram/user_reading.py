@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
@@ -164,15 +164,17 @@ class UserReading:
         topic = str(place.thread_id or "")
         found = [message for message in await self._mirror.messages(query) if topic in {"", message.topic}]
         items = [self._item(account, message) for message in found[: args.limit]]
-        standing = self._standing(account)
-        until = standing["complete_until"]
-        said = (
-            f"Telegram cannot be reached; this is what was read of it until {self._wall(until)}"
-            if until
-            else ("Telegram cannot be reached; this is what was read of it before")
-        )
-        data: Json = {"count": len(items), "items": items, "chat": chat.chat, "name": chat.title}
-        data |= {"complete_until": until and until.isoformat(), "complete": False, "reason": said}
+        until = account.source.health().last_ok
+        read = f"until {self._wall(until)}" if until else "before"
+        data: Json = {
+            "count": len(items),
+            "items": items,
+            "chat": chat.chat,
+            "name": chat.title,
+            "complete_until": until.isoformat() if until else None,
+            "complete": False,
+            "reason": f"Telegram cannot be reached; this is what was read of it {read}",
+        }
         if not items:
             data["empty_because"] = "Telegram cannot be reached, and nothing of what was read of it before fits"
         return _kept(data, account)
@@ -185,11 +187,11 @@ class UserReading:
         every = await self._mirror.chats(CHANNEL, account.name)
         return next((one for one in every if name in ChatStanding.parse(one.cursor).names), None)
 
-    def _standing(self, account: "UserAccount") -> dict[str, Any]:
+    def _standing(self, account: "UserAccount") -> Json:
         """Until when what was kept is complete, and why it ends there."""
         health, now = account.source.health(), self._context.clock.now()
         until = health.last_ok
-        data: dict[str, Any] = {"complete_until": until}
+        data: Json = {"complete_until": until.isoformat() if until else None}
         fresh = until is not None and (now - until).total_seconds() <= health.stale_after_s
         if fresh and not (health.stopped or health.failing):
             return {**data, "complete": True}
