@@ -166,14 +166,14 @@ async def check_channels(web: WebSettings) -> CheckResult:
             aiohttp.ClientSession(timeout=timeout) as session,
             session.get(f"http://{host}:{web.port}/healthz") as answer,
         ):
-            channels: dict[str, dict[str, Any]] = (await answer.json())["channels"]
+            channels: dict[str, Any] = (await answer.json())["channels"]
+        dead = [
+            f"{channel}: {found['detail'] or 'no round trip of late'}"
+            for channel, found in channels.items()
+            if not found["alive"]
+        ]
     except (aiohttp.ClientError, TimeoutError, ValueError, KeyError):
         return CheckResult(name, ok=False, detail="the daemon does not answer on its web port", todo=todo)
-    dead = [
-        f"{channel}: {found['detail'] or 'no round trip of late'}"
-        for channel, found in channels.items()
-        if not found["alive"]
-    ]
     if dead:
         return CheckResult(name, ok=False, detail="; ".join(dead), todo=todo)
     return CheckResult(name, ok=True, detail=f"alive: {', '.join(channels)}")

@@ -115,8 +115,8 @@ async def consent_checks(
         await tokens.get()
         consent = read_consent(vault.get(variable))
     except (IntegrationFault, SealedError) as error:
-        return [CheckResult(name, ok=False, detail=error.detail, todo=f"Run `{command}`.")]
-    lines = [_age(consent, clock.now(), name, authority)] if consent else []
+        return [CheckResult(f"{name}: consent", ok=False, detail=error.detail, todo=f"Run `{command}`.")]
+    lines = [_age(consent, clock.now(), f"{name}: consent", authority)] if consent else []
     return [*lines, scopes_check(f"{name}: scopes", tokens.scopes, wanted, command)]
 
 

@@ -96,7 +96,7 @@ class GmailMailbox:
             self._context.vault,
             self._settings.credentials_env,
             self._context.clock,
-            name=f"{name}: consent",
+            name=name,
             wanted=(MODIFY,),
             command=LOGIN,
             authority="Google",

@@ -25,6 +25,7 @@ Butler = Callable[..., Coroutine[Any, Any, Result]]
 @pytest.fixture(autouse=True)
 def an_empty_house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """An empty working directory, no settings from outside, and logs as they were afterwards."""
+    monkeypatch.setattr("modules.telegram.checks.LISTEN_S", 0)
     monkeypatch.chdir(tmp_path)
     for name in [name for name in os.environ if name.startswith(("BUTLER_", "USER_"))]:
         monkeypatch.delenv(name)
