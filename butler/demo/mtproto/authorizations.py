@@ -78,6 +78,10 @@ class Authorizations:
         """The key with this id."""
         return self._by_key_id.get(key_id)
 
+    def are_signed_in(self, user_id: int) -> bool:
+        """Whether an account has any session."""
+        return any(authorization.user_id == user_id for authorization in self._by_key_id.values())
+
     def revoke(self, user_id: int) -> None:
         """End every session of an account, as "Terminate all other sessions" does."""
         for authorization in self._by_key_id.values():

@@ -9,6 +9,8 @@ from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.ids import channel_peer
 from butler.demo.mtproto.records import Media
 
+GENERAL_TOPIC = 1
+
 
 class Ban(enum.Enum):
     """What a member may not do; the value is the flag of `ChatBannedRights`."""
@@ -32,6 +34,18 @@ class Member:
 
 
 @dataclass(slots=True)
+class Topic:
+    """A topic of a forum; its id is that of the service message that began it. A closed one is for admins."""
+
+    id: int
+    title: str
+    creator_id: int
+    created_at: datetime
+    is_closed: bool = False
+    is_deleted: bool = False
+
+
+@dataclass(slots=True)
 class Channel:
     """A channel (`is_broadcast`: only admins write) or a supergroup.
 
@@ -51,6 +65,7 @@ class Channel:
     bans: frozenset[Ban] = frozenset()
     members: dict[int, Member] = field(default_factory=dict[int, Member])
     removed: set[int] = field(default_factory=set[int])
+    topics: dict[int, Topic] = field(default_factory=dict[int, Topic])
 
     @property
     def peer_id(self) -> int:
@@ -96,6 +111,20 @@ class Channel:
             raise RpcFault(403, "CHAT_SEND_MEDIA_FORBIDDEN")
         if media is not None and (Ban.PHOTOS if media.is_photo else Ban.DOCUMENTS) in bans:
             raise RpcFault(403, f"CHAT_SEND_{'PHOTOS' if media.is_photo else 'DOCS'}_FORBIDDEN")
+
+    def check_topic(self, user_id: int, topic_id: int) -> None:
+        """Refuse what is written to a topic that is gone, or closed to the author.
+
+        Raises:
+            RpcFault: 400 TOPIC_DELETED, TOPIC_CLOSED or TOPIC_ID_INVALID.
+        """
+        topic = self.topics.get(topic_id)
+        if topic is None:
+            raise RpcFault(400, "TOPIC_ID_INVALID")
+        if topic.is_deleted:
+            raise RpcFault(400, "TOPIC_DELETED")
+        if topic.is_closed and not self.is_admin(user_id):
+            raise RpcFault(400, "TOPIC_CLOSED")
 
     def check_pace(self, user_id: int, now: datetime, count: int) -> None:
         """Refuse a client that writes faster than slow mode allows, or `count` messages at once under it.

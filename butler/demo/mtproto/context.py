@@ -10,9 +10,12 @@ from butler.demo.mtproto.directory import Account, Directory
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.files import FileStore
 from butler.demo.mtproto.message_box import MessageBox
-from butler.demo.mtproto.store import MessageStore
+from butler.demo.mtproto.reading import ReadMarks
+from butler.demo.mtproto.records import Message
+from butler.demo.mtproto.store import Draft, MessageStore
 
 DC_ID = 2
+_CODE = "Login code: {code}. Do not give this code to anyone, even if they say they are from Telegram!"
 
 
 class State:
@@ -26,6 +29,7 @@ class State:
         self.now = now
         self.directory = Directory()
         self.store = MessageStore(self.directory, now)
+        self.reading = ReadMarks(self.store, self.directory)
         self.authorizations = Authorizations()
         self.files = FileStore()
         self.names_changed_channels = True
@@ -41,6 +45,11 @@ class State:
         else:
             self.mute_until[user_id, peer_id] = until
         self.on_muted(user_id, peer_id)
+
+    def write_login_code(self, user_id: int) -> Message:
+        """Have Telegram's own account tell an account its login code."""
+        code = self.directory.accounts[user_id].code
+        return self.store.post(Draft(self.directory.telegram().id, user_id, _CODE.format(code=code)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from butler.demo.mtproto.ids import channel_id_of, is_channel
 from butler.demo.mtproto.records import Media
 from butler.demo.mtproto.srp import PasswordVerifier
 
+TELEGRAM_ID = 777000
+
 
 @dataclass(frozen=True, slots=True)
 class Account:
@@ -61,6 +63,12 @@ class Directory:
             raise ValueError(f"account {account.id}: id, phone or username is taken")
         self.accounts[account.id] = account
         self._address_books[account.id] = {}
+
+    def telegram(self) -> Account:
+        """Telegram's own account, which writes login codes; made when it is needed first."""
+        if TELEGRAM_ID not in self.accounts:
+            self.add_account(Account(TELEGRAM_ID, "42777", "Telegram"))
+        return self.accounts[TELEGRAM_ID]
 
     def add_contact(self, owner_id: int, contact_id: int, name: ContactName) -> None:
         """Write `contact_id` into the owner's address book, or change the name there."""

@@ -19,6 +19,8 @@ class EventKind(enum.Enum):
     DELETED = "deleted"
     READ_BY_OWNER = "read by the owner"
     READ_BY_PEER = "read by the peer"
+    TOPIC_READ_BY_OWNER = "topic read by the owner"
+    TOPIC_READ_BY_PEER = "topic read by the peer"
 
 
 @dataclass(frozen=True, slots=True)

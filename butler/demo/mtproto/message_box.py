@@ -5,6 +5,7 @@ one that all its members share.
 """
 
 from datetime import datetime
+from typing import Any
 
 from butler.demo.mtproto.conversation import Conversation
 from butler.demo.mtproto.event_log import Event, EventKind, EventLog
@@ -14,8 +15,9 @@ from butler.demo.mtproto.records import Message
 class MessageBox:
     """Messages by id, ascending from 1, and what happened to them. Deleted ones stay, marked as deleted.
 
-    `owner_id` is the account, or the channel's peer. `read_by_owner` and `read_by_peer` (an account's only) hold
-    the newest message read in each conversation, channels among them.
+    `owner_id` is the account, or the channel's peer. An account's box also holds the newest message that was read
+    in each conversation, and in each topic (by the channel's peer and the topic's id), and what came in secret
+    chats. `threads` are the topics of a forum.
     """
 
     def __init__(self, owner_id: int) -> None:
@@ -25,7 +27,11 @@ class MessageBox:
         self.id_by_origin: dict[int, int] = {}
         self.read_by_owner: dict[int, int] = {}
         self.read_by_peer: dict[int, int] = {}
+        self.topics_read_by_owner: dict[tuple[int, int], int] = {}
+        self.topics_read_by_peer: dict[tuple[int, int], int] = {}
         self.conversations: dict[int, Conversation] = {}
+        self.threads: dict[int, Conversation] = {}
+        self.encrypted: list[Any] = []
 
     @property
     def pts(self) -> int:
@@ -39,11 +45,14 @@ class MessageBox:
 
     def put(self, message: Message) -> None:
         """Store a new copy, or replace the one with the same id."""
-        if message.id not in self.messages:
-            conversation = self.conversations[message.peer_id] = self.conversation(message.peer_id)
-            conversation.add(message)
-        elif message.deleted:
-            self.conversations[message.peer_id].discard(message)
+        indexes = [self.conversations.setdefault(message.peer_id, self.conversation(message.peer_id))]
+        if message.topic is not None:
+            indexes.append(self.threads.setdefault(message.topic, self.thread(message.topic)))
+        for index in indexes:
+            if message.id not in self.messages:
+                index.add(message)
+            elif message.deleted:
+                index.discard(message)
         self.messages[message.id] = message
         self.id_by_origin[message.origin] = message.id
 
@@ -54,7 +63,12 @@ class MessageBox:
     def conversation(self, peer_id: int) -> Conversation:
         """The index of one conversation, an empty one where nothing was written yet."""
         found = self.conversations.get(peer_id)
-        return Conversation(lambda message_id: self.messages[message_id].date) if found is None else found
+        return Conversation(self._date_of) if found is None else found
+
+    def thread(self, topic_id: int) -> Conversation:
+        """The index of one topic, an empty one where nothing was written yet."""
+        found = self.threads.get(topic_id)
+        return Conversation(self._date_of) if found is None else found
 
     def visible(self, peer_id: int | None = None) -> list[Message]:
         """The messages that are not deleted, oldest first, of one peer or of all."""
@@ -66,3 +80,6 @@ class MessageBox:
         """The message with this id, unless it is deleted or never was."""
         message = self.messages.get(message_id)
         return None if message is None or message.deleted else message
+
+    def _date_of(self, message_id: int) -> datetime:
+        return self.messages[message_id].date

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from butler.demo.mtproto.channels import GENERAL_TOPIC
 from butler.demo.mtproto.directory import Directory
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.event_log import Event, EventKind
@@ -17,9 +18,15 @@ CAPTION_LIMIT = 1024
 EDIT_PERIOD = timedelta(hours=48)
 
 
+NEW_TOPIC = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A message on its way in. `reply_to` is the origin of the message that it answers."""
+    """A message on its way in. `reply_to` is the origin of the message that it answers.
+
+    `topic` is the forum topic; None takes that of the answered message, `NEW_TOPIC` begins one.
+    """
 
     from_id: int
     peer_id: int
@@ -83,6 +90,7 @@ class MessageStore:
         random_ids = [draft.random_id for draft in drafts if draft.random_id is not None]
         for draft in drafts:
             _check_text(draft)
+        drafts = [self._placed(draft) for draft in drafts]
         readers = [self._directory.readers(sender_id, peer_id, draft.media) for draft in drafts]
         self.check_random_ids(sender_id, random_ids)
         if len(set(random_ids)) < len(random_ids):
@@ -112,7 +120,7 @@ class MessageStore:
         _check_text(Draft(editor_id, message.peer_id, text, media=message.media))
         for box, copy in self._copies(message):
             box.put(replace(copy, text=text, entities=entities, edited_at=now))
-            self._record(box, EventKind.EDITED, copy, now)
+            self.record(box, EventKind.EDITED, copy, now)
         return self.box(message.owner_id).messages[message.id]
 
     def delete(self, messages: Iterable[Message], *, for_everyone: bool) -> None:
@@ -122,39 +130,21 @@ class MessageStore:
             for box, copy in self._copies(message):
                 if for_everyone or box.owner_id == message.owner_id:
                     box.put(replace(copy, deleted=True))
-                    self._record(box, EventKind.DELETED, copy, now)
+                    self.record(box, EventKind.DELETED, copy, now)
 
-    def read(self, reader_id: int, peer_id: int, max_id: int) -> int:
-        """Mark a peer's messages up to `max_id` (0: all) as read; how many events that made in the reader's box.
-
-        The authors hear of it, but not those of a broadcast channel.
-        """
-        own_box, box = self.box(reader_id), self.box_for(reader_id, peer_id)
-        conversation = box.conversation(peer_id)
-        already_read = own_box.read_by_owner.get(peer_id, 0)
-        ids = conversation.between(already_read, max_id or conversation.newest)
-        newly_read = [message for i in ids if (message := box.messages[i]).from_id != reader_id]
-        if not newly_read:
-            return 0
-        now = self.now()
-        own_box.read_by_owner[peer_id] = newly_read[-1].id
-        self._record(own_box, EventKind.READ_BY_OWNER, newly_read[-1], now)
-        channel = self._directory.channel_of(peer_id)
-        if channel is None or not channel.is_broadcast:
-            last_of = {message.from_id: message for message in newly_read}
-            for author_id, message in last_of.items():
-                self._mark_read_by_peer(author_id, message, now)
-        return int(channel is None)
-
-    def begin_reading(self, reader_id: int, peer_id: int) -> None:
-        """Count what is in a conversation by now as read, and tell nobody."""
-        newest = self.box_for(reader_id, peer_id).conversation(peer_id).newest
-        self.box(reader_id).read_by_owner[peer_id] = newest
-
-    def unread(self, reader_id: int, peer_id: int) -> int:
-        """How many messages of a conversation an account has not read."""
-        read_up_to = self.box(reader_id).read_by_owner.get(peer_id, 0)
-        return self.box_for(reader_id, peer_id).conversation(peer_id).unread(read_up_to, reader_id)
+    def _placed(self, draft: Draft) -> Draft:
+        """The draft with its topic, where the peer is a forum and it may be written to."""
+        channel = self._directory.channel_of(draft.peer_id)
+        if channel is None or not channel.is_forum:
+            return replace(draft, topic=None)
+        topic = draft.topic
+        if topic is None:
+            box = self.box(draft.peer_id)
+            replied = box.messages.get(box.id_by_origin.get(draft.reply_to or 0, 0))
+            topic = (replied.topic if replied else None) or GENERAL_TOPIC
+        if topic != NEW_TOPIC:
+            channel.check_topic(draft.from_id, topic)
+        return replace(draft, topic=topic)
 
     def _deliver(self, draft: Draft, readers: dict[int, int]) -> Message:
         self._origins += 1
@@ -163,13 +153,22 @@ class MessageStore:
             self._put_copy(draft, self.box(owner_id), peer_id, date)
         box = self.box_for(draft.from_id, draft.peer_id)
         message = box.messages[box.id_by_origin[self._origins]]
-        channel = self._directory.channel_of(draft.peer_id)
-        if channel is not None and (member := channel.members.get(draft.from_id)):
-            # Who writes to a channel has read it.
-            member.wrote_at = date
-            self.box(draft.from_id).read_by_owner[draft.peer_id] = message.id
-            self._record(self.box(draft.from_id), EventKind.READ_BY_OWNER, message, date)
+        if is_channel(message.peer_id):
+            self._note_writing(message)
         return message
+
+    def _note_writing(self, message: Message) -> None:
+        """Who writes to a channel has read it, or that topic of it."""
+        channel, box = self._directory.channel_of(message.peer_id), self.box(message.from_id)
+        assert channel is not None
+        if member := channel.members.get(message.from_id):
+            member.wrote_at = message.date
+        if message.topic is None:
+            box.read_by_owner[message.peer_id] = message.id
+            self.record(box, EventKind.READ_BY_OWNER, message, message.date)
+        else:
+            box.topics_read_by_owner[message.peer_id, message.topic] = message.id
+            self.record(box, EventKind.TOPIC_READ_BY_OWNER, message, message.date)
 
     def _put_copy(self, draft: Draft, box: MessageBox, peer_id: int, date: datetime) -> None:
         outgoing = box.owner_id == draft.from_id
@@ -188,21 +187,13 @@ class MessageStore:
             forward=draft.forward,
             entities=draft.entities,
             album=draft.album,
-            topic=draft.topic,
+            topic=box.next_id if draft.topic == NEW_TOPIC else draft.topic,
             service=draft.service,
         )
         box.put(copy)
-        self._record(box, EventKind.NEW, copy, date)
+        self.record(box, EventKind.NEW, copy, date)
 
-    def _mark_read_by_peer(self, author_id: int, read_copy: Message, at: datetime) -> None:
-        author_box = self.box(author_id)
-        box = self.box_for(author_id, read_copy.peer_id)
-        own_copy = box.messages[box.id_by_origin[read_copy.origin]]
-        if own_copy.id > author_box.read_by_peer.get(own_copy.peer_id, 0):
-            author_box.read_by_peer[own_copy.peer_id] = own_copy.id
-            self._record(author_box, EventKind.READ_BY_PEER, own_copy, at)
-
-    def _record(self, box: MessageBox, kind: EventKind, message: Message, at: datetime) -> None:
+    def record(self, box: MessageBox, kind: EventKind, message: Message, at: datetime) -> None:
         """Count the event and tell of it; an account's reading of a channel is told, but not counted anywhere."""
         if message.owner_id == box.owner_id:
             event = box.record(kind, message, at)

@@ -33,7 +33,7 @@ def update(view: View, event: Event) -> Any:
     if event.kind is EventKind.DELETED:
         return types.UpdateDeleteMessages([message.id], **count)
     if event.kind is EventKind.READ_BY_OWNER:
-        unread = view.state.store.unread(view.viewer_id, event.peer_id)
+        unread = view.state.reading.unread(view.viewer_id, event.peer_id)
         return types.UpdateReadHistoryInbox(peer, message.id, still_unread_count=unread, **count)
     return types.UpdateReadHistoryOutbox(peer, message.id, **count)
 
@@ -51,14 +51,21 @@ def updates_of(view: View, items: list[Any], entities: dict[str, Any] | None = N
 
 def _channel_update(view: View, event: Event) -> Any:
     channel_id, message = channel_id_of(event.peer_id), message_of(view, event)
-    count = {"pts": event.pts, "pts_count": 1}
-    if event.kind is EventKind.NEW:
-        return types.UpdateNewChannelMessage(view.message(message), **count)
-    if event.kind is EventKind.EDITED:
-        return types.UpdateEditChannelMessage(view.message(message), **count)
-    if event.kind is EventKind.DELETED:
-        return types.UpdateDeleteChannelMessages(channel_id, [message.id], **count)
-    if event.kind is EventKind.READ_BY_OWNER:
-        unread = view.state.store.unread(view.viewer_id, event.peer_id)
-        return types.UpdateReadChannelInbox(channel_id, message.id, still_unread_count=unread, pts=event.pts)
-    return types.UpdateReadChannelOutbox(channel_id, message.id)
+    topic_id, count = message.topic or 0, {"pts": event.pts, "pts_count": 1}
+    match event.kind:
+        case EventKind.NEW:
+            made: Any = types.UpdateNewChannelMessage(view.message(message), **count)
+        case EventKind.EDITED:
+            made = types.UpdateEditChannelMessage(view.message(message), **count)
+        case EventKind.DELETED:
+            made = types.UpdateDeleteChannelMessages(channel_id, [message.id], **count)
+        case EventKind.READ_BY_OWNER:
+            unread = view.state.reading.unread(view.viewer_id, event.peer_id)
+            made = types.UpdateReadChannelInbox(channel_id, message.id, still_unread_count=unread, pts=event.pts)
+        case EventKind.READ_BY_PEER:
+            made = types.UpdateReadChannelOutbox(channel_id, message.id)
+        case EventKind.TOPIC_READ_BY_OWNER:
+            made = types.UpdateReadChannelDiscussionInbox(channel_id, topic_id, message.id)
+        case EventKind.TOPIC_READ_BY_PEER:
+            made = types.UpdateReadChannelDiscussionOutbox(channel_id, topic_id, message.id)
+    return made

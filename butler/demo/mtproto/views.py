@@ -9,12 +9,13 @@ from typing import Any
 
 from telethon.tl import types
 
-from butler.demo.mtproto.channels import Ban, Channel
+from butler.demo.mtproto.channels import GENERAL_TOPIC, Ban, Channel
 from butler.demo.mtproto.context import DC_ID, State
-from butler.demo.mtproto.directory import Account, Group
+from butler.demo.mtproto.directory import TELEGRAM_ID, Account, Group
 from butler.demo.mtproto.peers import plain_peer
 from butler.demo.mtproto.records import Forward, Media, Message
 
+TOPIC_COLOUR = 0x6FB9F0
 ADMIN_RIGHTS = types.ChatAdminRights(post_messages=True, edit_messages=True, delete_messages=True, ban_users=True)
 
 
@@ -29,7 +30,7 @@ class View:
     def user(self, account: Account) -> types.User:
         """An account under the name that the viewer gave it; its phone number only if it is a contact."""
         contact = self._directory.contacts_of(self.viewer_id).get(account.id)
-        is_self = account.id == self.viewer_id
+        is_self, is_telegram = account.id == self.viewer_id, account.id == TELEGRAM_ID
         is_mutual = contact is not None and self.viewer_id in self._directory.contacts_of(account.id)
         return types.User(
             id=account.id,
@@ -40,8 +41,10 @@ class View:
             first_name=contact.first if contact else account.first_name,
             last_name=contact.last if contact else account.last_name,
             username=account.username,
-            phone=account.phone if contact or is_self else None,
+            phone=account.phone if contact or is_self or is_telegram else None,
             status=types.UserStatusRecently(),
+            verified=is_telegram,
+            support=is_telegram,
         )
 
     def users(self, ids: Iterable[int]) -> list[Any]:
@@ -166,10 +169,10 @@ def banned_rights(bans: Iterable[Ban]) -> types.ChatBannedRights:
 
 def reply_header(message: Message) -> types.MessageReplyHeader | None:
     """What a message answers, and the topic it stands in (the General topic is not told)."""
-    topic = message.topic if message.topic != 1 else None
+    topic = message.topic if message.topic not in {GENERAL_TOPIC, message.id} else None
     if topic is None:
         return types.MessageReplyHeader(reply_to_msg_id=message.reply_to) if message.reply_to else None
-    if message.reply_to is None or message.reply_to == topic:
+    if message.reply_to is None:
         return types.MessageReplyHeader(forum_topic=True, reply_to_msg_id=topic)
     return types.MessageReplyHeader(forum_topic=True, reply_to_msg_id=message.reply_to, reply_to_top_id=topic)
 

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 
 from telethon.tl import types
 
-from butler.demo.mtproto.channels import Ban, Channel, Member
+from butler.demo.mtproto.channels import GENERAL_TOPIC, Ban, Channel, Member, Topic
 from butler.demo.mtproto.control.base import Control
-from butler.demo.mtproto.store import Draft
+from butler.demo.mtproto.store import NEW_TOPIC, Draft
+from butler.demo.mtproto.views import TOPIC_COLOUR
 
 
 class ChannelControl(Control):
@@ -30,7 +31,7 @@ class ChannelControl(Control):
         """Add a supergroup, or (`broadcast`) a channel where only admins write; the creator is an admin.
 
         With a `username` it is public. `slow_mode_s` is in seconds. Its first message is the service message
-        of its creation, as at Telegram.
+        of its creation, as at Telegram; that is also the General topic of a `forum`.
 
         Raises:
             ValueError: the id or the username is taken, or somebody does not exist.
@@ -42,17 +43,19 @@ class ChannelControl(Control):
         channel.members = {user_id: Member(now) for user_id in (creator_id, *member_ids)}
         channel.members[creator_id].is_admin = True
         self._state.directory.add_channel(channel)
+        if forum:
+            channel.topics[GENERAL_TOPIC] = Topic(GENERAL_TOPIC, "General", creator_id, now)
         created = types.MessageActionChannelCreate(title)
         self._state.store.post(Draft(creator_id, channel.peer_id, "", service=created))
         for user_id in channel.members:
-            self._state.store.begin_reading(user_id, channel.peer_id)
+            self._state.reading.begin(user_id, channel.peer_id)
         return channel
 
     def join(self, user_id: int, channel: Channel) -> None:
         """Make somebody a member, also one who was banned; what was written before counts as read."""
         channel.removed.discard(user_id)
         channel.members.setdefault(user_id, Member(self._state.store.now()))
-        self._state.store.begin_reading(user_id, channel.peer_id)
+        self._state.reading.begin(user_id, channel.peer_id)
         self._tell_of(channel, user_id)
 
     def leave(self, user_id: int, channel: Channel) -> None:
@@ -92,6 +95,30 @@ class ChannelControl(Control):
     def set_slow_mode(self, channel: Channel, seconds: int) -> None:
         """Let a member write once in so many seconds; sooner is answered 420 SLOWMODE_WAIT_n. 0 ends it."""
         channel.slow_mode_s = seconds
+
+    def add_topic(self, channel: Channel, title: str, creator_id: int | None = None) -> Topic:
+        """Begin a topic of a forum, the channel's creator or a member doing it.
+
+        Raises:
+            ValueError: the channel is no forum.
+        """
+        if not channel.is_forum:
+            raise ValueError(f"channel {channel.id} is no forum")
+        author_id = creator_id or channel.creator_id
+        begun = types.MessageActionTopicCreate(title, TOPIC_COLOUR)
+        message = self._state.store.post(Draft(author_id, channel.peer_id, "", service=begun, topic=NEW_TOPIC))
+        topic = channel.topics[message.id] = Topic(message.id, title, author_id, message.date)
+        return topic
+
+    def close_topic(self, topic: Topic, *, closed: bool = True) -> None:
+        """Let only admins write to a topic (others are answered 400 TOPIC_CLOSED), or everybody again."""
+        topic.is_closed = closed
+
+    def delete_topic(self, channel: Channel, topic: Topic) -> None:
+        """Delete a topic with its messages; what is still written to it is answered 400 TOPIC_DELETED."""
+        box = self._state.store.box(channel.peer_id)
+        self._state.store.delete([box.messages[i] for i in list(box.thread(topic.id).ids)], for_everyone=True)
+        topic.is_deleted = True
 
     def _tell_of(self, channel: Channel, user_id: int) -> None:
         self._announcer.tell(user_id, [types.UpdateChannel(channel.id)], [channel.peer_id])

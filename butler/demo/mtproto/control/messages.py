@@ -3,16 +3,16 @@
 # (Telethon's TL classes carry no complete types.)
 """The control surface for messages: what others write, edit, delete and read, and how far a client can catch up."""
 
+import os
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from telethon.tl import types
 
-from butler.demo.mtproto.channels import Channel
+from butler.demo.mtproto.channels import Channel, Topic
 from butler.demo.mtproto.control.base import Control
-from butler.demo.mtproto.methods.albums import new_album
 from butler.demo.mtproto.methods.notify import FOREVER
-from butler.demo.mtproto.methods.sending import first_author
+from butler.demo.mtproto.methods.sending import first_author, new_album
 from butler.demo.mtproto.records import Change, Media, Message
 from butler.demo.mtproto.store import Draft
 
@@ -21,18 +21,27 @@ class MessageControl(Control):
     """What happens in conversations without a client doing it."""
 
     def inject(
-        self, from_id: int, to_id: int, text: str, reply_to: Message | None = None, *, media: Media | None = None
+        self,
+        from_id: int,
+        to_id: int,
+        text: str,
+        reply_to: Message | None = None,
+        *,
+        media: Media | None = None,
+        topic: Topic | None = None,
     ) -> Message:
         """Have one account write to another, to `-group_id` or to a channel's peer.
 
         Returns the author's copy, or the channel's message. `reply_to` is anybody's copy of the message that it
-        answers, `media` a file from `add_file`, with the text as its caption. Slow mode does not apply.
+        answers, `media` a file from `add_file`, with the text as its caption. In a forum `topic` is that of the
+        answered message, or General, unless it is given. Slow mode does not apply.
 
         Raises:
             RpcFault: the text or the peer would be refused to a client as well.
         """
         origin = reply_to.origin if reply_to else None
-        return self._state.store.post(Draft(from_id, to_id, text, reply_to=origin, media=media))
+        topic_id = topic.id if topic else None
+        return self._state.store.post(Draft(from_id, to_id, text, reply_to=origin, media=media, topic=topic_id))
 
     def inject_album(self, from_id: int, to_id: int, files: Sequence[Media], caption: str = "") -> list[Message]:
         """Have one account send several files as one album, the caption under the first; see `inject`."""
@@ -50,6 +59,20 @@ class MessageControl(Control):
             Draft(from_id, to_id, message.text, media=message.media, forward=origin, entities=message.entities)
         )
 
+    def inject_encrypted(self, user_id: int) -> None:
+        """Have a secret chat's message come in: bytes that only the device of the other side could read.
+
+        Clients are pushed `updateNewEncryptedMessage` and find it in the difference after their `qts`.
+        """
+        box = self._state.store.box(user_id)
+        secret = types.EncryptedMessage(1, self._state.store.now(), os.urandom(64), types.EncryptedFileEmpty())
+        box.encrypted.append(secret)
+        self._announcer.tell(user_id, [types.UpdateNewEncryptedMessage(secret, len(box.encrypted))])
+
+    def inject_login_code(self, user_id: int) -> Message:
+        """Have Telegram's own account (777000) write the account's login code into its chats."""
+        return self._state.write_login_code(user_id)
+
     def edit(self, message: Message, text: str) -> Message:
         """Have the author change a message everywhere; any copy of it will do.
 
@@ -64,7 +87,7 @@ class MessageControl(Control):
 
     def read(self, user_id: int, peer_id: int, max_id: int = 0) -> None:
         """Have an account read a conversation up to a message of its own box (0: all)."""
-        self._state.store.read(user_id, peer_id, max_id)
+        self._state.reading.read(user_id, peer_id, max_id)
 
     def mute(self, user_id: int, peer_id: int, until: datetime = FOREVER) -> None:
         """Mute a conversation for an account until an aware time."""

@@ -3,7 +3,6 @@
 # (Telethon's TL classes carry no complete types.)
 """messages.sendMultiMedia: several files as one album."""
 
-import secrets
 from typing import Any
 
 from telethon.tl import functions, types
@@ -14,9 +13,10 @@ from butler.demo.mtproto.methods.media import known_media
 from butler.demo.mtproto.methods.sending import (
     checked_entities,
     checked_random_id,
+    new_album,
+    place_of,
     post,
     refuse_schedule,
-    replied_origin,
     sent,
 )
 from butler.demo.mtproto.peers import peer_id_of
@@ -35,29 +35,25 @@ def send_multi_media(context: Context, request: functions.messages.SendMultiMedi
     if len(items) > _LARGEST_ALBUM:
         raise RpcFault(400, "MULTI_MEDIA_TOO_LONG")
     peer_id = peer_id_of(context, request.peer)
-    files = [_file(context, place, item) for place, item in enumerate(items)]
+    files = [_file(context, index, item) for index, item in enumerate(items)]
     if len({kind_of(file) for file in files}) > 1:
         raise RpcFault(400, "MEDIA_GROUPED_INVALID")
-    reply_to, album = replied_origin(context.box_for(peer_id), request.reply_to), new_album()
+    place, album = place_of(context, peer_id, request.reply_to), new_album()
     drafts = [
         Draft(
             from_id=context.account.id,
             peer_id=peer_id,
             text=item.message,
             random_id=checked_random_id(item.random_id),
-            reply_to=reply_to,
             media=file,
             entities=checked_entities(item.message, item.entities),
             album=album,
+            reply_to=place.reply_to,
+            topic=place.topic,
         )
         for item, file in zip(items, files, strict=True)
     ]
     return sent(context, post(context, drafts, is_album=True))
-
-
-def new_album() -> int:
-    """What the messages of one album share."""
-    return secrets.randbits(62)
 
 
 def kind_of(media: Media) -> str:
@@ -68,12 +64,12 @@ def kind_of(media: Media) -> str:
     return "sound" if any(isinstance(a, types.DocumentAttributeAudio) for a in attributes) else "files"
 
 
-def _file(context: Context, place: int, item: Any) -> Media:
+def _file(context: Context, index: int, item: Any) -> Media:
     try:
         return known_media(context, item.media)
     except RpcFault as fault:
         # Telegram names the place in the album of a file whose reference is not good.
-        numbered = fault.message.replace("FILE_REFERENCE_", f"FILE_REFERENCE_{place}_")
+        numbered = fault.message.replace("FILE_REFERENCE_", f"FILE_REFERENCE_{index}_")
         raise RpcFault(fault.code, numbered) from fault
 
 

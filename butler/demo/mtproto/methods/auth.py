@@ -17,7 +17,7 @@ from butler.demo.mtproto.views import View
 
 
 def send_code(context: Context, request: functions.auth.SendCodeRequest) -> types.auth.SentCode:
-    """Begin a login; the account's code counts as sent to its other devices."""
+    """Begin a login; the code goes to the chat with Telegram on other devices, or counts as sent by SMS."""
     if request.api_id <= 0 or not request.api_hash:
         raise RpcFault(400, "API_ID_INVALID")
     return _new_code(context, request.phone_number)
@@ -93,7 +93,10 @@ def _new_code(context: Context, phone: str) -> types.auth.SentCode:
     account = _account_of_phone(context, phone)
     code_hash = secrets.token_hex(9)
     context.authorization.code_hashes[account.phone] = code_hash
-    sent_to: Any = types.auth.SentCodeTypeApp(length=len(account.code))
+    sent_to: Any = types.auth.SentCodeTypeSms(length=len(account.code))
+    if context.state.authorizations.are_signed_in(account.id):
+        context.state.write_login_code(account.id)
+        sent_to = types.auth.SentCodeTypeApp(length=len(account.code))
     return types.auth.SentCode(type=sent_to, phone_code_hash=code_hash, timeout=60)
 
 

@@ -34,7 +34,7 @@ def get_full_channel(context: Context, request: functions.channels.GetFullChanne
         about=channel.about,
         read_inbox_max_id=box.read_by_owner.get(channel.peer_id, 0),
         read_outbox_max_id=box.read_by_peer.get(channel.peer_id, 0),
-        unread_count=state.store.unread(account_id, channel.peer_id),
+        unread_count=state.reading.unread(account_id, channel.peer_id),
         chat_photo=types.PhotoEmpty(0),
         notify_settings=settings_of(state, account_id, channel.peer_id),
         bot_info=[],
@@ -90,7 +90,7 @@ def get_participant(
 def read_history(context: Context, request: functions.channels.ReadHistoryRequest) -> bool:
     """Mark a channel as read up to a message; the authors of a supergroup hear of it."""
     channel = find_channel(context, request.channel)
-    context.state.store.read(context.account.id, channel.peer_id, request.max_id)
+    context.state.reading.read(context.account.id, channel.peer_id, request.max_id)
     return True
 
 

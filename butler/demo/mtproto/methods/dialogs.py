@@ -61,7 +61,7 @@ def dialog(context: Context, peer_id: int, top_message: int) -> types.Dialog:
         top_message=top_message,
         read_inbox_max_id=box.read_by_owner.get(peer_id, 0),
         read_outbox_max_id=box.read_by_peer.get(peer_id, 0),
-        unread_count=context.state.store.unread(account_id, peer_id),
+        unread_count=context.state.reading.unread(account_id, peer_id),
         unread_mentions_count=0,
         unread_reactions_count=0,
         unread_poll_votes_count=0,

@@ -41,7 +41,7 @@ def read_history(context: Context, request: functions.messages.ReadHistoryReques
     peer_id = peer_id_of(context, request.peer)
     if is_channel(peer_id):
         raise RpcFault(400, "PEER_ID_INVALID")
-    events = context.state.store.read(context.account.id, peer_id, request.max_id)
+    events = context.state.reading.read(context.account.id, peer_id, request.max_id)
     return types.messages.AffectedMessages(pts=context.box.pts, pts_count=events)
 
 

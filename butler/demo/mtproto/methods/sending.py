@@ -3,6 +3,8 @@
 # (Telethon's TL classes carry no complete types.)
 """messages.send* and forwardMessages: what puts messages into the store."""
 
+import secrets
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,13 +15,20 @@ from butler.demo.mtproto.directory import Directory
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.event_log import Event, EventKind
 from butler.demo.mtproto.ids import is_channel
-from butler.demo.mtproto.message_box import MessageBox
 from butler.demo.mtproto.methods.media import media_of
 from butler.demo.mtproto.peers import peer_id_of
 from butler.demo.mtproto.records import Forward, Media, Message
 from butler.demo.mtproto.store import Draft, utf16_units
 from butler.demo.mtproto.update_views import update, updates
 from butler.demo.mtproto.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a message stands: the origin of what it answers, and the forum topic."""
+
+    reply_to: int | None = None
+    topic: int | None = None
 
 
 def send_message(
@@ -55,6 +64,7 @@ def forward_messages(context: Context, request: functions.messages.ForwardMessag
     if len(request.random_id) != len(originals):
         raise RpcFault(400, "RANDOM_ID_INVALID")
     drafts: list[Draft] = []
+    albums: dict[int, int] = {}
     for original, random_id in zip(originals, request.random_id, strict=True):
         if original is None or original.peer_id != source or original.service is not None:
             raise RpcFault(400, "MESSAGE_ID_INVALID")
@@ -66,6 +76,8 @@ def forward_messages(context: Context, request: functions.messages.ForwardMessag
             media=original.media,
             forward=None if request.drop_author else first_author(context.state.directory, original),
             entities=original.entities,
+            album=albums.setdefault(original.album, new_album()) if original.album else None,
+            topic=request.top_msg_id,
         )
         drafts.append(draft)
     return sent(context, post(context, drafts))
@@ -94,14 +106,16 @@ def checked_entities(text: str, entities: list[Any] | None) -> tuple[Any, ...]:
 def _draft(context: Context, request: Any, media: Media | None = None) -> Draft:
     refuse_schedule(request.schedule_date)
     peer_id = peer_id_of(context, request.peer)
+    place = place_of(context, peer_id, request.reply_to)
     return Draft(
         from_id=context.account.id,
         peer_id=peer_id,
         text=request.message,
         random_id=checked_random_id(request.random_id),
-        reply_to=replied_origin(context.box_for(peer_id), request.reply_to),
         media=media,
         entities=checked_entities(request.message, request.entities),
+        reply_to=place.reply_to,
+        topic=place.topic,
     )
 
 
@@ -121,9 +135,14 @@ def sent(context: Context, messages: list[Message]) -> types.Updates:
     box = context.box_for(messages[0].peer_id)
     first: list[Any] = [types.UpdateMessageID(message.id, message.random_id or 0) for message in messages]
     if is_channel(box.owner_id):
-        read = Event(EventKind.READ_BY_OWNER, box.owner_id, messages[-1].id, box.pts)
-        first.append(update(view, read))
+        kind = EventKind.READ_BY_OWNER if messages[-1].topic is None else EventKind.TOPIC_READ_BY_OWNER
+        first.append(update(view, Event(kind, box.owner_id, messages[-1].id, box.pts)))
     return updates(view, box.log.last(len(messages)), first)
+
+
+def new_album() -> int:
+    """What the messages of one album share."""
+    return secrets.randbits(62)
 
 
 def checked_random_id(random_id: int | None) -> int:
@@ -133,14 +152,24 @@ def checked_random_id(random_id: int | None) -> int:
     return random_id
 
 
-def replied_origin(box: MessageBox, reply_to: Any) -> int | None:
-    """The origin of the message that a send answers, if it answers any."""
+def place_of(context: Context, peer_id: int, reply_to: Any) -> Place:
+    """What a send answers and in which topic it stands.
+
+    Raises:
+        RpcFault: TOPIC_DELETED, REPLY_TO_INVALID for an answer to another conversation, or MESSAGE_ID_INVALID.
+    """
     if reply_to is None:
-        return None
-    message = box.find(getattr(reply_to, "reply_to_msg_id", 0))
-    if message is None:
+        return Place()
+    if not isinstance(reply_to, types.InputReplyToMessage) or reply_to.reply_to_peer_id is not None:
+        raise RpcFault(400, "REPLY_TO_INVALID")
+    box, channel = context.box_for(peer_id), context.state.directory.channel_of(peer_id)
+    message_id = reply_to.reply_to_msg_id
+    if channel is not None and channel.is_forum and message_id in channel.topics:
+        return Place(topic=message_id)
+    message = box.find(message_id)
+    if message is None or message.peer_id != peer_id:
         raise RpcFault(400, "MESSAGE_ID_INVALID")
-    return message.origin
+    return Place(message.origin, reply_to.top_msg_id or message.topic)
 
 
 def first_author(directory: Directory, original: Message) -> Forward:

@@ -12,6 +12,6 @@ from butler.demo.mtproto.context import Context
 
 def state_of(context: Context, pts: int) -> Any:
     """The state of a client that has seen the events up to `pts`."""
-    account_id, store = context.account.id, context.state.store
-    unread = sum(store.unread(account_id, peer_id) for peer_id in context.box.conversations)
-    return types.updates.State(pts=pts, qts=0, date=context.state.now(), seq=0, unread_count=unread)
+    account_id, box, reading = context.account.id, context.box, context.state.reading
+    unread = sum(reading.unread(account_id, peer_id) for peer_id in box.conversations)
+    return types.updates.State(pts=pts, qts=len(box.encrypted), date=context.state.now(), seq=0, unread_count=unread)

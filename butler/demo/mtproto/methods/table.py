@@ -16,6 +16,7 @@ from butler.demo.mtproto.methods import (
     people,
     search,
     sending,
+    topics,
     updates,
 )
 
@@ -33,6 +34,7 @@ METHODS: Methods = {
     **sending.METHODS,
     **albums.METHODS,
     **editing.METHODS,
+    **topics.METHODS,
     **updates.METHODS,
     **files.METHODS,
 }

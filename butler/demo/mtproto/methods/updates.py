@@ -32,7 +32,8 @@ def get_state(context: Context, _request: functions.updates.GetStateRequest) -> 
 def get_difference(context: Context, request: functions.updates.GetDifferenceRequest) -> Any:
     """What happened after the client's `pts` in private chats and groups, at most a hundred events at once.
 
-    Of the channels it only tells which of them have changed since the client's `date`.
+    What came in secret chats after its `qts` is always whole. Of the channels it only tells which of them have
+    changed since the client's `date`.
     """
     box, view = context.box, View(context.state, context.account.id)
     missed = _missed(box.log, request.pts)
@@ -40,14 +41,15 @@ def get_difference(context: Context, request: functions.updates.GetDifferenceReq
     if missed is None or (total_limit and len(missed) > total_limit):
         return types.updates.DifferenceTooLong(pts=box.pts)
     changed = _changed_channels(context, request.date)
-    if not missed and not changed:
+    encrypted = box.encrypted[max(request.qts, 0) :]
+    if not missed and not changed and not encrypted:
         return types.updates.DifferenceEmpty(date=context.state.now(), seq=0)
     events = missed[: min(request.pts_limit or _LARGEST_DIFFERENCE, _LARGEST_DIFFERENCE)]
     new, others = _new_and_others(view, events)
     hints: list[Any] = [types.UpdateChannelTooLong(channel.id) for channel in changed]
     content: dict[str, Any] = {
         "new_messages": [view.message(message) for message in new],
-        "new_encrypted_messages": [],
+        "new_encrypted_messages": encrypted,
         "other_updates": [*hints, *(update(view, event) for event in others)],
         **_entities(view, new, others, {channel.peer_id for channel in changed}),
     }
