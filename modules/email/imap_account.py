@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.module import CheckResult
 from modules.email.config import MailServerSettings, endpoint
 from modules.email.integration_imap import Login
 from modules.email.integration_smtp import Submission
@@ -87,3 +88,13 @@ class MailAccount:
             raise IntegrationFault(
                 IntegrationErrorCode.AUTH_REQUIRED, "tls_ca names no certificate file that can be read"
             ) from error
+
+
+def encryption_check(settings: MailServerSettings, name: str) -> list[CheckResult]:
+    """A line for `butler doctor` where the way in is not encrypted."""
+    bare = [way for way in ("imap", "smtp") if not endpoint(getattr(settings, way)).encrypted]
+    if not bare:
+        return []
+    detail = f"{' and '.join(bare)} without TLS: the password crosses the network as it is"
+    todo = "use imaps:// and smtp+starttls:// if you can"
+    return [CheckResult(f"{name}: encryption", ok=True, detail=detail, todo=todo)]

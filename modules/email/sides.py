@@ -9,8 +9,8 @@ from modules.email import tools
 from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
 from modules.email.checks import mailbox_checks, stamp_checks
-from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings, endpoint
-from modules.email.imap_account import MailAccount
+from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings
+from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.owner_mail import MailToOwner
@@ -55,7 +55,7 @@ class BotSide:
         return [
             *await mailbox_checks(self.integration, name, f"sending from {name}", todo),
             *await stamp_checks(self.integration, f"{name}: Authentication-Results", settings.authserv_id),
-            *_encryption(settings),
+            *encryption_check(settings, name),
         ]
 
     async def stop(self) -> None:
@@ -119,11 +119,3 @@ def _mailbox(account: str, settings: UserMailboxSettings, reader: MailReader, co
     from modules.email.user_imap import ServerMailbox  # noqa: PLC0415
 
     return ServerMailbox(account, settings, reader, context)
-
-
-def _encryption(settings: BotMailboxSettings) -> list[CheckResult]:
-    bare = [name for name in ("imap", "smtp") if not endpoint(getattr(settings, name)).encrypted]
-    if not bare:
-        return []
-    detail = f"{' and '.join(bare)} without TLS: the password crosses the network as it is"
-    return [CheckResult("encryption", ok=True, detail=detail, todo="use imaps:// and smtp+starttls:// if you can")]

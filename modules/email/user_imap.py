@@ -9,7 +9,7 @@ from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks, mailbox_checks
 from modules.email.config import FirstUserServerSettings, UserServerSettings
-from modules.email.imap_account import MailAccount
+from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.imap_folders import Role
 from modules.email.imap_reading import Hits, MailboxReading, StoredMail
 from modules.email.imap_sync import MailboxSync
@@ -27,6 +27,9 @@ from modules.email.views import ToolFailedError, listing, row, whole
 FILES_WITHIN_S = 1.0
 """Many servers lay a copy of what they send into Sent by themselves; they are given this long before we do."""
 
+_LOGIN = "butler login mail"
+_AUTHORITY = "the provider"
+
 
 class ServerMailbox:
     """Meets `UserMailbox`."""
@@ -35,7 +38,7 @@ class ServerMailbox:
         self._account = account
         self._settings = settings
         self._context = context
-        tokens = AccessTokens(context.vault, settings.password_env, context.clock)
+        tokens = AccessTokens(context.vault, settings.password_env, context.clock, command=_LOGIN, authority=_AUTHORITY)
         way_in = MailAccount(settings, context.vault.get, tokens if settings.auth == "xoauth2" else None)
         named = {Role.SENT: settings.sent_folder, Role.DRAFTS: settings.drafts_folder}
         self.integration = SmtpImapIntegration(
@@ -98,21 +101,20 @@ class ServerMailbox:
         return await self._sending.reconcile_draft(call)
 
     async def checks(self) -> Sequence[CheckResult]:
-        settings = self._settings
+        settings, context, name = self._settings, self._context, f"your mailbox, {self._account}"
         todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp of the account {self._account}"
-        name = f"your mailbox, {self._account}"
         lines = await mailbox_checks(self.integration, name, f"sending from {name}", todo)
         if settings.auth == "xoauth2":
             lines += await consent_checks(
-                self._context.vault,
+                context.vault,
                 settings.password_env,
-                self._context.clock,
-                name=f"{name}: consent",
+                context.clock,
+                name=name,
                 wanted=settings.scopes,
-                command="butler login mail",
-                authority="the provider",
+                command=_LOGIN,
+                authority=_AUTHORITY,
             )
-        return lines
+        return [*lines, *encryption_check(settings, name)]
 
     def sources(self) -> Sequence[Source]:
         return (self._source,)

@@ -13,7 +13,7 @@ from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
 from modules.email import MODULE
-from modules.email.config import EmailSettings, endpoint
+from modules.email.config import EmailSettings, GmailSettings, UserServerSettings, endpoint
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail_context
 from tests.support.context import make_context
 
@@ -93,7 +93,7 @@ async def test_doctor_checks_both_directions(host: MailServer) -> None:
 
 async def test_doctor_says_what_to_do(host: MailServer) -> None:
     bot = BotUnderTest(host, mail_context(host, WRONG="no"), password_env="WRONG")
-    for check in await bot.module.checks():
+    for check in (await bot.module.checks())[:2]:
         assert not check.ok
         assert "refused the login of" in check.detail
         assert "WRONG" in check.todo
@@ -103,7 +103,7 @@ async def test_doctor_says_what_to_do(host: MailServer) -> None:
 
 async def test_a_certificate_that_is_not_trusted_is_named(host: MailServer) -> None:
     bot = BotUnderTest(host, mail_context(host), tls_ca="")
-    for check in await bot.module.checks():
+    for check in (await bot.module.checks())[:2]:
         assert not check.ok
         assert "certificate is not trusted" in check.detail
         assert "tls_ca" in check.detail
@@ -190,3 +190,46 @@ def test_importing_the_module_loads_no_google_client() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=FOLDER.parents[1]
     )
     assert done.stdout.strip() == "[]"
+
+
+ACCOUNTS = {"work": BOT | {"provider": "smtp_imap"}, "club": {}}
+
+
+def test_further_accounts_have_variables_of_their_own_and_the_same_tools() -> None:
+    settings = EmailSettings.model_validate({"user": {"account": "private", "accounts": ACCOUNTS}})
+    accounts = settings.user_accounts()
+    assert list(accounts) == ["private", "work", "club"]
+    work, club = accounts["work"], accounts["club"]
+    assert isinstance(work, UserServerSettings)
+    assert isinstance(club, GmailSettings)
+    assert (work.address_env, work.password_env) == ("USER_EMAIL_ADDRESS_WORK", "USER_EMAIL_PASSWORD_WORK")
+    assert club.credentials_env == "USER_EMAIL_OAUTH_JSON_CLUB"
+    registry = Registry()
+    registry.add_module(MODULE(settings, make_context()))
+    mine = [spec for spec in registry.specs() if spec.identity is Identity.USER]
+    assert len(mine) == 6
+    assert {spec.accounts for spec in mine} == {("private", "work", "club")}
+
+
+def test_an_account_that_is_off_is_not_there_and_the_next_one_is_the_default() -> None:
+    settings = EmailSettings.model_validate({"user": {"enabled": False, "accounts": ACCOUNTS}})
+    assert list(settings.user_accounts()) == ["work", "club"]
+    module = MODULE(settings, make_context())
+    assert [source.name for source in module.sources()] == ["email.user:work", "email.user:club"]
+
+
+@pytest.mark.parametrize(
+    ("user", "said"),
+    [
+        ({"accounts": {"main": {}}}, "two accounts are called main"),
+        ({"accounts": {"Work": {}}}, "should match pattern"),
+        ({"account": "a b"}, "should match pattern"),
+        ({"accounts": {"work": {"accounts": {}}}}, "not permitted"),
+        ({"provider": "pop3"}, "'gmail_oauth', 'smtp_imap'"),
+        (BOT | {"provider": "smtp_imap", "auth": "xoauth2"}, "xoauth2 needs the client_id"),
+        (BOT | {"provider": "smtp_imap", "keep": "all"}, "'text' or 'whole'"),
+    ],
+)
+def test_accounts_that_cannot_work_are_refused(user: dict[str, Any], said: str) -> None:
+    with pytest.raises(ValidationError, match=said):
+        EmailSettings.model_validate({"user": user})
