@@ -148,7 +148,7 @@ class TelegramFeedApi(BaseIntegration):
         return _answer(self._listed(me, answer, paged=True), "dialogs")
 
     async def _raw_dialogs_of(self, _call: IntegrationCall, args: AskDialogsOf) -> RawAnswer:
-        peers = [types.InputDialogPeer(_input_peer(place)) for place in args.places]
+        peers: list[Any] = [types.InputDialogPeer(_input_peer(place)) for place in args.places]
         me, answer = await self._ask(functions.messages.GetPeerDialogsRequest(peers))
         return _answer(self._listed(me, answer, paged=False), "dialogs")
 

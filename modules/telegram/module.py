@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import BaseModel
 
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall
+from butler.contract.integration import BaseIntegration
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
 from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
 from modules.telegram.lanes import Lanes
-from modules.telegram.method_ids import BOT_WEBHOOK
 from modules.telegram.normalise import Receiver, migrated
 from modules.telegram.tool_args import BOT_METADATA
 from modules.telegram.tools import BotTools
@@ -53,18 +52,9 @@ class BotSide:
 
     async def checks(self) -> list[CheckResult]:
         """Whether the token is valid, and whether polls will be answered."""
-        status = await self.api.auth_status()
-        checks = [CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])]
-        if not status["ok"]:
-            return checks
-        call = IntegrationCall(trace_id="checks", method_id=BOT_WEBHOOK, args={}, timeout_ms=15_000, retry_policy=READS)
-        result = await self.api.call(call)
-        if result.data is not None:
-            is_set: bool = result.data["is_set"]
-            detail = "a webhook is set, so that polls are refused" if is_set else "no webhook is set"
-            todo = "Stop the program that set it, or delete the webhook." if is_set else ""
-            checks.append(CheckResult("Telegram polling", not is_set, detail, todo))
-        return checks
+        from modules.telegram.checks import bot_checks  # noqa: PLC0415 - only for `butler doctor`
+
+        return await bot_checks(self.api, beside_daemon=self.context.beside_daemon)
 
 
 class UserSide:
@@ -114,7 +104,8 @@ class TelegramModule(Module):
         return {**(BOT_METADATA if self.bot else {}), **(USER_METADATA if self.user else {})}
 
     def integrations(self) -> Sequence[BaseIntegration]:
-        return [side.api for side in (*self._bot(), *self._accounts())]
+        feeds = [account.source.api for account in self._accounts()]
+        return [*(side.api for side in (*self._bot(), *self._accounts())), *feeds]
 
     def sources(self) -> Sequence[Source]:
         return [side.source for side in (*self._bot(), *self._accounts())]

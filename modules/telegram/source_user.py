@@ -13,7 +13,7 @@ from typing import Any
 import structlog
 
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
-from butler.contract.integration import IntegrationCall, IntegrationError
+from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
 from modules.telegram.backoff import Backoff
 from modules.telegram.feed_reader import CallFailedError, FeedReader
@@ -21,7 +21,6 @@ from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed import TelegramFeedApi
 from modules.telegram.integration_client_feed_news import hint_of
-from modules.telegram.method_ids import USER_ME
 
 log = structlog.get_logger(__name__)
 
@@ -191,35 +190,3 @@ class UserFeed:
                 wait = self._backoff.next_s()
         log.info("feed_pauses", source=self.name, code=error.code, again_in_s=round(wait, 1))
         await asyncio.sleep(wait)
-
-
-class SessionWatch:
-    """A source without items: it asks Telegram once a minute who the account is."""
-
-    name = "telegram.user"
-
-    def __init__(self, api: Any, clock: Any, look_every_s: float = 60.0) -> None:
-        self._api = api
-        self._clock = clock
-        self._look_every_s = look_every_s
-        self._last_ok: datetime | None = None
-        self._trouble = ""
-        self._stopped = False
-
-    def health(self) -> Health:
-        """Alive while Telegram knows the session."""
-        return Health(self._last_ok, STALE_AFTER_S, self._trouble, self._stopped)
-
-    async def run(self) -> None:
-        """Look until cancelled; raises `Reconfigure` when the owner has to sign in again."""
-        call = IntegrationCall(trace_id=self.name, method_id=USER_ME, args={}, timeout_ms=30_000)
-        while True:
-            result = await self._api.call(call)
-            if result.error is None:
-                self._last_ok, self._trouble = self._clock.now(), ""
-            else:
-                self._trouble = result.error.message
-                if result.error.code is IntegrationErrorCode.AUTH_REQUIRED:
-                    self._stopped = True
-                    raise AuthRequiredError(result.error.message)
-            await asyncio.sleep(self._look_every_s)

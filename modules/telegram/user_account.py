@@ -1,6 +1,6 @@
-"""One of the person's own accounts: its connection, its methods, and what watches it."""
+"""One of the person's own accounts: its connection, its methods, and its feed."""
 
-from butler.contract.integration import READS, IntegrationCall
+from butler.contract.integration import IntegrationCall
 from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
 from modules.telegram.config import AccountSettings
 from modules.telegram.feed_sieve import Sieve
@@ -9,7 +9,8 @@ from modules.telegram.integration_client_errors import LOGIN
 from modules.telegram.integration_client_peers import Peers
 from modules.telegram.integration_telegram_client import TelegramClientApi
 from modules.telegram.method_ids import USER_CONTACTS
-from modules.telegram.source_user import SessionWatch
+from modules.telegram.source_user import UserFeed
+from modules.telegram.user_calls import READS
 from modules.telegram.user_scope import Scope
 
 
@@ -27,13 +28,15 @@ class UserAccount:
         self.api: TelegramClientApi = TelegramClientApi(
             self.connection, self.peers, self.sieve, context.blobs, context.probe
         )
-        self.source = SessionWatch(self.api, context.clock)
+        self.source = UserFeed(self.connection, self.sieve, context, history=settings.history, is_first=default)
+        self._beside_daemon = context.beside_daemon
         self._title = "Your Telegram account" if default else f"Your Telegram account {name}"
 
     async def check(self) -> CheckResult:
         """Whether the session is signed in."""
-        status = await self.api.auth_status()
-        return CheckResult(self._title, status["ok"], status["account"] or status["detail"], status["todo"])
+        from modules.telegram.checks import account_check  # noqa: PLC0415 - only for `butler doctor`
+
+        return await account_check(self.api, self._title, self.connection.login, beside_daemon=self._beside_daemon)
 
     async def address_book(self) -> list[AddressBookEntry]:
         """The contacts, under the names that the owner gave them."""

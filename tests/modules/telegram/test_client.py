@@ -1,6 +1,5 @@
 """The person's own account: the real Telethon on an MTProto data centre over loopback."""
 
-import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -8,17 +7,15 @@ from typing import Any, cast
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode
+from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.faults import Moment
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import TelegramModule
-from modules.telegram.source_user import SessionWatch
 from modules.telegram.user_account import UserAccount
 from tests.support.context import make_context
-from tests.support.waiting import until
 
 SAM, ANNA, EVE = 42, 5, 666
 SEND = "messages.sendMessage"
@@ -204,19 +201,6 @@ async def test_tl_01_a_session_used_from_elsewhere_is_given_up_at_once(
         assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
         assert "butler login telegram" in result.error.message
     assert len(centre.calls) == calls, "no loop of reconnections, no further call"
-
-
-async def test_tl_11_a_revoked_session_is_noticed_by_the_watch(module: TelegramModule, centre: DataCentre) -> None:
-    watch = SessionWatch(account(module).api, module.context.clock, look_every_s=0.05)
-    task = asyncio.create_task(watch.run())
-    await until(lambda: watch.health().last_ok is not None)
-
-    centre.revoke(SAM, tell=False)
-
-    with pytest.raises(AuthRequiredError, match="butler login telegram"):
-        await asyncio.wait_for(task, 10)
-    assert watch.health().stopped
-    assert "session" in watch.health().detail
 
 
 async def test_a_centre_that_is_away_surely_got_nothing(module: TelegramModule, centre: DataCentre) -> None:
