@@ -1,8 +1,17 @@
 """Credentials that are wrong or taken back: that account stops and is told of, the rest lives."""
 
+import asyncio
 import json
 
+import requests
+from typer.testing import CliRunner
+
+from butler.cli.files import drop_secrets
+from butler.cli.login_browser import Pasted
+from butler.cli.main import app as cli
 from butler.demo.people import ANNA, OWNER, OWNER_ID
+from butler.vault import open_vault
+from config.load import load
 from tests.app.words import answers, asked, lines, logged, mails, said, shows, telegrams
 
 WRONG_TOKEN = "Telegram does not accept the bot's token: put the one that @BotFather shows into BUTLER_TELEGRAM_TOKEN"
@@ -93,6 +102,71 @@ async def test_a_send_over_a_revoked_gmail_consent_fails_and_says_so(home):
     approve, _ = await asked(home, f"email Anna: {DINNER}")
     home.world.gmail.revoke(OWNER.email)
     home.world.press(*approve)
-    await shows(home, DINNER, "Not sent", "connect-mail.md")
+    await shows(home, DINNER, "Not sent", "butler login gmail")
     assert mails(home, DINNER) == []
     await answers(home)
+
+
+async def on_the_command_line(*words, typed=""):
+    """A command beside the running daemon, as its owner types it."""
+    result = await asyncio.to_thread(CliRunner().invoke, cli, [str(word) for word in words], input=typed)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+async def sealed_home(household, name):
+    """A household whose daemon has this credential from the vault, and whose owner has said hello."""
+    home = await household(run=False)
+    loaded = load(home.config, {})
+    open_vault(loaded).put(name, loaded.secrets[name])
+    drop_secrets(home.folder / "secrets.env", [name])
+    home.world.say("/start")
+    await home.start()
+    return home
+
+
+async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_restart(household):
+    home = await sealed_home(household, "USER_TELEGRAM_SESSION")
+    pid = home.pid
+    await logged(home, "chats_read", "telegram.user")
+    home.world.centre.revoke(OWNER_ID)
+    await shows(home, "telegram.user has stopped", "butler login telegram")
+
+    said_so = await on_the_command_line(
+        "login", "telegram", "--config", home.config, "--phone", OWNER.phone, typed="12345\n"
+    )
+    assert "Butler is running, and goes on with it by itself." in said_so
+    await shows(home, "🔑 Telegram: the account “main” is signed in, and I go on with it")
+    approve, _ = await asked(home, f"tell Anna on Telegram that {DINNER}")
+    home.world.press(*approve)
+    await home.until(lambda: telegrams(home, DINNER), "the message, sent")
+    assert home.pid == pid
+    assert len(said(home, "🔑 Telegram")) == 1
+
+    home.world.centre.revoke(OWNER_ID)
+    await home.until(lambda: len(said(home, "telegram.user has stopped")) == 2, "the news of a second revocation")
+
+
+async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_restart(household, monkeypatch):
+    home = await sealed_home(household, "USER_EMAIL_OAUTH_JSON")
+    home.world.gmail.revoke(OWNER.email)
+    approve, _ = await asked(home, f"email Anna: {DINNER}")
+    home.world.press(*approve)
+    await shows(home, DINNER, "Not sent", "butler login gmail")
+
+    monkeypatch.setenv("OAUTHLIB_INSECURE_TRANSPORT", "1")
+    client = home.folder / "client.json"
+    client.write_text(home.world.gmail.client_json())
+    home.world.gmail.decide(OWNER.email)
+    ended: list[str] = []
+    monkeypatch.setattr(
+        Pasted,
+        "visit",
+        lambda _self, page: ended.append(requests.get(page, timeout=10, allow_redirects=False).headers["Location"]),
+    )
+    monkeypatch.setattr(Pasted, "answer", lambda _self: ended[0])
+    await on_the_command_line("login", "gmail", "--config", home.config, "--client", client, "--no-browser")
+    await shows(home, "🔑 Email: the account “main” is signed in")
+    approve, _ = await asked(home, f"email Anna: {DINNER}, at last")
+    home.world.press(*approve)
+    await home.until(lambda: mails(home, f"{DINNER}, at last"), "the mail, sent")
