@@ -235,7 +235,8 @@ async def test_a_session_that_is_none_is_named(make_module: MakeModule, session:
 async def test_a_session_in_order_passes_the_check(module: TelegramModule) -> None:
     (check,) = await module.checks()
 
-    assert (check.name, check.ok, check.detail) == ("Your Telegram account", True, "@sam_home")
+    assert (check.name, check.ok) == ("Your Telegram account", True)
+    assert "@sam_home" in check.detail
 
 
 async def test_the_address_book_holds_the_names_that_the_owner_gave(module: TelegramModule) -> None:
