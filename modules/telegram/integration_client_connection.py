@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 
 from telethon import TelegramClient
 from telethon.crypto import rsa
-from telethon.sessions import StringSession
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Reconfigure
 from butler.contract.ports import Vault
 from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import LOGIN, fault_of, sign_in
+from modules.telegram.integration_client_session import BoundedSession
 
 T = TypeVar("T")
 
@@ -104,7 +104,7 @@ class ClientConnection:
         if not text:
             raise sign_in(f"{variable} is not set: run `{self.login}`")
         try:
-            session = StringSession(text)
+            session = BoundedSession(text)
         except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
             session = None
         if session is None:
