@@ -194,7 +194,8 @@ class UserReading:
         data: Json = {"complete_until": until.isoformat() if until else None}
         fresh = until is not None and (now - until).total_seconds() <= health.stale_after_s
         if fresh and not (health.stopped or health.failing):
-            return {**data, "complete": True}
+            behind = {"complete": False, "reason": f"what was written before is still being read ({health.detail})"}
+            return data | (behind if health.detail else {"complete": True})
         reason = f"your Telegram was read until {self._wall(until)}" if until else "your Telegram was not read yet"
         return {**data, "complete": False, "reason": f"{reason} ({health.detail})" if health.detail else reason}
 

@@ -321,6 +321,10 @@ async def test_updates_say_until_when_they_are_complete(house: House, monkeypatc
         now.isoformat(),
         "nobody has written to you",
     )
+    health(now, "reading 3 of 9 chats")
+    behind = await house.get("get_updates")
+    assert (behind["complete"], behind["complete_until"]) == (False, now.isoformat())
+    assert behind["reason"] == "what was written before is still being read (reading 3 of 9 chats)"
     health(THEN, "Telegram cannot be reached now")
     stale = await house.get("get_updates")
     assert (stale["complete"], stale["complete_until"]) == (False, THEN.isoformat())
