@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
@@ -19,10 +19,12 @@ _UNPAGED = frozenset({"pageToken", "maxResults", "pageSize"})
 
 @dataclass(frozen=True)
 class Download:
-    """Content instead of JSON."""
+    """Content instead of JSON: all of it, or the range that was asked for."""
 
     data: bytes
     type: str
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
 Answer: TypeAlias = Json | Download | None

@@ -173,7 +173,7 @@ class Dispatcher:
         operation = target.operation
         body = self._body(operation, upload)
         self.calls.append(CallRecord(operation.id, target.parameters, access.address, body))
-        self._meter.charge(access.address, operation.id, self._now())
+        self._meter.charge(access.address, f"{operation.id}:media" if target.downloads else operation.id, self._now())
         with self._meter.slot(access.address):
             await asyncio.sleep(self.latency_s)
             fault = self._faults.take(operation.id)
@@ -218,7 +218,7 @@ class Dispatcher:
 
     def _reply(self, target: _Target, answer: Answer) -> ApiReply:
         if isinstance(answer, Download):
-            return ApiReply(200, answer.data, answer.type)
+            return ApiReply(answer.status, answer.data, answer.type, answer.headers)
         if target.operation.response is None:
             return ApiReply(204)
         self._service.description.schemas.validate(target.operation.response, answer)

@@ -30,7 +30,10 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True)
 class QuotaRules:
-    """Units per operation id, and budgets in units; None means no such limit."""
+    """Units per operation id, and budgets in units; None means no such limit.
+
+    An id with `:media` at its end is the download of the content.
+    """
 
     units: Mapping[str, int]
     other: int
@@ -41,7 +44,7 @@ class QuotaRules:
 
     def cost(self, operation_id: str) -> int:
         """Return the units of one call."""
-        return self.units.get(operation_id, self.other)
+        return self.units.get(operation_id, self.units.get(operation_id.removesuffix(":media"), self.other))
 
 
 @dataclass

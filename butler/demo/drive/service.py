@@ -1,0 +1,32 @@
+"""Drive behind the common door."""
+
+from dataclasses import fields
+
+from butler.demo.drive.cabinet import Cabinet
+from butler.demo.drive.call_context import CallContext
+from butler.demo.drive.operations import OPERATIONS
+from butler.demo.drive.records import ShareNotice
+from butler.demo.google.call import Answer, Call
+from butler.demo.google.description import load_description
+
+
+class DriveService:
+    """The Drive API over a cabinet of files."""
+
+    def __init__(self, cabinet: Cabinet, notices: list[ShareNotice]) -> None:
+        self.description = load_description("drive", "v3")
+        self.host = "drive.googleapis.com"
+        self.names_status = False
+        self.operations = OPERATIONS
+        self._cabinet = cabinet
+        self._notices = notices
+
+    def account(self, address: str) -> str:
+        """Return the account's address in lower case. Raises UnknownAccountError."""
+        return self._cabinet.account(address)
+
+    async def perform(self, call: Call) -> Answer:
+        """Do what the call asks. Raises GoogleError."""
+        checked = {field.name: getattr(call, field.name) for field in fields(call)}
+        context = CallContext(**checked, cabinet=self._cabinet, notices=self._notices)
+        return await self.operations[call.operation.id](context)
