@@ -4,6 +4,7 @@ What was asked for or ruled before a tool had accounts is stored without one. It
 none as soon as there are several.
 """
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel
 from approvals.visible import visible_line
 from butler.contract.errors import UnknownAccountError, UnknownToolError
 from butler.contract.tools import ACCOUNT, ToolInvoker, ToolSpec, account_of
+from butler.store.queries.approvals import ApprovalRow
 
 
 def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
@@ -43,6 +45,13 @@ def stored(invoker: ToolInvoker, tool: str, account: str) -> str:
     """The account of a stored call or rule."""
     accounts = _accounts(invoker, tool)
     return account or (accounts[0] if len(accounts) == 1 else "")
+
+
+def earlier(invoker: ToolInvoker, row: ApprovalRow, args: str) -> str:
+    """The account of an earlier version of a call: the one that its arguments name, or the tool's first."""
+    named: Mapping[str, Any] = json.loads(args)
+    first = next(iter(_accounts(invoker, row.tool)), row.account)
+    return str(named.get(ACCOUNT) or first) if row.account else ""
 
 
 def shown_account(invoker: ToolInvoker, tool: str, account: str) -> str:

@@ -53,10 +53,14 @@ def build(
     now: datetime,
     *,
     changes: Rich = (),
+    then: str = "",
 ) -> Card:
-    """The card of a row, with what this version of it changed. Its texts are literal; nothing in them is markup."""
+    """The card of a row, with what this version of it changed, and what has followed it since.
+
+    Its texts are literal; nothing in them is markup.
+    """
     preview = shown_of(context.invoker, row)
-    result = outcome(context, row, now)
+    result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,

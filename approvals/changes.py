@@ -12,14 +12,20 @@ from butler.contract.tools import Preview
 TEXT = "Text"
 
 
-def changes(before: Preview, after: Preview, names: Names) -> Rich:
-    """The changes from one version of a call to the next; empty where nothing that is shown has changed."""
-    parts = list(_parts(before, after, names))
+def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", "")) -> Rich:
+    """The changes from one version of a call to the next, which go through these accounts.
+
+    Empty where nothing that is shown has changed.
+    """
+    parts = list(_parts(before, after, names, accounts))
     named = [part if [label for label, _ in parts] == [TEXT] else _labelled(label, part) for label, part in parts]
     return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
 
 
-def _parts(before: Preview, after: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
+def _parts(before: Preview, after: Preview, names: Names, accounts: tuple[str, str]) -> Iterator[tuple[str, Rich]]:
+    was, through = map(visible_line, accounts)
+    if was != through:
+        yield "Through", tuple(_listed([was], [through]))
     people = [_person(recipient.address, names) for recipient in before.recipients]
     to = [_person(recipient.address, names) for recipient in after.recipients]
     if people != to:

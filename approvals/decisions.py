@@ -7,13 +7,12 @@ import sqlalchemy as sa
 from approvals.context import Context
 from approvals.decide import decide_one, yes_held
 from approvals.pin_desk import PinDesk
-from approvals.show import knows, learn_ref
+from approvals.show import learn_pressed
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
-from butler.contract.card import MessageRef
 from butler.store.queries import approvals, buttons
-from butler.store.queries.approvals import ApprovalRow, CardRef
+from butler.store.queries.approvals import ApprovalRow
 
 _DECIDED_STATES = frozenset(State) - {State.PENDING, State.EXPIRED, State.SUPERSEDED, State.CANCELLED}
 
@@ -31,10 +30,7 @@ class Decisions:
             return refuse(connection, tap, Tapped.UNKNOWN, button.subject, now)
         if button.revision != row.revision:
             return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
-        if tap.message_ref:
-            shown = CardRef(row.revision, MessageRef(chat=tap.chat, message_ids=(tap.message_ref,)))
-            if not knows(row.card_refs, shown):
-                learn_ref(connection, row.approval_id, shown)
+        learn_pressed(connection, press, row)
         return self._act(connection, press, row)
 
     def _act(self, connection: sa.Connection, press: Press, row: ApprovalRow) -> TapAnswer:

@@ -9,12 +9,15 @@ import structlog
 from approvals import listed
 from approvals.always import ALWAYS, Always, show
 from approvals.context import Context
+from approvals.correct import correct
 from approvals.decisions import Decisions
 from approvals.executor import Executor
 from approvals.expiry import Expiry
 from approvals.flood_desk import FloodDesk
 from approvals.flood_show import FloodShower, FloodVerb
 from approvals.floods import draw_anew, has_own_card, is_drawn
+from approvals.follow import CLOSE
+from approvals.follow_desk import FollowDesk
 from approvals.handover import withdrawn_words
 from approvals.pending_list import PendingList
 from approvals.pin_desk import PinDesk
@@ -56,7 +59,8 @@ class Approvals:
         hands: dict[tuple[str, str], Hand] = {(ButtonKind.APPROVAL, verb): decisions.press for verb in VERBS}
         hands |= {(ButtonKind.FLOOD, verb): floods_desk.press for verb in FloodVerb}
         self._rules, self._rule_list, self._weekly = RuleDesk(context), RuleList(context), Weekly(context)
-        hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands()}
+        self._follow = FollowDesk(context)
+        hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands(), **self._follow.hands()}
         self._pending = PendingList(context)
         hands[ButtonKind.APPROVAL, SHOW] = self._pending.press
         self._taps = TapDesk(context, hands)
@@ -75,6 +79,7 @@ class Approvals:
             approvals.EXECUTE: self._executor.execute,
             approvals.EXPIRE: self._expiry.expire,
             approvals.REMIND: self._expiry.remind,
+            CLOSE: self._follow.close,
             twins.SEND_TWIN: self._twins.send,
             twins.TELL_OUTCOME: self._twins.tell_outcome,
             twins.TELL_REFUSAL: self._twins.tell_refusal,
@@ -144,6 +149,10 @@ class Approvals:
     ) -> Revised | str:
         """Change what waits, within the caller's transaction; see `approvals.revise.revise`."""
         return revise(self._context, connection, approval_id, revision, change, now)
+
+    def correct(self, connection: sa.Connection, approval_id: str, change: Change, now: datetime) -> Revised | str:
+        """Ask for a correction of what was done, within the caller's transaction; see `approvals.correct.correct`."""
+        return correct(self._context, connection, approval_id, change, now)
 
     def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
         """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""

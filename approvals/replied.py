@@ -1,7 +1,7 @@
 """A reply to a card: which approval it is about, and what there is of it that words could change."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -11,18 +11,21 @@ from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import decide_one
 from approvals.floods import shown_at as flood_shown_at
+from approvals.follow import Follow, corrections_of, offered, original_of, what_follows
 from approvals.lines import doing, whom
 from approvals.parts import parts_of
 from approvals.people import Names
 from approvals.revise import OLDER
+from approvals.said import said_now
 from approvals.states import State, Verb
 from approvals.words import outcome
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
 from butler.contract.tools import Attachment, Recipient
 from butler.provenance import Labels, join, load
-from butler.store.queries import approvals
+from butler.store.queries import approvals, buttons
 from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.buttons import ButtonKind
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,15 @@ class Draft:
     attachments: tuple[Attachment, ...]
     labels: Labels
     """Of its text and subject."""
+    account: str = ""
+    accounts: tuple[str, ...] = ()
+    """Those that it could go through."""
+    deletable: bool = False
+    """Done, and its card offers to delete it."""
+    correctable: bool = False
+    """Done, and its text, which is the one that stands there by now, can be put right."""
+    asked: bool = False
+    """The owner has tapped Correct… on its card, and not said yet what it should say."""
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
@@ -59,7 +71,12 @@ def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[st
 def draft_of(context: Context, connection: sa.Connection, approval_id: str, now: datetime) -> Draft | None:
     """An approval as it stands now; None where there is no such."""
     row = approvals.get(connection, approval_id)
-    return None if row is None else _draft(context, row, now)
+    if row is None:
+        return None
+    corrects = row.state == State.DONE and what_follows(row) is Follow.CORRECT
+    # Who replies to a correction that was made means what it corrected.
+    first = original_of(connection, row) if corrects else None
+    return _done_draft(context, connection, first or row, now)
 
 
 def deny(context: Context, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
@@ -80,14 +97,28 @@ def changed_to(context: Context, connection: sa.Connection, row: ApprovalRow) ->
     return doing(context.invoker, row, shown) + (f", {to}" if to else "")
 
 
+def _done_draft(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Draft:
+    """A draft with what may still be done about it, where it is done."""
+    draft, may = _draft(context, row, now), offered(context, connection, row, now)
+    if not may:
+        return draft
+    text, labels = said_now(connection, context.invoker, row)
+    corrected = str(len(corrections_of(connection, row)))
+    asked = buttons.was_used(connection, ButtonKind.APPROVAL, row.approval_id, Follow.CORRECT, corrected)
+    correctable = Follow.CORRECT in may
+    more = {"deletable": Follow.DELETE in may, "correctable": correctable, "asked": correctable and asked}
+    return replace(draft, text=text, labels=labels, **more)
+
+
 def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
     args: dict[str, Any] = json.loads(row.args)
     try:
-        parts = parts_of(context.invoker.spec(row.tool), context.invoker.metadata(row.tool))
+        spec = context.invoker.spec(row.tool)
+        parts, accounts = parts_of(spec, context.invoker.metadata(row.tool)), spec.accounts
         text, subject = args.get(parts.text), args.get(parts.subject)
     except UnknownToolError:
         text = subject = None
-        parts = None
+        parts, accounts = None, ()
     names = (parts.text, parts.subject) if parts else ()
     people = _people(args.get(parts.recipients)) if parts else ()
     return Draft(
@@ -102,6 +133,8 @@ def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
         recipients=people,
         attachments=shown_of(context.invoker, row).attachments,
         labels=join(load(row.labels.get(name, ())) for name in names),
+        account=row.account,
+        accounts=accounts,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar
 import sqlalchemy as sa
 from pydantic import ValidationError
 
+from approvals.accounts import moved, resolved
 from approvals.bindings import bound_to
 from approvals.card import frozen_of
 from approvals.context import Context
@@ -27,9 +28,9 @@ from approvals.transition import redraw
 from approvals.twin_due import look_after
 from approvals.words import CHANGED_BY_YOU
 from butler.contract.door import explain
-from butler.contract.errors import Refuse, UnknownToolError
+from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
 from butler.contract.provenance import Origin, Trust
-from butler.contract.tools import Attachment, Recipient, ToolSpec
+from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
 from butler.provenance import Labels, dump, load
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
@@ -69,6 +70,7 @@ class Change:
     recipients: Put[tuple[Recipient, ...]] | None = None
     dropped: Put[tuple[Attachment, ...]] | None = None
     """Attachments that go; none can be put in."""
+    account: Put[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +91,20 @@ def revise(
     try:
         row = _waiting(context, connection, approval_id, revision, now)
         spec = context.invoker.spec(row.tool)
-        thaw(spec, frozen_of(row))
+        if moved(spec, thaw(spec, frozen_of(row)), row.account) and change.account is None:
+            return TOOL_CHANGED
         frozen, labels = _changed(context, spec, row, change)
         args = thaw(spec, frozen)
-        judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
+        account = resolved(spec, args)
+        judged = assess(context, connection, spec, args, labels, account, row.chat, now)
         _allowed(row, frozen, judged)
     except (UnknownToolError, ChangedSinceShownError):
         return TOOL_CHANGED
+    except UnknownAccountError as unknown:
+        return f"{unknown.detail[:1].upper()}{unknown.detail[1:]}. Nothing was changed."
     except CannotChangeError as refusal:
         return refusal.detail
-    return _store(context, connection, row, frozen, labels, judged, change.by, now)
+    return _store(context, connection, replace(row, account=account), frozen, labels, judged, change.by, now)
 
 
 def _waiting(
@@ -129,7 +135,10 @@ def _changed(
     parts = parts_of(spec, context.invoker.metadata(spec.tool_name))
     args: dict[str, Any] = json.loads(row.args)
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
-    for name, put in _puts(parts, args, change).items():
+    puts = _puts(parts, args, change)
+    if change.account is not None:
+        puts[_account_argument(spec, parts, row.account)] = change.account
+    for name, put in puts.items():
         before = labels.get(name) or NOBODY_KNOWS
         labels[name] = put.origins | before if put.partly else put.origins
         args[name] = put.value
@@ -156,6 +165,17 @@ def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Pu
         left = [attachment for attachment in args[name] if attachment not in gone]
         puts[name] = Put(left, change.dropped.origins, partly=bool(left))
     return puts
+
+
+def _account_argument(spec: ToolSpec, parts: Parts, account: str) -> str:
+    if not spec.accounts:
+        raise CannotChangeError("This goes through no account that could be changed.")
+    if parts.answers or spec.complete is not None:
+        raise CannotChangeError(
+            f"This is about something that lies in {account}, so it goes through that account. To use another one, "
+            "ask me anew."
+        )
+    return ACCOUNT
 
 
 def _recipients_of(parts: Parts) -> str:
@@ -195,6 +215,7 @@ def _store(
 ) -> Revised | str:
     asks = judged.verdict.decision is Decision.ASK
     new = NewVersion(
+        account=row.account,
         args=frozen.args,
         args_sha256=frozen.args_sha256,
         contract_digest=frozen.contract_digest,
@@ -226,6 +247,7 @@ def _store(
         "old_args_sha256": row.args_sha256,
         "args_sha256": frozen.args_sha256,
         "contract_digest": frozen.contract_digest,
+        "account": row.account,
         "reasons": list(new.reasons),
         "inbound": by,
     }

@@ -16,18 +16,23 @@ from approvals.buttons import new_button
 from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
 from approvals.context import Context
 from approvals.floods import joins, may_undo
+from approvals.follow import CLOSE, Follow, corrections_of, deletion_of, fresh_until, offered, original_of, what_follows
+from approvals.follow_words import followed_words
 from approvals.people import Names
-from approvals.quiet import put_off
+from approvals.quiet import put_off, was_asked_for
 from approvals.states import State, Verb
+from approvals.tapped import Press
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in, version
 from approvals.words import passed
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
-from butler.store.queries import approvals, inbox, outbox
+from butler.store.queries import approvals, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
 
+KEEP = "keep"
+"""The verb of the button that takes the yes to a deletion back."""
 _LABELS: dict[str, str] = {
     Verb.APPROVE: "Approve",
     Verb.DENY: "Deny",
@@ -35,7 +40,11 @@ _LABELS: dict[str, str] = {
     Verb.MARK_DONE: "It was done",
     Verb.MARK_FAILED: "It was not done",
     ALWAYS: "Always…",
+    Follow.DELETE: "Delete",
+    Follow.CORRECT: "Correct…",
+    KEEP: "Undo",
 }
+_TOLD_ALOUD = frozenset({State.PENDING, State.FAILED, State.UNKNOWN})
 _OFFERED = {
     State.PENDING: (Verb.APPROVE, Verb.DENY),
     State.APPROVED: (Verb.UNDO,),
@@ -68,11 +77,14 @@ class CardShower:
     async def show(self, approval_id: str) -> None:
         """Send or edit the card. Raises what the owner's channel raises."""
         now = self._context.clock.now()
-        drawing = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
-        if drawing is None:
-            # It may have joined others, whose card is to be drawn.
-            self._context.wake()
-            return
+        drawings = await self._context.store.write(lambda c: self._prepare(c, approval_id, now), "approval.draw")
+        # It may have joined others, whose card is to be drawn; or its buttons go away later.
+        self._context.wake()
+        for drawing in drawings:
+            await self._draw(drawing, now)
+
+    async def _draw(self, drawing: Drawing, now: datetime) -> None:
+        approval_id = drawing.card.approval_id
         for ref in drawing.refs:
             await self._context.channel.edit(ref, drawing.card)
         if not drawing.refs and not await self._send(approval_id, drawing, now):
@@ -95,30 +107,59 @@ class CardShower:
         await self._context.store.write(lambda c: learn_ref(c, approval_id, shown), "approval.shown")
         return True
 
-    def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> Drawing | None:
+    def _prepare(self, connection: sa.Connection, approval_id: str, now: datetime) -> list[Drawing]:
+        """Its own card, and that of what it follows, which says how it stands."""
         row = approvals.get(connection, approval_id)
-        if row is None or not _is_for_the_owner(row):
-            return None
+        if row is None:
+            return []
+        first = original_of(connection, row)
+        shown_by = [first] if first is not None and any(_shows(ref, first) for ref in first.card_refs) else []
+        own = [] if shown_by and _is_told_there(connection, row) else [row]
+        found = (self._drawing(connection, one, now) for one in (*own, *shown_by) if _is_for_the_owner(one))
+        return [drawing for drawing in found if drawing is not None]
+
+    def _drawing(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Drawing | None:
         chat = self._context.chat_of(row.chat)
         owner = self._context.owner_id()
         if not chat or not owner:
             raise NotPairedError
         if put_off(self._context, connection, row, now) or joins(self._context, connection, row, now):
             return None
-        verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
-        more = (ALWAYS,) if is_offered(self._context, connection, row, now) else ()
         lines = [
-            tuple(_new_button(connection, row, verb, owner=owner, chat=chat, now=now) for verb in line)
-            for line in (verbs, more)
+            tuple(_new_button(connection, row, *which, owner=owner, chat=chat, now=now) for which in line)
+            for line in self._verbs(connection, row, now)
             if line
         ]
         names = Names(connection)
         changed = changes_in(connection, self._context.invoker, row, names)
-        card = build(self._context, row, names, lines, now, changes=changed)
+        then = followed_words(self._context, connection, row, now)
+        card = build(self._context, row, names, lines, now, changes=changed, then=then)
         refs = tuple(ref.message for ref in row.card_refs if _shows(ref, row))
         old = tuple(self._old(connection, row, names, now))
         brought_down = any(ref.leaving for ref in row.card_refs)
         return Drawing(card, chat, None if brought_down else reply_to(connection, row, chat), refs, old)
+
+    def _verbs(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Iterator[Sequence[tuple[str, str]]]:
+        """What the buttons of each line say and, where the verb alone does not, of what."""
+        verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
+        yield [(verb, "") for verb in verbs]
+        yield [(ALWAYS, "")] if is_offered(self._context, connection, row, now) else []
+        yield self._follow_ups(connection, row, now)
+
+    def _follow_ups(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> list[tuple[str, str]]:
+        """What may be done about it now that it is done; these buttons go away by themselves."""
+        until = fresh_until(self._context, row)
+        if until is None:
+            return []
+        deletion = deletion_of(connection, row)
+        if deletion is not None and deletion.state == State.APPROVED and may_undo(deletion):
+            return [(KEEP, deletion.call_id)]
+        possible = offered(self._context, connection, row, now)
+        if possible:
+            work.cancel(connection, CLOSE, row.approval_id)
+            work.add(connection, CLOSE, row.approval_id, now=now, run_at=until)
+        corrected = str(len(corrections_of(connection, row))) if possible else ""
+        return [(what, corrected if what is Follow.CORRECT else "") for what in possible]
 
     def _old(
         self, connection: sa.Connection, row: ApprovalRow, names: Names, now: datetime
@@ -126,7 +167,9 @@ class CardShower:
         for ref in row.card_refs:
             if ref.retired or _shows(ref, row):
                 continue
-            here = row if ref.revision == row.revision else version(connection, row, ref.revision)
+            here = (
+                row if ref.revision == row.revision else version(connection, self._context.invoker, row, ref.revision)
+            )
             if here is not None:
                 changed = changes_in(connection, self._context.invoker, here, names)
                 card = build(self._context, here, names, [], now, changes=changed)
@@ -145,6 +188,15 @@ def learn_ref(connection: sa.Connection, approval_id: str, shown: CardRef) -> No
     row = approvals.get(connection, approval_id)
     if row is not None and not knows(row.card_refs, shown):
         approvals.set_card_refs(connection, approval_id, (*row.card_refs, shown))
+
+
+def learn_pressed(connection: sa.Connection, press: Press, row: ApprovalRow) -> None:
+    """A message that a crash kept from being noted is learnt from the tap on it."""
+    tap = press.tap
+    if tap.message_ref:
+        shown = CardRef(row.revision, MessageRef(chat=tap.chat, message_ids=(tap.message_ref,)))
+        if not knows(row.card_refs, shown):
+            learn_ref(connection, row.approval_id, shown)
 
 
 def _retire(connection: sa.Connection, approval_id: str, old: Sequence[CardRef]) -> None:
@@ -169,12 +221,27 @@ def _is_for_the_owner(row: ApprovalRow) -> bool:
     return not passed(row) or row.state not in IN_FLIGHT or bool(row.card_refs)
 
 
+def _is_told_there(connection: sa.Connection, row: ApprovalRow) -> bool:
+    """Whether the card of what it follows says all there is to say: of a deletion that is as well as done."""
+    if what_follows(row) is not Follow.DELETE or row.state in _TOLD_ALOUD or row.card_refs:
+        return False
+    return not was_asked_for(connection, row)
+
+
 def _new_button(
-    connection: sa.Connection, row: ApprovalRow, verb: str, *, owner: str, chat: str, now: datetime
+    connection: sa.Connection, row: ApprovalRow, verb: str, argument: str, *, owner: str, chat: str, now: datetime
 ) -> Button:
-    kind, label = ButtonKind.APPROVAL, _LABELS[verb]
     return new_button(
-        connection, kind, row.approval_id, row.revision, str(verb), label, owner=owner, chat=chat, now=now
+        connection,
+        ButtonKind.APPROVAL,
+        row.approval_id,
+        row.revision,
+        str(verb),
+        _LABELS[verb],
+        owner=owner,
+        chat=chat,
+        now=now,
+        argument=argument,
     )
 
 

@@ -17,6 +17,8 @@ BY_MAIL = "mail:"
 """How `decided_by` begins where the owner answered by mail; their address follows."""
 CHANGED_BY_YOU = "you changed it"
 """The reason to ask about an edited call that would have passed as it is now."""
+ASKED_BY_CARD = "you asked for it by a card"
+"""The reason to ask about what follows something that was done, and would have passed by itself."""
 CALM = {
     "acts as you": "it acts as you",
     "reads something private": "it reads something private",
@@ -25,6 +27,7 @@ CALM = {
     "your settings always ask for this tool": "your settings always ask for this tool",
     "no rule allows it": "no rule allows it",
     CHANGED_BY_YOU: CHANGED_BY_YOU,
+    ASKED_BY_CARD: ASKED_BY_CARD,
 }
 """Reasons to ask that warn of nothing, as a card says them."""
 SENDS = frozenset({"send", "reply", "forward"})
@@ -77,34 +80,33 @@ def _executing(context: Context, row: ApprovalRow, now: datetime) -> str:
     if not row.detail:
         return f"{_decided(context, row)}. {act(row.tool, 'Being sent', 'Being done')}."
     if row.execute_at is not None and row.execute_at > now:
-        return (
-            f"Not {act(row.tool, 'sent', 'done')} yet: {_detail(row)} Next try at {context.wall_time(row.execute_at)}."
-        )
-    return f"It is not known yet whether this {_was(row)}: {_detail(row)}"
+        at = context.wall_time(row.execute_at)
+        return f"Not {act(row.tool, 'sent', 'done')} yet: {detail_of(row)} Next try at {at}."
+    return f"It is not known yet whether this {_was(row)}: {detail_of(row)}"
 
 
 def _done(context: Context, row: ApprovalRow, _now: datetime) -> str:
     did = act(row.tool, "sent", "done")
     if row.result is None:
-        return f"Marked as {did} by you at {_finished(context, row)}."
+        return f"Marked as {did} by you at {finished(context, row)}."
     when = (
-        f", as was found out at {_finished(context, row)}"
+        f", as was found out at {finished(context, row)}"
         if "found_out" in row.result
-        else (f" at {_finished(context, row)}")
+        else (f" at {finished(context, row)}")
     )
-    return f"{did.capitalize()}{when}. {_detail(row)}".rstrip()
+    return f"{did.capitalize()}{when}. {detail_of(row)}".rstrip()
 
 
 def _failed(context: Context, row: ApprovalRow, _now: datetime) -> str:
     did = act(row.tool, "sent", "done")
     if row.result is None:
-        return f"Marked as not {did} by you at {_finished(context, row)}."
-    return f"Not {did}. It failed at {_finished(context, row)}: {_detail(row)}"
+        return f"Marked as not {did} by you at {finished(context, row)}."
+    return f"Not {did}. It failed at {finished(context, row)}: {detail_of(row)}"
 
 
 def _unknown(context: Context, row: ApprovalRow, _now: datetime) -> str:
     return (
-        f"It is not known whether this {_was(row)}. Tried until {_finished(context, row)}: {_detail(row)} "
+        f"It is not known whether this {_was(row)}. Tried until {finished(context, row)}: {detail_of(row)} "
         "It will not be repeated. Please look for yourself and mark what you find."
     )
 
@@ -114,17 +116,17 @@ def _denied(context: Context, row: ApprovalRow, _now: datetime) -> str:
 
 
 def _expired(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"Expired at {_finished(context, row)}: {_detail(row)} Nothing {_was(row)}."
+    return f"Expired at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
 
 
 def _superseded(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"Withdrawn at {_finished(context, row)}: {_detail(row)} Nothing {_was(row)}."
+    return f"Withdrawn at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
 
 
 def _cancelled(context: Context, row: ApprovalRow, _now: datetime) -> str:
     if not row.detail:
-        return f"Undone at {_finished(context, row)}. Nothing {_was(row)}."
-    return f"Stopped at {_finished(context, row)}: {_detail(row)} Nothing {_was(row)}."
+        return f"Undone at {finished(context, row)}. Nothing {_was(row)}."
+    return f"Stopped at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
 
 
 _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
@@ -167,11 +169,13 @@ def _is_by_mail(row: ApprovalRow) -> bool:
     return row.decided_by is not None and row.decided_by.startswith(BY_MAIL)
 
 
-def _finished(context: Context, row: ApprovalRow) -> str:
+def finished(context: Context, row: ApprovalRow) -> str:
+    """When it ended, in the owner's zone."""
     assert row.finished_at is not None, "what has ended did so at some time"
     return context.wall_time(row.finished_at)
 
 
-def _detail(row: ApprovalRow) -> str:
+def detail_of(row: ApprovalRow) -> str:
+    """Its stored detail as a sentence; empty where there is none."""
     text = visible_line(row.detail).strip()
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."

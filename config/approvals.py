@@ -199,6 +199,8 @@ class ApprovalsSettings(BaseModel):
     """The same for some tools, by their name or a pattern such as `user_email_*`; the first that matches holds."""
     stale_after: Duration = timedelta(hours=1)
     """How much later than meant an approved act may still be done, after a long downtime."""
+    correct_for: Duration = timedelta(minutes=15)
+    """How long the card of what was done offers to delete or to correct it, where its tool can; `0s` for never."""
     quiet_hours: Quiet = QuietHours(time(22), time(7))
     """Hours of every day, in your time zone, without reminders, and without cards that you are not waiting for: those
     come when the hours are over, and their time counts from then. Empty for none."""

@@ -77,7 +77,7 @@ def _revisions(
 ) -> Iterator[tuple[RevisionRow, Rich]]:
     for number in range(1, row.revision):
         kept = revisions.get(connection, row.approval_id, number)
-        following = row if number + 1 == row.revision else version(connection, row, number + 1)
+        following = row if number + 1 == row.revision else version(connection, context.invoker, row, number + 1)
         if kept is not None and following is not None:
             yield kept, changes_in(connection, context.invoker, following, names)
 

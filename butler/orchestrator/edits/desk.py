@@ -1,4 +1,7 @@
-"""A reply to a card: it changes the card, is a no, or is told why it can be neither. A yes it never is."""
+"""A reply to a card: it changes the card, is a no, or is told why it can be neither. A yes it never is.
+
+On a card of what was done, it may say what should stand there instead: that comes to a card of its own.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -38,6 +41,7 @@ ABOUT = "card"
 """How the subject of a choice begins that is about a card; approval and revision follow."""
 NOT_BY_WORDS = "A yes is given by the Approve button, so that nobody else's words can give it."
 STILL_WAITS = "The card waits as it was. Tap a button on it, or say what to change."
+NOT_DELETED_BY_WORDS = "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
 NO_FILES = "I cannot put files into a card. Nothing was changed."
 CONTACTS = Origin.owner("contacts")
 
@@ -69,6 +73,17 @@ class Said:
 
     text: str
     choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is to stand there instead of what was done."""
+
+    approval_id: str
+    change: Change
+
+
+Answer = Change | Correction | Said | Word
 
 
 class EditDesk:
@@ -104,10 +119,18 @@ class EditDesk:
         )
         if draft is None or not said.value.strip():
             return False
-        sheet = Sheet(draft.text, draft.subject, draft.recipients, draft.attachments)
+        sheet = Sheet(
+            draft.text,
+            draft.subject,
+            draft.recipients,
+            draft.attachments,
+            account=draft.account,
+            accounts=draft.accounts,
+        )
         reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
         waits = draft.state is State.PENDING
-        if not waits and _is_no_change(reading):
+        meant = draft.asked and isinstance(reading, Edit)
+        if not waits and not meant and _is_no_change(reading):
             return False
         if spoken(said.value, "") is Command.PAUSE and not (waits and reading is Word.NO):
             # A plain "stop" refuses a card that waits; where there is no card to refuse, or more is meant, all stops.
@@ -134,12 +157,33 @@ class EditDesk:
 
     async def _answer(
         self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
-    ) -> Change | Said | Word:
+    ) -> Answer:
         """What is to be done, before anything is."""
         if draft.state is not State.PENDING:
-            return Said(_too_late(draft))
+            return await self._of_done(item, draft, sheet, reading, said)
         if card.revision != draft.revision:
             return Said(OLDER)
+        match reading:
+            case Word():
+                return reading
+            case _:
+                return await self._change(item, sheet, reading, said)
+
+    async def _of_done(
+        self, item: Inbound, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
+    ) -> Answer:
+        """What a reply to a card that waits no more comes to."""
+        if isinstance(reading, Word):
+            return Said(NOT_DELETED_BY_WORDS if draft.deletable else _too_late(draft))
+        if not draft.correctable:
+            return Said(_too_late(draft))
+        change = await self._change(item, sheet, reading, said)
+        return Correction(draft.approval_id, change) if isinstance(change, Change) else change
+
+    async def _change(
+        self, item: Inbound, sheet: Sheet, reading: Edit | Unclear | Unsure, said: Labelled[str]
+    ) -> Change | Said:
+        """What is to stand on a card, or what to ask first."""
         match reading:
             case Edit(sheet=new):
                 return Said(NO_FILES) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
@@ -147,8 +191,6 @@ class EditDesk:
                 return Said(question, choices)
             case Unsure(sentence=sentence):
                 return await self._reworded(item, sheet, said, sentence)
-            case Word():
-                return reading
 
     async def _reworded(self, item: Inbound, sheet: Sheet, said: Labelled[str], sentence: str) -> Change | Said:
         """What a model makes of it, where there is one."""
@@ -168,7 +210,7 @@ class EditDesk:
                 return Said(sentence)
 
     def _settle(
-        self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Change | Said | Word
+        self, connection: sa.Connection, item: Inbound, card: Card, said: Labelled[str], answer: Answer
     ) -> None:
         """Do it, in one transaction with the reply: a repeat after a crash finds it settled."""
         now = self._clock.now()
@@ -200,12 +242,15 @@ class EditDesk:
         conversations.update(connection, item.chat, remember, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-    def _do(self, connection: sa.Connection, card: Card, answer: Change | Said | Word) -> Said | None:
+    def _do(self, connection: sa.Connection, card: Card, answer: Answer) -> Said | None:
         """What is said of it; None where a new card says it all."""
         now = self._clock.now()
         match answer:
             case Change():
                 done = self._approvals.revise(connection, card.approval_id, card.revision, answer, now)
+                return Said(done) if isinstance(done, str) else None
+            case Correction(approval_id=approval_id, change=change):
+                done = self._approvals.correct(connection, approval_id, change, now)
                 return Said(done) if isinstance(done, str) else None
             case Word.NO:
                 return Said(self._approvals.deny(connection, card.approval_id, card.revision, now))
@@ -234,6 +279,7 @@ def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
         ),
         recipients=(Put(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None),
         dropped=Put(gone, origins) if gone else None,
+        account=Put(new.account, origins) if new.account != old.account else None,
     )
 
 

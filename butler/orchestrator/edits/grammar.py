@@ -13,6 +13,8 @@ from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import (
     Op,
     Sheet,
+    account,
+    account_called,
     add,
     drop,
     finds,
@@ -49,6 +51,7 @@ _SEND = r"(?:send|address|forward|write|mail)"
 _NOT_SEND = rf"(?:not|don't {_SEND} {_IT}|do not {_SEND} {_IT})"
 _TEXT = r"(?:the |whole |new )*(?:text|message|body|wording)"
 _SUBJECT = r"(?:the |new )*subject(?: line)?"
+_ACCOUNT = r"(?:account|mailbox)"
 _FILE = r"(?:attachments?|files?|documents?|pictures?|photos?|images?|pdfs?)"
 _A, _B = r"(?P<a>.+?)", r"(?P<b>.+?)"
 _QUOTED = r"(?P<a>[\"“„«»].+[\"”“»«])"
@@ -144,6 +147,11 @@ def _to_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
     return _to(ground, found) if ground.people.names(bare(found["a"])) else None
 
 
+def _account_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
+    words = bare(found["a"])
+    return account(words) if account_called(ground.sheet, words) else None
+
+
 def _say(_ground: Ground, found: dict[str, str]) -> Op | None:
     words = found["a"] + found["end"]
     choices = [
@@ -170,6 +178,11 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     (rf"(?:no|{_CUT})\s+(?:the |any |all |of )*(?P<a>{_FILE})", _named(drop)),
     (rf"{_CUT}\s+(?:the )?(?P<a>(?:file|attachment) (?:number )?\d+)", _named(drop)),
     (rf"{_CUT}\s+(?:the )?(?:file|attachment)\s+(?P<a>.+)", _named(drop)),
+    # the account
+    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:from|through|via|with|using|use|take)\s+(?:(?:my|the)\s+)?(?P<a>.+?)\s+{_ACCOUNT}(?:,?\s+instead)?", _named(account)),
+    (rf"(?:change|set|switch)\s+(?:to\s+)?the\s+{_ACCOUNT}\s+(?:to\s+)?(?P<a>.+)", _named(account)),
+    (rf"(?:the )?{_ACCOUNT}\s*:\s*(?P<a>.+)", _named(account)),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:from|through|via)\s+(?:my\s+)?(?P<a>.+?)(?:,?\s+instead)?", _account_if_known),
     # the recipients
     (r"to\s*:\s*(?P<a>.+)", _people(People.only)),
     (rf"{_SEND}\s+{_IT}\s+(?:also|too|as well)\s+to\s+(?P<a>.+)", _people(People.more)),

@@ -94,7 +94,7 @@ _JOINT = re.compile(
 )
 _HEAD = re.compile(
     r"(?:please |also |and )*(?:make (?:it|that|this|the)|change|replace|swap|remove|delete|drop|add|append|start with|sign|end with"
-    r"|set|send (?:it|this|that)|use|leave out|take out|(?:also |only |just )?to\b|subject|the subject|text\s*:|without|no (?:attach|file))",
+    r"|set|send (?:it|this|that)|from (?:my|the)\b|through\b|via\b|use|leave out|take out|(?:also |only |just )?to\b|subject|the subject|text\s*:|without|no (?:attach|file))",
     re.IGNORECASE,
 )
 _LEFT = "The card waits as it was. Tap a button on it, or say what to change."

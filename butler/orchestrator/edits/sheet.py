@@ -31,6 +31,9 @@ class Sheet:
     recipients_kept: bool = True
     from_contacts: bool = False
     """A recipient was put in by a name of the owner's contacts."""
+    account: str = ""
+    accounts: tuple[str, ...] = ()
+    """Those that it could go through instead."""
 
     @property
     def body(self) -> str:
@@ -134,6 +137,28 @@ def make(words: str) -> Op:
         return sheet
 
     return change
+
+
+def account(words: str) -> Op:
+    """Through another account, as the owner calls it."""
+
+    def change(sheet: Sheet) -> Sheet:
+        if not sheet.accounts:
+            raise Asking("This goes through no account that could be changed.")
+        if (name := account_called(sheet, words)) is None:
+            raise Asking(f"There is no account {words}. This can go through {', '.join(sheet.accounts)}.")
+        return replace(sheet, account=name)
+
+    return change
+
+
+def account_called(sheet: Sheet, words: str) -> str | None:
+    """The account of this name, however it is written."""
+    return next((name for name in sheet.accounts if _plain_name(name) == _plain_name(words)), None)
+
+
+def _plain_name(words: str) -> str:
+    return " ".join(re.split(r"[\s_-]+", words.casefold().strip()))
 
 
 def drop(words: str) -> Op:

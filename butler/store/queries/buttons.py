@@ -71,8 +71,9 @@ def use(connection: sa.Connection, nonce_sha256: str, now: datetime) -> bool:
     return bool(connection.execute(_USE, {"nonce": nonce_sha256, "used_at": now}).rowcount)
 
 
-def was_used(connection: sa.Connection, kind: ButtonKind, subject: str, verb: str) -> bool:
-    """Whether a button of this verb was ever used."""
+def was_used(connection: sa.Connection, kind: ButtonKind, subject: str, verb: str, argument: str = "") -> bool:
+    """Whether a button of this verb, with this argument of its own, was ever used."""
     where = (buttons.c.kind == kind.value) & (buttons.c.subject == subject) & (buttons.c.verb == verb)
+    where &= buttons.c.argument == argument
     query = sa.select(buttons.c.nonce_sha256).where(where, buttons.c.used_at.is_not(None)).limit(1)
     return connection.execute(query).first() is not None

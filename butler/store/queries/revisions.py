@@ -29,6 +29,7 @@ class RevisionRow:
 class NewVersion:
     """The columns of an approval that an edit sets."""
 
+    account: str
     args: str
     args_sha256: str
     contract_digest: str

@@ -1,0 +1,59 @@
+"""The owner puts right what was sent: their new text becomes a call of its own, whose card waits for a yes as any.
+
+Words never approve: what a reply to a card of what was done comes to is another card.
+"""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.follow import Follow, deletion_of, followed_by, next_of, offered
+from approvals.follow_request import Wish, ask_to_follow
+from approvals.policy import Verdict
+from approvals.revise import SAME, Change, Put, Revised
+from approvals.said import said_now
+from approvals.states import State
+from butler.store.queries import approvals
+from butler.store.queries.approvals import ApprovalRow
+
+TOO_LATE = "It is too late to correct this by its card. Ask me for it anew. Nothing was changed."
+ONLY_TEXT = "This was done already: only its text can be corrected. Nothing was changed."
+DELETED = "This is deleted, or about to be, so nothing of it can be corrected."
+WAITS = "A correction of this waits for your answer already, on a card of its own. Reply to that one, or deny it first."
+UNDER_WAY = "A correction of this is under way. Tell me again once it is done."
+
+
+def correct(
+    context: Context, connection: sa.Connection, approval_id: str, change: Change, now: datetime
+) -> Revised | str:
+    """Ask for a correction, within the caller's transaction; what waits now, or a sentence that says why nothing does.
+
+    Wake the engine after commit.
+    """
+    row = approvals.get(connection, approval_id)
+    if row is None or Follow.CORRECT not in offered(context, connection, row, now):
+        return DELETED if row is not None and deletion_of(connection, row) else TOO_LATE
+    if held := _held(connection, row):
+        return held
+    if change.subject or change.recipients or change.dropped or change.account:
+        return ONLY_TEXT
+    text, labels = said_now(connection, context.invoker, row)
+    following = next_of(context, row, Follow.CORRECT)
+    assert following is not None, "what is offered can be asked for"
+    if change.text is None or change.text.value == text:
+        return SAME
+    origins = change.text.origins | labels if change.text.partly else change.text.origins
+    put = Put(change.text.value, origins)
+    asked = ask_to_follow(context, connection, Wish(row, Follow.CORRECT, following, change.by, "a reply", put), now)
+    if isinstance(asked, Verdict):
+        return f"I may not do that: {'; '.join(asked.reasons)}. Nothing was changed."
+    return Revised(asked.approval_id, asked.revision)
+
+
+def _held(connection: sa.Connection, row: ApprovalRow) -> str:
+    """What keeps a correction from being asked for: another one that has not ended."""
+    states = {one.state for one in followed_by(connection, row, Follow.CORRECT)}
+    if State.PENDING in states:
+        return WAITS
+    return UNDER_WAY if states & {State.APPROVED, State.EXECUTING} else ""

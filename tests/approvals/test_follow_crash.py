@@ -1,0 +1,110 @@
+"""The process dies at any commit of a deletion or a correction: neither is lost, done twice, or told other than it is.
+
+The kill points are found by counting the commits of a run that is left alone; each is then tried from both sides.
+"""
+# names: made up here
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.follow import Follow, name_of
+from approvals.revise import Change, Put
+from butler.contract.card import Button
+from butler.contract.integration import Idempotency
+from butler.store.queries import approvals, audit
+from tests.approvals.followed import RESAY, UNSEND, FollowHouse
+from tests.approvals.mortal import Mortal
+from tests.approvals.providers import OWN_WORDS
+from tests.approvals.second import Killed
+
+COMMITS = 12
+"""More than either scenario makes; a test holds that."""
+
+Scenario = Callable[[FollowHouse, str, dict[str, Button]], Awaitable[None]]
+
+
+async def deletes(house: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
+    """The owner taps Delete; a tap that was not settled is delivered again."""
+    if not buttons:
+        buttons["Delete"] = house.button_of(approval_id, "Delete")
+    await house.approvals.decide(house.tap_of(buttons["Delete"], inbound_id="tap", dedup_key="tap"))
+    await house.run()
+    await house.after_undo_window()
+
+
+async def corrects(house: FollowHouse, approval_id: str, buttons: dict[str, Button]) -> None:
+    """The owner replies, once, and says yes to the card."""
+    now, row = house.clock.now(), await house.row(approval_id)
+    change = Change("in-2", text=Put("I'll be very late", OWN_WORDS))
+
+    def once(connection: sa.Connection) -> None:
+        # The reply is settled in the transaction of the wish.
+        if approvals.by_call(connection, name_of(row, Follow.CORRECT, 1)) is None:
+            house.approvals.correct(connection, approval_id, change, now)
+
+    await house.write(once)
+    await house.run()
+    offered = [card for card in house.channel.cards.values() if card.buttons and card.buttons[0][0].label == "Approve"]
+    for card in offered:
+        buttons.setdefault("Approve", card.buttons[0][0])
+    await house.approvals.decide(house.tap_of(buttons["Approve"], inbound_id="tap", dedup_key="tap"))
+    await house.run()
+    await house.after_undo_window()
+
+
+SCENARIOS = {UNSEND: (deletes, Follow.DELETE), RESAY: (corrects, Follow.CORRECT)}
+
+
+async def sent(mortal: Mortal, idempotency: Idempotency) -> tuple[FollowHouse, str]:
+    house = FollowHouse(mortal)
+    house.behave(idempotency)
+    await house.meet_anna()
+    approval_id = await house.sent()
+    mortal.count = 0
+    return house, approval_id
+
+
+@pytest.mark.parametrize("tool", SCENARIOS)
+async def test_the_scenarios_have_fewer_commits_than_are_tried(mortal: Mortal, tool: str) -> None:
+    house, approval_id = await sent(mortal, Idempotency.NONE)
+    await SCENARIOS[tool][0](house, approval_id, {})
+    assert 5 < mortal.count <= COMMITS
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("point", range(1, COMMITS + 1))
+@pytest.mark.parametrize("tool", SCENARIOS)
+async def test_a_death_at_any_commit_leads_to_one_effect_or_an_honest_question(
+    mortal: Mortal, tool: str, point: int, after: bool
+) -> None:
+    idempotency = Idempotency.PROVIDER if point % 2 else Idempotency.NONE
+    house, approval_id = await sent(mortal, idempotency)
+    scenario, what = SCENARIOS[tool]
+    buttons: dict[str, Button] = {}
+    mortal.left, mortal.after = point, after
+    try:
+        await scenario(house, approval_id, buttons)
+    except Killed:
+        mortal.left = -1
+        house.restart()
+        await scenario(house, approval_id, buttons)
+    row, done = await house.follows(approval_id, what), house.effects(tool)
+    done_words = "Deleted at" if what is Follow.DELETE else "Corrected at"
+    if row.state == "unknown":
+        assert idempotency is Idempotency.NONE
+        assert len(done) <= 1
+        assert "It is not known whether it was" in house.outcome(approval_id)
+        assert house.labels(row.approval_id) == ["It was done", "It was not done"]
+    else:
+        assert (row.state, len(done)) == ("done", 1)
+        assert done_words in house.outcome(approval_id)
+    assert len({call.token for call in house.provider.calls if call.tool == tool}) <= 1
+    found = [card.approval_id for card in house.channel.cards.values()]
+    assert found.count(approval_id) == 1
+    assert await house.store.read(audit.verify) is None
+    entries = await house.store.read(lambda c: audit.rows(c, row.approval_id))
+    kinds = [entry.kind for entry in entries]
+    assert all(kinds.count(f"approval.{kind}") == 1 for kind in ("requested", "followed", "approved"))
+    assert all(attempt.outcome for attempt in await house.attempts(row.approval_id))
