@@ -55,9 +55,10 @@ class SyncError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Page:
-    """The next page of a list, and the oldest order of the page before it."""
+    """The next page of a list, the query that the list answers, and the oldest order of the page before it."""
 
     token: str
+    query: str
     reached: int | None
 
 
@@ -190,7 +191,8 @@ class GmailSync:
     # What is listed by date
 
     async def _list(self, standing: Standing, listing: Listing) -> None:
-        args = {"query": _query(listing.since, listing.before), "page_size": self._page_size, "background": True}
+        query = self._page.query if self._page else _query(listing.since, listing.before)
+        args = {"query": query, "page_size": self._page_size, "background": True}
         try:
             result = await self._call(LIST, args, cursor=self._page.token if self._page else None)
         except SyncError as failure:
@@ -209,7 +211,8 @@ class GmailSync:
             before = listing.before if reached is None else reached // 1000 + 1
             update = {"before": before, "kept": listing.kept + len(mails)}
             after = standing.model_copy(update={"listing": listing.model_copy(update=update)})
-            self._page = _Page(token, reached if reached is not None or self._page is None else self._page.reached)
+            above = self._page.reached if self._page else None
+            self._page = _Page(token, query, reached if reached is not None else above)
         await self._keep(after, batch)
         log.info("gmail_page", account=self._account, mails=len(mails), progress=self.progress)
 

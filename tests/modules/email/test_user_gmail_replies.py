@@ -13,9 +13,10 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
 from butler.demo.gmail.mime import encode_bytes
 from butler.demo.gmail.records import Message
-from tests.modules.email.gmail_account import ME, WORK, GmailUnderTest, gmail_account
+from tests.modules.email.gmail_account import ME, WORK, GmailUnderTest, gmail_account, gmail_server
 from tests.modules.email.mailhost import ANNA, Notes, mail
 
+READ = "user_email_read_message"
 SEND = "user_email_send_message"
 REPLY = "user_email_reply_to_thread"
 DRAFT = "user_email_draft_reply"
@@ -98,7 +99,8 @@ async def test_gm_14_an_alias_that_gmail_has_not_verified_sends_nothing(user: Gm
     got = lunch(user, To=ALIAS)
     filled = await user.completed(REPLY, message_id=got.id, body="Yes.")
     assert filled["sender"] == ME
-    result = await user.do(REPLY, **filled | {"sender": ALIAS})
+    filled["sender"] = ALIAS
+    result = await user.do(REPLY, **filled)
     assert result.error is not None
     assert result.error.message.startswith(f"mail cannot leave from {ALIAS}")
     assert user.server.sent_by(ME) == ()
@@ -227,6 +229,25 @@ async def test_an_answer_whose_answer_was_lost_is_looked_for_under_its_alias(
     settled = await user.registry.reconcile(user.call(REPLY, filled, notes))
     assert settled.settled is (Settled.DONE if after_effect else Settled.UNKNOWN)
     assert len(user.server.sent_by(ME)) == after_effect
+
+
+async def test_gm_16_an_id_of_one_account_is_none_of_another() -> None:
+    async with gmail_server() as server:
+        work = {"api_root": server.url, "credentials_env": "WORK"}
+        user = GmailUnderTest(server, accounts={"work": work})
+        user.vault.values["WORK"] = server.credentials_json(WORK)
+        got = lunch(user)
+        filled = await user.completed(REPLY, message_id=got.id, body="Yes.")
+        tries: list[tuple[str, dict[str, Any]]] = [(READ, {"message_id": got.id}), (REPLY, filled), (DRAFT, filled)]
+        for tool, args in tries:
+            result = await user.do(tool, **args, account="work")
+            assert result.error is not None
+            assert result.error.code is IntegrationErrorCode.NOT_FOUND
+            assert result.error.message.endswith("an id of one account means nothing in another")
+        assert (await user.do(READ, message_id=got.id, account="main")).ok
+        assert server.sent_by(WORK) == ()
+        assert user.drafts(WORK) == 0
+        await user.module.stop()
 
 
 # Drafts
