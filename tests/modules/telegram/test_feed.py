@@ -251,14 +251,41 @@ async def test_an_excluded_chat_is_never_stored_and_forgotten_once_it_is_exclude
     assert list(await house.rows()) == [f"telegram:{ANNA}"]
 
 
-async def test_telegrams_login_codes_are_never_kept(house: FeedHouse, centre: DataCentre) -> None:
-    centre.add_account(777000, "42777", "Telegram")
-    centre.inject(777000, SAM, "Login code: 12345")
-    await house.catch_up()
-    centre.inject(777000, SAM, "Login code: 54321")
-    await house.catch_up()
+async def test_login_codes_and_secret_chats_are_never_kept(house: FeedHouse, centre: DataCentre) -> None:
+    for _ in range(2):
+        centre.inject_login_code(SAM)
+        centre.inject_encrypted(SAM)
+        await house.catch_up()
 
     assert await house.rows() == {}
+
+
+@pytest.mark.parametrize("while_away", [False, True])
+async def test_topics_albums_files_forwards_and_answers_are_kept_as_what_they_are(
+    house: FeedHouse, centre: DataCentre, *, while_away: bool
+) -> None:
+    forum = centre.add_channel(1001, "House", EVE, SAM, ANNA, forum=True)
+    if while_away:
+        await house.catch_up()
+    topic = centre.add_topic(forum, "Garden")
+    question = centre.inject(ANNA, forum.peer_id, "who waters?", topic=topic)
+    centre.inject(EVE, forum.peer_id, "I do", reply_to=question)
+    photos = [centre.add_file(b"jpeg", is_photo=True) for _ in range(2)]
+    centre.inject_album(ANNA, SAM, photos, "roses")
+    word = centre.inject(CARL, EVE, "from Carl")
+    centre.forward(EVE, SAM, word)
+
+    await house.catch_up()
+
+    spoken = {message.text: message for message in await house.messages(forum.peer_id)}
+    assert spoken["opened the topic “Garden”"].labels == ("service",)
+    assert (spoken["who waters?"].topic, spoken["who waters?"].reply_to) == (str(topic.id), "")
+    assert (spoken["I do"].topic, spoken["I do"].reply_to) == (str(topic.id), str(question.id))
+    roses = await house.messages(ANNA)
+    assert [len(message.files) for message in roses] == [1, 1]
+    assert roses[0].album == roses[1].album != ""
+    (forwarded,) = await house.messages(EVE)
+    assert (forwarded.text, forwarded.sender_name, forwarded.forwarded_from) == ("from Carl", "Eve", "Carl")
 
 
 async def test_a_chat_that_begins_later_is_read_back(house: FeedHouse, centre: DataCentre) -> None:
