@@ -9,6 +9,7 @@ from typing import Any
 
 from telethon.tl import types
 
+from butler.demo.mtproto.authorizations import Authorization
 from butler.demo.mtproto.connection import Connection
 from butler.demo.mtproto.context import State
 from butler.demo.mtproto.event_log import Event, EventKind
@@ -28,19 +29,31 @@ _CHANGES = {
 
 
 class Announcer:
-    """The open connections and who listens on them. Accounts in `unheard` are pushed nothing, as if it got lost."""
+    """The open connections and who listens on them. Accounts in `unheard` are pushed nothing, as if it got lost.
+
+    With `keys_are_exclusive` an auth key dies when a second connection uses it.
+    """
 
     def __init__(self, state: State) -> None:
         self.connections: dict[Connection, asyncio.Task[None]] = {}
         self.subscribers: list[Callable[[Change], None]] = []
         self.unheard: set[int] = set()
+        self.keys_are_exclusive = False
         self._state = state
         state.store.on_event = self._on_event
         state.on_muted = self._on_muted
+        state.on_scanned = self._on_scanned
 
     def connections_of(self, user_id: int) -> list[Connection]:
         """The connections on which an account is signed in."""
         return [connection for connection in self.connections if _user_of(connection) == user_id]
+
+    def on_key(self, connection: Connection) -> None:
+        """Destroy a key that two use at once, where it is told to."""
+        others = [other for other in self.connections if other is not connection and other.is_open]
+        authorization = connection.authorization
+        if self.keys_are_exclusive and authorization and any(o.authorization is authorization for o in others):
+            authorization.duplicated = True
 
     def tell(self, user_id: int, items: list[Any], peer_ids: Iterable[int] = ()) -> None:
         """Push updates to an account, with the peers that they are about."""
@@ -76,6 +89,12 @@ class Announcer:
         settings = settings_of(self._state, user_id, peer_id)
         peer = types.NotifyPeer(plain_peer(peer_id))
         self.tell(user_id, [types.UpdateNotifySettings(peer, settings)], [peer_id])
+
+    def _on_scanned(self, authorization: Authorization) -> None:
+        """Tell the device whose QR code was scanned, which is not signed in yet."""
+        for connection in self.connections:
+            if connection.authorization is authorization and connection.wants_updates:
+                connection.push(types.UpdateShort(types.UpdateLoginToken(), self._state.now()))
 
 
 def _user_of(connection: Connection) -> int | None:

@@ -22,13 +22,18 @@ def new_salt() -> int:
 
 @dataclass(slots=True)
 class Authorization:
-    """One auth key. Before the login is complete, `login` and `srp` hold how far it has come."""
+    """One auth key. Before the login is complete, `code_hashes`, `awaiting_password` and `srp` hold how far it is.
+
+    `refusal` is what calls are answered once the session was ended from elsewhere. A key that was `duplicated`
+    (used by two at once) is good for nothing any more.
+    """
 
     auth_key: AuthKey
     salt: int = field(default_factory=new_salt)
     initialised: bool = False
     user_id: int | None = None
-    revoked: bool = False
+    refusal: str | None = None
+    duplicated: bool = False
     code_hashes: dict[str, str] = field(default_factory=dict[str, str])
     awaiting_password: Account | None = None
     srp: SrpExchange | None = None
@@ -48,7 +53,7 @@ class Authorization:
     def sign_in(self, account: Account) -> None:
         """Complete the login."""
         self.user_id = account.id
-        self.revoked = False
+        self.refusal = None
         self.awaiting_password = self.srp = None
         self.code_hashes.clear()
 
@@ -78,16 +83,25 @@ class Authorizations:
         """The key with this id."""
         return self._by_key_id.get(key_id)
 
-    def are_signed_in(self, user_id: int) -> bool:
-        """Whether an account has any session."""
-        return any(authorization.user_id == user_id for authorization in self._by_key_id.values())
+    def of(self, user_id: int) -> list[Authorization]:
+        """The sessions of an account."""
+        return [authorization for authorization in self._by_key_id.values() if authorization.user_id == user_id]
 
-    def revoke(self, user_id: int) -> None:
-        """End every session of an account, as "Terminate all other sessions" does."""
+    def revoke(self, user_id: int, refusal: str) -> None:
+        """End every session of an account, as "Terminate all other sessions" does; calls are answered `refusal`."""
+        for authorization in self.of(user_id):
+            authorization.sign_out()
+            authorization.refusal = refusal
+
+    def forget(self, user_id: int) -> None:
+        """Lose the keys of an account's sessions altogether."""
+        for authorization in self.of(user_id):
+            del self._by_key_id[authorization.key_id]
+
+    def forget_codes(self) -> None:
+        """Let every login code that was sent become too old."""
         for authorization in self._by_key_id.values():
-            if authorization.user_id == user_id:
-                authorization.sign_out()
-                authorization.revoked = True
+            authorization.code_hashes.clear()
 
     def change_salts(self) -> None:
         """Give every key another salt; the next message under the old one is refused."""

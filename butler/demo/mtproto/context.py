@@ -9,6 +9,7 @@ from butler.demo.mtproto.authorizations import Authorization, Authorizations
 from butler.demo.mtproto.directory import Account, Directory
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.files import FileStore
+from butler.demo.mtproto.login_tokens import LoginTokens
 from butler.demo.mtproto.message_box import MessageBox
 from butler.demo.mtproto.reading import ReadMarks
 from butler.demo.mtproto.records import Message
@@ -22,7 +23,7 @@ class State:
     """Everything that outlives a connection.
 
     `names_changed_channels` tells whether a difference names the channels that have changed, as Telegram does for
-    some of them; `mute_until` is by account and peer, `on_muted` hears of it.
+    some of them; `mute_until` is by account and peer. `on_muted` and `on_scanned` hear of what the name says.
     """
 
     def __init__(self, now: Callable[[], datetime]) -> None:
@@ -31,10 +32,12 @@ class State:
         self.store = MessageStore(self.directory, now)
         self.reading = ReadMarks(self.store, self.directory)
         self.authorizations = Authorizations()
+        self.login_tokens = LoginTokens()
         self.files = FileStore()
         self.names_changed_channels = True
         self.mute_until: dict[tuple[int, int], datetime] = {}
         self.on_muted: Callable[[int, int], None] = lambda _user_id, _peer_id: None
+        self.on_scanned: Callable[[Authorization], None] = lambda _authorization: None
         self.host = ""
         self.port = 0
 
@@ -45,6 +48,10 @@ class State:
         else:
             self.mute_until[user_id, peer_id] = until
         self.on_muted(user_id, peer_id)
+
+    def accept_login_token(self, token: bytes, account: Account) -> None:
+        """Let the session that shows a token sign in as `account`, and have it told."""
+        self.on_scanned(self.login_tokens.accept(token, account))
 
     def write_login_code(self, user_id: int) -> Message:
         """Have Telegram's own account tell an account its login code."""
@@ -64,10 +71,10 @@ class Context:
         """The account that is signed in.
 
         Raises:
-            RpcFault: 401 when nobody is, or when the session was revoked.
+            RpcFault: 401 when nobody is, or when the session was ended.
         """
-        if self.authorization.revoked:
-            raise RpcFault(401, "SESSION_REVOKED")
+        if self.authorization.refusal is not None:
+            raise RpcFault(401, self.authorization.refusal)
         if self.authorization.user_id is None:
             raise RpcFault(401, "AUTH_KEY_UNREGISTERED")
         return self.state.directory.accounts[self.authorization.user_id]

@@ -26,6 +26,7 @@ from butler.demo.mtproto.control.faults import FaultControl
 from butler.demo.mtproto.control.files import FileControl
 from butler.demo.mtproto.control.messages import MessageControl
 from butler.demo.mtproto.control.people import PeopleControl
+from butler.demo.mtproto.control.sessions import SessionControl
 from butler.demo.mtproto.crypto import ServerKey
 from butler.demo.mtproto.transport import Transport
 
@@ -34,7 +35,7 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class DataCentre(PeopleControl, ChannelControl, MessageControl, FileControl, FaultControl):
+class DataCentre(PeopleControl, ChannelControl, MessageControl, FileControl, SessionControl, FaultControl):
     """One data centre with its accounts and messages, all in memory.
 
     `now` gives the dates of messages (aware); the protocol itself always runs on the real clock, because
@@ -108,6 +109,7 @@ class DataCentre(PeopleControl, ChannelControl, MessageControl, FileControl, Fau
             server_key=self._server_key,
             authorizations=self._state.authorizations,
             dispatcher=self._dispatcher,
+            on_key=self._announcer.on_key,
         )
         task = asyncio.current_task()
         assert task is not None

@@ -29,7 +29,25 @@ class Loss:
     cut: bool
 
 
-Fault = Refusal | Loss
+@dataclass(frozen=True, slots=True)
+class BadMessage:
+    """Refuse the message itself (`bad_msg_notification`), as if the client had numbered it wrongly.
+
+    Code 48 is `bad_server_salt`, with a new salt; the others are in
+    https://core.telegram.org/mtproto/service_messages_about_messages.
+    """
+
+    code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delay:
+    """Answer late."""
+
+    seconds: float
+
+
+Fault = Refusal | Loss | BadMessage | Delay
 
 
 @dataclass(slots=True)
@@ -38,6 +56,7 @@ class _Order:
     fault: Fault
     user_id: int | None
     remaining: int | None
+    to_pass: int
 
     def applies(self, method: str, user_id: int | None) -> bool:
         return self.method in {method, ANY_METHOD} and self.user_id in {None, user_id}
@@ -49,14 +68,17 @@ class FaultPlan:
     def __init__(self) -> None:
         self._orders: list[_Order] = []
 
-    def add(self, method: str, fault: Fault, *, user_id: int | None, times: int | None) -> None:
-        """Strike `times` calls (None: all) of a method, of one account or of all."""
-        self._orders.append(_Order(method, fault, user_id, times))
+    def add(self, method: str, fault: Fault, *, user_id: int | None, times: int | None, after: int) -> None:
+        """Strike `times` calls (None: all) of a method, of one account or of all, once `after` have passed."""
+        self._orders.append(_Order(method, fault, user_id, times, after))
 
     def take(self, method: str, user_id: int | None) -> Fault | None:
         """The fault for this call, used up once."""
         order = next((order for order in self._orders if order.applies(method, user_id)), None)
         if order is None:
+            return None
+        if order.to_pass:
+            order.to_pass -= 1
             return None
         if order.remaining is not None:
             order.remaining -= 1

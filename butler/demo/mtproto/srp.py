@@ -9,6 +9,7 @@ The server knows a verifier of the password, never the password; the maths of th
 import os
 import secrets
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from telethon.password import big_num_for_hash, compute_digest, sha256, xor
 from telethon.tl.types import PasswordKdfAlgoSHA256SHA256PBKDF2HMACSHA512iter100000SHA256ModPow as KdfAlgorithm
@@ -23,11 +24,12 @@ class PasswordVerifier:
     algorithm: KdfAlgorithm
     number: int
 
-    @classmethod
-    def of(cls, password: str) -> "PasswordVerifier":
-        """Derive the verifier, with fresh salts; takes some 50 ms by design of the algorithm."""
-        algorithm = KdfAlgorithm(os.urandom(8), os.urandom(16), DH_GENERATOR, big_endian(DH_PRIME))
-        return cls(algorithm, int.from_bytes(compute_digest(algorithm, password), "big"))
+
+@lru_cache(maxsize=64)
+def verifier_of(password: str) -> PasswordVerifier:
+    """Derive the verifier, with fresh salts for a new password; takes some 50 ms by design of the algorithm."""
+    algorithm = KdfAlgorithm(os.urandom(8), os.urandom(16), DH_GENERATOR, big_endian(DH_PRIME))
+    return PasswordVerifier(algorithm, int.from_bytes(compute_digest(algorithm, password), "big"))
 
 
 @dataclass(slots=True)

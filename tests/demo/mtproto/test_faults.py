@@ -5,7 +5,7 @@ from telethon import TelegramClient, errors, functions, helpers
 
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.faults import Moment
-from tests.demo.mtproto.support import ANNA, OWNER, Connect, wait_until
+from tests.demo.mtproto.support import ANNA, BEN, OWNER, Connect, raw, wait_until
 
 SEND = "messages.sendMessage"
 
@@ -13,7 +13,7 @@ SEND = "messages.sendMessage"
 async def send(client: TelegramClient, text: str, random_id: int) -> None:
     """Send with a random id of our own, as a caller does who wants to repeat it safely."""
     peer = await client.get_input_entity(ANNA)
-    await client(functions.messages.SendMessageRequest(peer, text, random_id=random_id))
+    await raw(client, functions.messages.SendMessageRequest(peer, text, random_id=random_id))
 
 
 async def test_a_random_id_sends_once(connect: Connect, centre: DataCentre) -> None:
@@ -137,29 +137,6 @@ async def test_a_misspelt_method_cannot_be_ordered_to_fail(centre: DataCentre) -
         centre.drop("sendMessage", Moment.AFTER_EFFECT)
 
 
-async def test_tl_11_a_listening_client_learns_at_once_that_its_session_was_revoked(
-    connect: Connect, centre: DataCentre
-) -> None:
-    client = await connect(OWNER)
-    centre.revoke(OWNER)
-    with pytest.raises(errors.SessionRevokedError):
-        await client.run_until_disconnected()
-    assert centre.calls[-1].error == "401 SESSION_REVOKED"
-
-
-async def test_a_revoked_session_is_refused_at_its_next_call_and_for_good(connect: Connect, centre: DataCentre) -> None:
-    session = centre.session_string(OWNER)
-    client = await connect(session)
-    centre.revoke(OWNER, tell=False)
-    with pytest.raises(errors.SessionRevokedError):
-        await send(client, "too late", 13)
-    again = await connect(session)
-    assert not await again.is_user_authorized()
-    assert centre.sent_by(OWNER) == []
-    fresh = await connect(OWNER)
-    assert await fresh.is_user_authorized()
-
-
 async def test_a_changed_salt_costs_a_round_trip_and_no_call(connect: Connect, centre: DataCentre) -> None:
     client = await connect(OWNER)
     centre.change_salts()
@@ -186,3 +163,51 @@ async def test_a_call_before_the_client_has_introduced_itself_is_refused(connect
     centre._state.authorizations.find(client.session.auth_key.key_id).initialised = False
     with pytest.raises(errors.ConnectionNotInitedError):
         await sender.send(functions.help.GetNearestDcRequest())
+
+
+async def test_a_fault_can_let_some_calls_pass_first(connect: Connect, centre: DataCentre) -> None:
+    client = await connect(OWNER)
+    centre.fail(SEND, 500, "RPC_CALL_FAIL", after=2, times=1)
+    await send(client, "one", 1)
+    await send(client, "two", 2)
+    with pytest.raises(errors.RpcCallFailError):
+        await send(client, "three", 3)
+    await send(client, "three", 3)
+    assert [message.text for message in centre.sent_by(OWNER)] == ["one", "two", "three"]
+
+
+@pytest.mark.parametrize("code", [32, 48])
+async def test_a_client_repeats_a_message_that_was_numbered_or_salted_wrongly(
+    connect: Connect, centre: DataCentre, code: int
+) -> None:
+    client = await connect(OWNER)
+    ben = await connect(BEN)
+    centre.refuse_message(SEND, code, user_id=OWNER)
+    peer = await ben.get_input_entity("olivia")
+    await raw(ben, functions.messages.SendMessageRequest(peer, "not mine to refuse", random_id=1))
+    await send(client, "again", 1)
+    assert [(call.user_id, call.answered) for call in centre.calls if call.method == SEND] == [
+        (BEN, True),
+        (OWNER, False),
+        (OWNER, True),
+    ]
+    assert [message.text for message in centre.sent_by(OWNER)] == ["again"]
+    assert (await client.get_me()).id == OWNER
+
+
+async def test_a_message_that_cannot_be_mended_fails_its_call(connect: Connect, centre: DataCentre) -> None:
+    client = await connect(OWNER)
+    centre.refuse_message(SEND, 64)
+    with pytest.raises(errors.BadMessageError):
+        await send(client, "malformed", 1)
+    assert centre.sent_by(OWNER) == []
+
+
+async def test_an_answer_can_come_late(connect: Connect, centre: DataCentre) -> None:
+    client = await connect(OWNER)
+    centre.delay(SEND, 0.1)
+    slow = client.loop.create_task(send(client, "slow", 1))
+    await wait_until(lambda: len(centre.sent_by(OWNER)) == 1)
+    assert (await client.get_me()).id == OWNER
+    assert not slow.done()
+    await slow

@@ -1,13 +1,8 @@
-# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
-# (Telethon's TL classes carry no complete types.)
-"""The control surface for what goes wrong: faults by order, sessions that end, salts that change."""
-
-from telethon.tl import types
+"""The control surface for what goes wrong in calls: faults by order, and salts that change."""
 
 from butler.demo.mtproto.control.base import Control
 from butler.demo.mtproto.dispatch import check_method
-from butler.demo.mtproto.faults import Loss, Moment, Refusal
+from butler.demo.mtproto.faults import BadMessage, Delay, Fault, Loss, Moment, Refusal
 from butler.demo.mtproto.records import Call
 
 
@@ -19,13 +14,22 @@ class FaultControl(Control):
         """The RPC calls so far (the last 100,000), oldest first."""
         return list(self._dispatcher.calls)
 
-    def fail(self, method: str, code: int, message: str, *, times: int | None = 1, user_id: int | None = None) -> None:
+    def fail(
+        self,
+        method: str,
+        code: int,
+        message: str,
+        *,
+        times: int | None = 1,
+        user_id: int | None = None,
+        after: int = 0,
+    ) -> None:
         """Answer the next calls of a method (`messages.sendMessage`, `*` for any) with an error.
 
-        For instance 420 FLOOD_WAIT_33, 406 AUTH_KEY_DUPLICATED, 400 PEER_FLOOD. `times=None`: from now on.
+        For instance 420 FLOOD_WAIT_33, 406 AUTH_KEY_DUPLICATED, 400 PEER_FLOOD, 500 RPC_CALL_FAIL. `times=None`:
+        from now on. `after` so many calls have passed, `user_id`: of one account only; as for all faults here.
         """
-        check_method(method)
-        self._dispatcher.faults.add(method, Refusal(code, message), user_id=user_id, times=times)
+        self._order(method, Refusal(code, message), times, user_id, after)
 
     def drop(
         self,
@@ -35,29 +39,38 @@ class FaultControl(Control):
         times: int | None = 1,
         user_id: int | None = None,
         cut: bool = True,
+        after: int = 0,
     ) -> None:
         """Do not answer the next calls of a method, before or after their effect, and cut the connection.
 
         With `cut=False` the connection stays, and the client waits in vain.
         """
-        check_method(method)
-        self._dispatcher.faults.add(method, Loss(moment, cut), user_id=user_id, times=times)
+        self._order(method, Loss(moment, cut), times, user_id, after)
+
+    def delay(
+        self, method: str, seconds: float, *, times: int | None = 1, user_id: int | None = None, after: int = 0
+    ) -> None:
+        """Answer the next calls of a method late; their effect is at once."""
+        self._order(method, Delay(seconds), times, user_id, after)
+
+    def refuse_message(
+        self, method: str, code: int, *, times: int | None = 1, user_id: int | None = None, after: int = 0
+    ) -> None:
+        """Refuse the messages that hold the next calls of a method, as if they were numbered wrongly.
+
+        Clients repeat 16 and 17 (message id too low, too high), 32 and 33 (sequence number too low, too high)
+        and 48 (bad server salt, a new one comes with it); the others make the call fail.
+        """
+        self._order(method, BadMessage(code), times, user_id, after)
 
     def heal(self) -> None:
         """Forget all faults that were ordered."""
         self._dispatcher.faults.clear()
 
-    def revoke(self, user_id: int, *, tell: bool = True) -> None:
-        """End all sessions of an account: their calls answer 401 SESSION_REVOKED from now on.
-
-        Telegram makes a client that is connected look (`updatesTooLong`), so that it learns of it at once;
-        with `tell=False` it learns at its next call.
-        """
-        connections = self._announcer.connections_of(user_id)
-        self._state.authorizations.revoke(user_id)
-        for connection in connections if tell else ():
-            connection.push(types.UpdatesTooLong())
-
     def change_salts(self) -> None:
         """Make the next message of every client fail once with `bad_server_salt`."""
         self._state.authorizations.change_salts()
+
+    def _order(self, method: str, fault: Fault, times: int | None, user_id: int | None, after: int) -> None:
+        check_method(method)
+        self._dispatcher.faults.add(method, fault, user_id=user_id, times=times, after=after)

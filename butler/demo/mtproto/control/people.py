@@ -2,7 +2,7 @@
 
 from butler.demo.mtproto.control.base import Control
 from butler.demo.mtproto.directory import Account, ContactName, Group
-from butler.demo.mtproto.srp import PasswordVerifier
+from butler.demo.mtproto.srp import verifier_of
 
 
 class PeopleControl(Control):
@@ -24,7 +24,7 @@ class PeopleControl(Control):
         Raises:
             ValueError: the id, the phone or the username is taken.
         """
-        verifier = PasswordVerifier.of(password) if password else None
+        verifier = verifier_of(password) if password else None
         account = Account(user_id, phone.lstrip("+"), first_name, last_name, username, code, verifier)
         self._state.directory.add_account(account)
         return account

@@ -18,8 +18,7 @@ from butler.demo.mtproto.views import View
 
 def send_code(context: Context, request: functions.auth.SendCodeRequest) -> types.auth.SentCode:
     """Begin a login; the code goes to the chat with Telegram on other devices, or counts as sent by SMS."""
-    if request.api_id <= 0 or not request.api_hash:
-        raise RpcFault(400, "API_ID_INVALID")
+    check_app(request)
     return _new_code(context, request.phone_number)
 
 
@@ -40,7 +39,7 @@ def sign_in(context: Context, request: functions.auth.SignInRequest) -> types.au
     if account.password is not None:
         context.authorization.awaiting_password = account
         raise RpcFault(401, "SESSION_PASSWORD_NEEDED")
-    return _signed_in(context, account)
+    return signed_in(context, account)
 
 
 def log_out(context: Context, _request: functions.auth.LogOutRequest) -> types.auth.LoggedOut:
@@ -81,7 +80,13 @@ def check_password(context: Context, request: functions.auth.CheckPasswordReques
         raise RpcFault(400, "SRP_ID_INVALID")
     if not exchange.accepts(proof.A, proof.M1):
         raise RpcFault(400, "PASSWORD_HASH_INVALID")
-    return _signed_in(context, account)
+    return signed_in(context, account)
+
+
+def check_app(request: Any) -> None:
+    """Refuse an application without id or hash."""
+    if request.api_id <= 0 or not request.api_hash:
+        raise RpcFault(400, "API_ID_INVALID")
 
 
 def update_status(context: Context, _request: functions.account.UpdateStatusRequest) -> bool:
@@ -94,7 +99,7 @@ def _new_code(context: Context, phone: str) -> types.auth.SentCode:
     code_hash = secrets.token_hex(9)
     context.authorization.code_hashes[account.phone] = code_hash
     sent_to: Any = types.auth.SentCodeTypeSms(length=len(account.code))
-    if context.state.authorizations.are_signed_in(account.id):
+    if context.state.authorizations.of(account.id):
         context.state.write_login_code(account.id)
         sent_to = types.auth.SentCodeTypeApp(length=len(account.code))
     return types.auth.SentCode(type=sent_to, phone_code_hash=code_hash, timeout=60)
@@ -104,6 +109,8 @@ def _account_of_phone(context: Context, phone: str) -> Account:
     account = context.state.directory.by_phone(phone)
     if account is None:
         raise RpcFault(400, "PHONE_NUMBER_INVALID")
+    if account.id in context.state.directory.banned:
+        raise RpcFault(400, "PHONE_NUMBER_BANNED")
     return account
 
 
@@ -118,7 +125,8 @@ def _password_owner(context: Context) -> Account:
     return context.authorization.awaiting_password or context.account
 
 
-def _signed_in(context: Context, account: Account) -> types.auth.Authorization:
+def signed_in(context: Context, account: Account) -> Any:
+    """Complete the login of the caller's session."""
     context.authorization.sign_in(account)
     return types.auth.Authorization(user=View(context.state, account.id).user(account))
 

@@ -14,6 +14,7 @@ from butler.demo.mtproto.methods import (
     media,
     notify,
     people,
+    qr_login,
     search,
     sending,
     topics,
@@ -23,6 +24,7 @@ from butler.demo.mtproto.methods import (
 METHODS: Methods = {
     **config.METHODS,
     **auth.METHODS,
+    **qr_login.METHODS,
     **people.METHODS,
     **groups.METHODS,
     **channels.METHODS,
