@@ -3,8 +3,8 @@
 # (Telethon carries no complete types.)
 """Whom an address means: an id is known from what the account has seen, a public name is asked for.
 
-Telegram lets a client address only whom it was shown before. What was shown is remembered; lists of people are read
-only where an id is in none of it, and at most every ten minutes.
+Telegram lets a client address only whom it was shown before. The session remembers whom it was shown, the mirror whose
+conversations it keeps; lists of people are read only where an id is in neither, and at most every ten minutes.
 """
 
 import time
@@ -12,11 +12,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from telethon import functions, utils
+from telethon import functions, types, utils
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.mirror import Mirror
 from modules.telegram.address import Address
 from modules.telegram.feed_sieve import Sieve
+from modules.telegram.feed_standing import ChatStanding
+from modules.telegram.normalise import CHANNEL
 from modules.telegram.user_scope import LOGIN_CODES
 
 LOOK_AGAIN_AFTER_S = 600.0
@@ -38,11 +41,14 @@ class Peer:
 class Peers:
     """The people and chats of one account. Every method raises what Telethon raises, or `IntegrationFault`."""
 
-    def __init__(self, sieve: Sieve, excluded_names: Sequence[str]) -> None:
+    def __init__(self, account: str, sieve: Sieve, excluded_names: Sequence[str], mirror: Mirror) -> None:
         """`excluded_names` are public names of chats that are left out, in small letters."""
+        self._account = account
+        self._mirror = mirror
         self._sieve = sieve
         self._excluded_names = excluded_names
-        self._looked_up_at = -LOOK_AGAIN_AFTER_S
+        self._looked_up_at = 0.0
+        self._looked_up_in: Any = None
         self._by_name: dict[str, tuple[int, float]] = {}
 
     async def to_read(self, client: Any, chat: int | str) -> Peer:
@@ -73,16 +79,35 @@ class Peers:
             raise _refused(LOGIN_CODES)
         if isinstance(to, str):
             return await self._named(client, to)
-        known = _known(client, to)
-        if known is None and time.monotonic() - self._looked_up_at > LOOK_AGAIN_AFTER_S:
+        known = _known(client, to) or await self._kept(to)
+        if known is None and self._may_look(client):
             known = await self._look_for(client, to)
-            self._looked_up_at = time.monotonic()
+            self._looked_up_at, self._looked_up_in = time.monotonic(), client.session
         if known is None:
             raise IntegrationFault(
                 IntegrationErrorCode.NOT_FOUND,
                 f"your Telegram account knows nobody with the id {to}: use their @name, or add them to your contacts",
             )
         return Peer(known, to)
+
+    async def _kept(self, to: int) -> Any:
+        """Somebody whose conversation the feed keeps, with the access hash that it has noted."""
+        seen = await self._mirror.chat(CHANNEL, self._account, str(Address(to)))
+        if seen is None:
+            return None
+        real_id, peer_class = utils.resolve_id(to)
+        access_hash = ChatStanding.parse(seen.cursor).access_hash
+        if peer_class is types.PeerChat:
+            return types.InputPeerChat(real_id)
+        if not access_hash:
+            return None
+        kind = types.InputPeerUser if peer_class is types.PeerUser else types.InputPeerChannel
+        return kind(real_id, access_hash)
+
+    def _may_look(self, client: Any) -> bool:
+        """Not twice in ten minutes, but for a new session, which remembers nobody."""
+        is_new = client.session is not self._looked_up_in
+        return is_new or time.monotonic() - self._looked_up_at > LOOK_AGAIN_AFTER_S
 
     async def _named(self, client: Any, name: str) -> Peer:
         found = await client(functions.contacts.ResolveUsernameRequest(name.removeprefix("@")))

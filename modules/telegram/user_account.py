@@ -24,7 +24,7 @@ class UserAccount:
         self.sieve = Sieve(scope)
         login = LOGIN if default else f"{LOGIN} --account {name}"
         self.connection = ClientConnection(name, settings, context.vault, login)
-        self.peers = Peers(self.sieve, scope.excluded_names)
+        self.peers = Peers(name, self.sieve, scope.excluded_names, context.mirror)
         self.api: TelegramClientApi = TelegramClientApi(
             self.connection, self.peers, self.sieve, context.blobs, context.probe
         )

@@ -84,7 +84,7 @@ class UserReading:
             "topic": place.thread_id or 0,
             "unread": args.unread,
             "words": args.words.strip(),
-            "since": args.since,
+            "since": args.since.isoformat() if args.since else None,
         }
         result = await account.api.call(reads(call, USER_HISTORY, wanted))
         if result.error is not None and result.error.code in _OUT_OF_REACH:

@@ -87,6 +87,18 @@ async def test_an_account_that_was_signed_in_anew_goes_on(both: House, centre: D
     assert (await both.use("list_dialogs", account="work")).ok
 
 
+async def test_a_new_session_learns_anew_whom_the_account_knows(house: House, centre: DataCentre) -> None:
+    centre.inject(EVE, SAM, "hello")
+    to = {"address": f"telegram:{EVE}"}
+    unknown = await house.use("send_message", token="1", to={"address": "telegram:987654"}, text="hi")
+    house.context.vault.put("USER_TELEGRAM_SESSION", centre.session_string(SAM))
+
+    await house.module.signed_in()
+
+    assert unknown.error is not None
+    assert (await house.use("send_message", token="2", to=to, text="hi")).ok
+
+
 async def test_each_account_has_a_check_of_its_own(both: House, centre: DataCentre) -> None:
     first, second = await both.module.checks()
 

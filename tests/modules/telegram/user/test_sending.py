@@ -1,5 +1,6 @@
 """Sending as the person: texts, files, albums and answers, each at most once however often it is tried."""
 
+import asyncio
 import hashlib
 from typing import Any
 
@@ -14,6 +15,7 @@ from butler.demo.mtproto.channels import Ban
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.faults import Moment
 from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, FAMILY, SAM, House, MakeHouse
+from tests.support.waiting import until
 
 TO_ANNA = {"address": f"telegram:{ANNA}", "name": "Anna"}
 ONE_SEND, ONE_FILE, ALBUM = "messages.sendMessage", "messages.sendMedia", "messages.sendMultiMedia"
@@ -282,6 +284,26 @@ async def test_one_who_was_never_met_is_looked_for_and_then_unknown(house: House
         assert found.error is not None
         assert found.error.code is IntegrationErrorCode.NOT_FOUND
     assert (house.calls("contacts.getContacts"), house.calls("messages.getDialogs")) == (1, 1)
+
+
+async def test_whoever_is_in_the_mirror_is_reached_without_a_list(
+    house: House, make_house: MakeHouse, centre: DataCentre
+) -> None:
+    club = centre.add_channel(9, "Club", ANNA, SAM)
+    for chat, text in ((SAM, "hello"), (-FAMILY, "dinner?"), (club.peer_id, "news")):
+        centre.inject(EVE if chat == SAM else ANNA, chat, text)
+    feed = asyncio.create_task(house.account.source.run())
+    await until(lambda: house.account.source.health().last_ok is not None)
+    feed.cancel()
+    await asyncio.gather(feed, return_exceptions=True)
+    await house.module.stop()
+    restarted, before = make_house(house.context), house.calls("messages.getDialogs")
+
+    for number, chat in enumerate((EVE, -FAMILY, club.peer_id), 1):
+        result = await restarted.use("send_message", token=str(number), to={"address": f"telegram:{chat}"}, text="hi")
+        assert result.ok, result.error
+
+    assert (house.calls("messages.getDialogs"), house.calls("contacts.getContacts")) == (before, 0)
 
 
 async def test_a_group_is_found_among_the_conversations(house: House, centre: DataCentre) -> None:
