@@ -8,8 +8,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow import Follow, deletion_of, followed_by, next_of, offered
+from approvals.follow import Follow, deletion_of, followed_by
 from approvals.follow_request import Wish, ask_to_follow
+from approvals.offer import next_of, offered
 from approvals.policy import Verdict
 from approvals.revise import SAME, Change, Put, Revised
 from approvals.said import said_now
@@ -39,7 +40,7 @@ def correct(
     if change.subject or change.recipients or change.dropped or change.account:
         return ONLY_TEXT
     text, labels = said_now(connection, context.invoker, row)
-    following = next_of(context, row, Follow.CORRECT)
+    following = next_of(context, connection, row, Follow.CORRECT)
     assert following is not None, "what is offered can be asked for"
     if change.text is None or change.text.value == text:
         return SAME

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.decide import decide_one
-from approvals.follow import CLOSE, Follow, deletion_of, followed_by, fresh_until, next_of, offered
+from approvals.follow import CLOSE, Follow, deletion_of, followed_by
 from approvals.follow_request import Wish, ask_to_follow
 from approvals.follow_words import follow_words
+from approvals.offer import fresh_until, next_of, offered
 from approvals.policy import Verdict
 from approvals.show import KEEP, learn_pressed
 from approvals.states import State, Verb
@@ -59,7 +60,7 @@ class FollowDesk:
         row = self._offering(connection, press, Follow.DELETE)
         if isinstance(row, TapAnswer):
             return row
-        following = next_of(self._context, row, Follow.DELETE)
+        following = next_of(self._context, connection, row, Follow.DELETE)
         assert following is not None, "what is offered can be asked for"
         wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
         asked = ask_to_follow(self._context, connection, wish, press.now)

@@ -6,7 +6,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow import Follow, Next, followed_by, labels_of, name_of
+from approvals.follow import Follow, followed_by, name_of
+from approvals.offer import Next, labels_of
 from approvals.policy import Verdict
 from approvals.request import Proposal, bring_forward
 from approvals.revise import Put

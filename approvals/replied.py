@@ -11,8 +11,9 @@ from approvals.card import shown_of
 from approvals.context import Context
 from approvals.decisions import decide_one
 from approvals.floods import shown_at as flood_shown_at
-from approvals.follow import Follow, corrections_of, offered, original_of, what_follows
+from approvals.follow import Follow, corrections_of, original_of, what_follows
 from approvals.lines import doing, whom
+from approvals.offer import offered
 from approvals.parts import parts_of
 from approvals.people import Names
 from approvals.revise import OLDER

@@ -16,8 +16,9 @@ from approvals.buttons import new_button
 from approvals.card import REPLACED, SHOWN_BELOW, build, replaced
 from approvals.context import Context
 from approvals.floods import joins, may_undo
-from approvals.follow import CLOSE, Follow, corrections_of, deletion_of, fresh_until, offered, original_of, what_follows
+from approvals.follow import CLOSE, Follow, corrections_of, deletion_of, original_of, what_follows
 from approvals.follow_words import followed_words
+from approvals.offer import fresh_until, offered
 from approvals.people import Names
 from approvals.quiet import put_off, was_asked_for
 from approvals.states import State, Verb

@@ -41,6 +41,7 @@ class UnsendArgs(BaseModel):
 
     chat: str
     message_id: str
+    was: str
     account: str = ""
 
 
@@ -48,7 +49,12 @@ class ResayArgs(UnsendArgs):
     text: str
 
 
-UNSENDS = {"chat": ArgMetadata(ArgRole.TARGET), "message_id": ArgMetadata(ArgRole.TARGET), "account": OPTION}
+UNSENDS = {
+    "chat": ArgMetadata(ArgRole.TARGET),
+    "message_id": ArgMetadata(ArgRole.TARGET),
+    "was": ArgMetadata(ArgRole.CONTENT),
+    "account": OPTION,
+}
 ALL_ROLES: Mapping[type[BaseModel], Mapping[str, ArgMetadata]] = {
     **ROLES,
     AccountSendArgs: {**ROLES[SendArgs], "account": OPTION},
@@ -68,7 +74,7 @@ def preview_resay(args: ResayArgs) -> Preview:
 
 def sent_at(args: SendArgs, data: Mapping[str, Any]) -> dict[str, Any] | None:
     """Where a message is; one to several people stands in no one place."""
-    return {"chat": args.to[0], "message_id": data["id"]} if len(args.to) == 1 else None
+    return {"chat": args.to[0], "message_id": data["id"], "was": args.text} if len(args.to) == 1 else None
 
 
 class FollowInvoker(Invoker):

@@ -63,7 +63,13 @@ async def test_a_correction_is_a_card_with_the_difference_that_is_approved_as_an
     assert house.outcome(approval_id).endswith("Correcting it in 10 s.")
     await house.after_undo_window()
     (args,) = house.effects(RESAY)
-    assert args.model_dump() == {"chat": ANNA, "message_id": "sent", "account": "main", "text": LATER}
+    assert args.model_dump() == {
+        "chat": ANNA,
+        "message_id": "sent",
+        "was": "I'll be late",
+        "account": "main",
+        "text": LATER,
+    }
     assert house.outcome(approval_id).endswith("Corrected at 12:00:20 on 5 March 2026, as its own card shows.")
     assert house.labels(row.approval_id) == []
     assert house.labels(approval_id) == ["Delete", "Correct…"]
@@ -91,7 +97,8 @@ async def test_what_is_corrected_twice_shows_each_difference_against_what_stands
     assert rich_text(house.channel.newest.changes) == "I'll be twentythirty minutes late"
     await house.tap("Approve")
     await house.after_undo_window()
-    assert [args.text for args in house.effects(RESAY)] == [LATER, "I'll be thirty minutes late"]
+    thirty = "I'll be thirty minutes late"
+    assert [(args.was, args.text) for args in house.effects(RESAY)] == [("I'll be late", LATER), (LATER, thirty)]
     first = await house.follows(approval_id, Follow.CORRECT)
     await house.redraw(first)
     card = [card for card in house.channel.cards.values() if card.approval_id == first.approval_id][-1]
@@ -196,3 +203,24 @@ async def test_a_correction_can_itself_be_changed_while_it_waits(house: FollowHo
     await house.tap("Approve")
     await house.after_undo_window()
     assert [args.text for args in house.effects(RESAY)] == ["I'll be an hour late"]
+
+
+async def test_a_correction_that_its_tool_does_not_take_is_refused(house: FollowHouse) -> None:
+    approval_id = await house.sent()
+    told = await correct(house, approval_id, change("half a \ud800 character"))
+    assert told == (
+        "I may not do that: an argument holds a character or a number that cannot be stored as it is. "
+        "Nothing was changed."
+    )
+
+
+async def test_where_the_correcting_tool_is_gone_what_was_corrected_can_still_be_deleted(house: FollowHouse) -> None:
+    approval_id = await house.sent()
+    await correct(house, approval_id)
+    await house.tap("Approve")
+    await house.after_undo_window()
+    house.invoker.tools.pop(RESAY)
+    await house.redraw(await house.row(approval_id))
+    assert house.labels(approval_id) == ["Delete"]
+    draft = await house.drafted(approval_id)
+    assert (draft.deletable, draft.correctable, draft.text) == (True, False, None)

@@ -10,11 +10,14 @@ from approvals.follow_desk import TAKES_PIN
 from approvals.follow_desk import TOO_LATE as TAP_TOO_LATE
 from approvals.pin import PIN
 from approvals.states import State
+from approvals.tapped import Tapped
 from butler.contract.card import rich_text
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Reconciled, Settled
 from butler.store.queries import audit, cursors
 from butler.store.store import Store
+from butler.store.tables import approvals as approvals_table
+from butler.store.tables import buttons as buttons_table
 from tests.approvals.followed import RESAY, UNSEND, FollowHouse
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, MAIL, STRANGER, fault
@@ -114,7 +117,7 @@ async def test_a_tap_on_delete_is_the_yes_and_is_told_on_the_card_that_was_tappe
     assert house.outcome(approval_id).endswith("Deleted at 12:00:20 on 5 March 2026.")
     assert house.labels(approval_id) == []
     (args,) = house.effects(UNSEND)
-    assert args.model_dump() == {"chat": ANNA, "message_id": "sent", "account": "main"}
+    assert args.model_dump() == {"chat": ANNA, "message_id": "sent", "was": "I'll be late", "account": "main"}
     assert len(house.channel.cards) == 1
 
 
@@ -304,3 +307,26 @@ async def test_a_deletion_that_is_found_to_be_done_is_done(house: FollowHouse) -
     await house.tap_on(approval_id, "Delete")
     await house.after_undo_window()
     assert "Deleted at" in house.outcome(approval_id)
+
+
+async def test_what_went_through_an_account_that_is_gone_cannot_be_deleted(house: FollowHouse) -> None:
+    house.act_through("work", "main")
+    approval_id = await house.sent()
+    house.act_through("main")
+    told = await house.tap_on(approval_id, "Delete")
+    assert told == "Not deleted: there is no account 'work'; there are main."
+    assert house.effects(UNSEND) == []
+
+
+async def test_buttons_of_what_is_gone_or_stands_at_another_revision_do_nothing(house: FollowHouse) -> None:
+    approval_id = await house.sent()
+    delete, correct = house.button_of(approval_id, "Delete"), house.button_of(approval_id, "Correct…")
+    await house.tap_on(approval_id, "Delete")
+    undo = house.button_of(approval_id, "Undo")
+    await house.write(lambda c: c.execute(approvals_table.update().values(revision=2)))
+    for button in (delete, correct):
+        answer = await house.approvals.decide(house.tap_of(button))
+        assert (answer.tapped, answer.text.split(".")[0]) == (Tapped.STALE, "A newer version has replaced this card")
+    await house.write(lambda c: c.execute(buttons_table.update().values(subject="gone")))
+    for button in (delete, correct, undo):
+        assert (await house.approvals.decide(house.tap_of(button))).tapped is Tapped.UNKNOWN

@@ -1,0 +1,95 @@
+"""What may be done about an effect while it is fresh, and the call that this would be."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+from pydantic import BaseModel
+
+from approvals.card import frozen_of
+from approvals.context import Context
+from approvals.follow import Follow, deletion_of, what_follows
+from approvals.frozen import ChangedSinceShownError, thaw
+from approvals.parts import parts_of
+from approvals.risk import choosing
+from approvals.said import said_now
+from approvals.states import State
+from butler.contract.errors import UnknownToolError
+from butler.contract.provenance import Origin
+from butler.contract.tools import ACCOUNT, FollowUp, ToolSpec
+from butler.provenance import Labels, join, load
+from butler.store.queries.approvals import ApprovalRow
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """The call that would follow. A correction lacks the argument `text`, which the owner says."""
+
+    spec: ToolSpec
+    args: Mapping[str, Any]
+    text: str = ""
+
+
+def fresh_until(context: Context, row: ApprovalRow) -> datetime | None:
+    """Until when something may follow; None where nothing ever may.
+
+    Of what the owner has marked as done nobody knows enough, and what follows is followed by nothing itself.
+    """
+    lasts = context.settings.correct_for
+    ended = row.state == State.DONE and row.result is not None and what_follows(row) is None
+    return row.finished_at + lasts if ended and lasts and row.finished_at is not None else None
+
+
+def offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> tuple[Follow, ...]:
+    """What may be done about it now."""
+    until = fresh_until(context, row)
+    if until is None or now >= until:
+        return ()
+    possible = tuple(what for what in Follow if next_of(context, connection, row, what) is not None)
+    return possible if possible and deletion_of(connection, row) is None else ()
+
+
+def next_of(context: Context, connection: sa.Connection, row: ApprovalRow, what: Follow) -> Next | None:
+    """The call that would follow what was done; None where its tool knows of none."""
+    invoker = context.invoker
+    try:
+        spec = invoker.spec(row.tool)
+        follow = spec.inverse if what is Follow.DELETE else spec.correction
+        if follow is None:
+            return None
+        target = invoker.spec(follow.tool)
+        args = _args(follow, _as_it_stands(context, connection, row, spec), row)
+    except (UnknownToolError, ChangedSinceShownError):
+        return None
+    text = parts_of(target, invoker.metadata(target.tool_name)).text if what is Follow.CORRECT else ""
+    if args is None or (what is Follow.CORRECT and not text):
+        return None
+    # It goes where the effect is, whichever account is the first one by now.
+    return Next(target, args | ({ACCOUNT: row.account} if target.accounts else {}), text)
+
+
+def labels_of(context: Context, row: ApprovalRow) -> Labels:
+    """Whose choice what follows is: of whoever chose what it follows."""
+    chose = choosing(context.invoker.metadata(row.tool), row.labels)
+    return join(load(row.labels[name]) for name in chose) | {Origin.butler(f"approval:{row.approval_id}")}
+
+
+def _as_it_stands(context: Context, connection: sa.Connection, row: ApprovalRow, spec: ToolSpec) -> BaseModel:
+    """Its arguments, with the text that stands there by now. Raises `ChangedSinceShownError`."""
+    name = parts_of(spec, context.invoker.metadata(row.tool)).text
+    said = said_now(connection, context.invoker, row)[0]
+    return thaw(spec, frozen_of(row)).model_copy(update={} if said is None else {name: said})
+
+
+def _args(follow: FollowUp, args: BaseModel, row: ApprovalRow) -> dict[str, Any] | None:
+    data: Mapping[str, Any] = (row.result or {}).get("data") or {}
+    try:
+        return follow.args(args, data)
+    except Exception as error:  # noqa: BLE001 - the boundary: a card is drawn whatever a module makes of its result
+        log.warning("follow_up_failed", tool=row.tool, kind=type(error).__name__)
+        return None
