@@ -1,7 +1,7 @@
 """The index of one conversation: which messages are there, in order, so that pages and counts cost no scan."""
 
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
 from butler.demo.mtproto.records import Message
@@ -24,6 +24,12 @@ class Conversation:
         """Take in a new message."""
         insort(self.ids, message.id)
         insort(self._by_author.setdefault(message.from_id, []), message.id)
+
+    def extend(self, messages: Iterable[Message]) -> None:
+        """Take in many messages, ascending, all of them newer than those that are there."""
+        for message in messages:
+            self.ids.append(message.id)
+            self._by_author.setdefault(message.from_id, []).append(message.id)
 
     def discard(self, message: Message) -> None:
         """Forget a message that was deleted."""

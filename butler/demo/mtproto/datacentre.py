@@ -24,6 +24,7 @@ from butler.demo.mtproto.context import DC_ID, State
 from butler.demo.mtproto.control.channels import ChannelControl
 from butler.demo.mtproto.control.faults import FaultControl
 from butler.demo.mtproto.control.files import FileControl
+from butler.demo.mtproto.control.history import HistoryControl
 from butler.demo.mtproto.control.messages import MessageControl
 from butler.demo.mtproto.control.people import PeopleControl
 from butler.demo.mtproto.control.sessions import SessionControl
@@ -35,7 +36,9 @@ def _utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class DataCentre(PeopleControl, ChannelControl, MessageControl, FileControl, SessionControl, FaultControl):
+class DataCentre(
+    PeopleControl, ChannelControl, MessageControl, FileControl, HistoryControl, SessionControl, FaultControl
+):
     """One data centre with its accounts and messages, all in memory.
 
     `now` gives the dates of messages (aware); the protocol itself always runs on the real clock, because

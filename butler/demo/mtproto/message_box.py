@@ -4,6 +4,7 @@ An account has one with its own copies of what is in private chats and basic gro
 one that all its members share.
 """
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -55,6 +56,13 @@ class MessageBox:
                 index.discard(message)
         self.messages[message.id] = message
         self.id_by_origin[message.origin] = message.id
+
+    def fill(self, peer_id: int, messages: Sequence[Message], at: datetime) -> None:
+        """Store many new messages of one conversation, which nobody can catch up on: they are history."""
+        self.messages.update((message.id, message) for message in messages)
+        self.id_by_origin.update((message.origin, message.id) for message in messages)
+        self.conversations.setdefault(peer_id, self.conversation(peer_id)).extend(messages)
+        self.log.skip(len(messages), at)
 
     def record(self, kind: EventKind, message: Message, at: datetime) -> Event:
         """Append an event; each counts one."""

@@ -1,7 +1,7 @@
 # pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false
 # (Telethon's TL classes carry no complete types.)
-"""The control surface for messages: what others write, edit, delete and read, and how far a client can catch up."""
+"""The control surface for messages: what others write, edit, delete and read."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -9,7 +9,7 @@ from datetime import datetime
 
 from telethon.tl import types
 
-from butler.demo.mtproto.channels import Channel, Topic
+from butler.demo.mtproto.channels import Topic
 from butler.demo.mtproto.control.base import Control
 from butler.demo.mtproto.methods.notify import FOREVER
 from butler.demo.mtproto.methods.sending import first_author, new_album
@@ -120,32 +120,3 @@ class MessageControl(Control):
         """Call `callback` on every new, edited or deleted copy; the function returned ends that."""
         self._announcer.subscribers.append(callback)
         return lambda: self._announcer.subscribers.remove(callback)
-
-    # Catching up
-
-    def set_horizon(self, owner_id: int, events: int | None) -> None:
-        """Let clients catch up on so many of the newest events only, of an account or of a channel's peer.
-
-        A client that is further behind is answered `differenceTooLong` or `channelDifferenceTooLong`. None: on
-        all of them.
-        """
-        self._state.store.box(owner_id).log.horizon = events
-
-    def lose_updates(self, user_id: int, *, lost: bool = True) -> None:
-        """Push nothing to an account, as if it got lost on the way; what happens is only in the difference."""
-        if lost:
-            self._announcer.unheard.add(user_id)
-        else:
-            self._announcer.unheard.discard(user_id)
-
-    def name_changed_channels(self, *, named: bool) -> None:
-        """Whether a difference names the channels that have changed (at first it does), or leaves that out."""
-        self._state.names_changed_channels = named
-
-    def hint_too_long(self, user_id: int, channel: Channel | None = None) -> None:
-        """Push `updateChannelTooLong` or (no channel) `updatesTooLong`: something happened, ask for it."""
-        if channel is not None:
-            self._announcer.tell(user_id, [types.UpdateChannelTooLong(channel.id)], [channel.peer_id])
-            return
-        for connection in self._announcer.connections_of(user_id):
-            connection.push(types.UpdatesTooLong())
