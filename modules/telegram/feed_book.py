@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Self
 
-from butler.contract.mirror import Mirror, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, Mirror, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.ports import Clock
 from modules.telegram.address import Address
 from modules.telegram.feed_records import (
@@ -17,6 +17,7 @@ from modules.telegram.feed_records import (
     DialogsPage,
     Glimpse,
     HistoryPage,
+    Mutes,
     News,
     Place,
     Read,
@@ -85,6 +86,8 @@ class Book:
         self._mirror, self._account, self._sieve = mirror, account, sieve
         self._history = history
         self._clock = clock
+        self.mutes: Mutes | None = None
+        """Of whole kinds of chats, as far as Telegram was asked."""
 
     async def news(self, news: News) -> SeenBatch:
         """What happened in the common box: among people and in basic groups."""
@@ -164,6 +167,8 @@ class Book:
         fresh = SeenChat(channel=CHANNEL, account=self._account, chat=address, kind=glimpse.kind)
         draft = _Draft.of(before, fresh)
         self._show(draft, glimpse)
+        if before is None:
+            self._mute(draft, None)
         return draft
 
     def _show(self, draft: _Draft, glimpse: Glimpse) -> None:
@@ -180,9 +185,21 @@ class Book:
         draft.set(title=title, kind=kind, muted=muted)
 
     def _mute(self, draft: _Draft, until: datetime | None) -> None:
+        until = until or self._muted_as_a_kind(draft.seen.kind)
         in_telegram = until is not None and until > self._clock.now()
         muted = self._sieve.is_muted(marked(draft.seen.chat), draft.standing.names, in_telegram=in_telegram)
         draft.set(muted=muted)
+
+    def _muted_as_a_kind(self, kind: ChatKind) -> datetime | None:
+        if self.mutes is None:
+            return None
+        match kind:
+            case ChatKind.GROUP:
+                return self.mutes.groups
+            case ChatKind.CHANNEL:
+                return self.mutes.channels
+            case _:
+                return self.mutes.people
 
     def _stand(self, draft: _Draft, dialog: DialogSeen, *, has_top: bool) -> None:
         """Take over where a conversation stands, and open a hole where messages are missing up to its newest."""

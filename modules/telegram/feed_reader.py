@@ -24,6 +24,7 @@ from modules.telegram.feed_records import (
     FEED_DIALOGS_OF,
     FEED_DIFFERENCE,
     FEED_HISTORY,
+    FEED_MUTES,
     FEED_STATE,
     PAGE,
     AskChannel,
@@ -37,6 +38,7 @@ from modules.telegram.feed_records import (
     Difference,
     HistoryPage,
     Move,
+    Mutes,
     State,
 )
 from modules.telegram.feed_sieve import Sieve
@@ -44,7 +46,7 @@ from modules.telegram.feed_standing import AccountStanding, ChatStanding
 from modules.telegram.normalise import CHANNEL
 
 log = structlog.get_logger(__name__)
-Answer = TypeVar("Answer", State, Difference, ChannelDifference, DialogsPage, HistoryPage)
+Answer = TypeVar("Answer", State, Mutes, Difference, ChannelDifference, DialogsPage, HistoryPage)
 
 CALL_TIMEOUT_MS = 30_000
 TELL_EVERY = 25
@@ -233,6 +235,7 @@ class FeedReader:
         return await self._stand(replace(standing, unlisted=False, moved=self._sieve.moved))
 
     async def _list(self, standing: AccountStanding, *, whole: bool) -> None:
+        self._book.mutes = await self._call(FEED_MUTES, None, Mutes, of=standing)
         after: DialogsOffset | None = None
         while True:
             page = await self._call(FEED_DIALOGS, AskDialogs(after=after), DialogsPage, of=standing)

@@ -13,6 +13,7 @@ from butler.contract.mirror import ChatKind, SeenMessage
 FEED_STATE = "telegram_client.feed.state.v1"
 FEED_DIFFERENCE = "telegram_client.feed.difference.v1"
 FEED_CHANNEL = "telegram_client.feed.channel_difference.v1"
+FEED_MUTES = "telegram_client.feed.mutes.v1"
 FEED_DIALOGS = "telegram_client.feed.dialogs.v1"
 FEED_DIALOGS_OF = "telegram_client.feed.dialogs_of.v1"
 FEED_HISTORY = "telegram_client.feed.history.v1"
@@ -73,10 +74,18 @@ class Read(_Record):
 
 
 class Muting(_Record):
-    """Until when a chat is muted in Telegram; None: it is not."""
+    """Until when a chat is muted in Telegram; None: as others of its kind."""
 
     chat: int
     until: AwareDatetime | None = None
+
+
+class Mutes(_Answer):
+    """Until when whole kinds of chats are muted, unless a chat has a setting of its own."""
+
+    people: AwareDatetime | None = None
+    groups: AwareDatetime | None = None
+    channels: AwareDatetime | None = None
 
 
 class Deleted(_Record):

@@ -30,6 +30,7 @@ from modules.telegram.feed_records import (
     FEED_DIALOGS_OF,
     FEED_DIFFERENCE,
     FEED_HISTORY,
+    FEED_MUTES,
     FEED_STATE,
     PAGE,
     Ask,
@@ -43,6 +44,7 @@ from modules.telegram.feed_records import (
     DialogsPage,
     Difference,
     HistoryPage,
+    Mutes,
     Place,
     State,
 )
@@ -67,6 +69,7 @@ class TelegramFeedApi(BaseIntegration):
             method(FEED_STATE, args=Ask, answer=State, run=self._raw_state, idempotency=read),
             method(FEED_DIFFERENCE, args=AskDifference, answer=Difference, run=self._raw_difference, idempotency=read),
             method(FEED_CHANNEL, args=AskChannel, answer=ChannelDifference, run=self._raw_channel, idempotency=read),
+            method(FEED_MUTES, args=Ask, answer=Mutes, run=self._raw_mutes, idempotency=read),
             method(FEED_DIALOGS, args=AskDialogs, answer=DialogsPage, run=self._raw_dialogs, idempotency=read),
             method(FEED_DIALOGS_OF, args=AskDialogsOf, answer=DialogsPage, run=self._raw_dialogs_of, idempotency=read),
             method(FEED_HISTORY, args=AskHistory, answer=HistoryPage, run=self._raw_history, idempotency=read),
@@ -132,6 +135,18 @@ class TelegramFeedApi(BaseIntegration):
             news = reader.news(answer.new_messages, answer.other_updates, channel=args.place.chat)
             difference = ChannelDifference(user_id=me, outcome="news", final=final, pts=answer.pts, news=news)
         return _answer(difference, str(Address(args.place.chat)))
+
+    async def _raw_mutes(self, _call: IntegrationCall, _args: Ask) -> RawAnswer:
+        kinds = {
+            "people": types.InputNotifyUsers(),
+            "groups": types.InputNotifyChats(),
+            "channels": types.InputNotifyBroadcasts(),
+        }
+        until: dict[str, Any] = {}
+        for kind, peer in kinds.items():
+            me, found = await self._ask(functions.account.GetNotifySettingsRequest(peer))
+            until |= {kind: found.mute_until, "user_id": me}
+        return _answer(Mutes(**until), "mutes")
 
     async def _raw_dialogs(self, _call: IntegrationCall, args: AskDialogs) -> RawAnswer:
         after = args.after

@@ -89,7 +89,7 @@ class UserFeed:
 
     async def run(self) -> None:
         """Look until cancelled; raises `AuthRequiredError` when the owner has to sign in again."""
-        self._stopped, self._whole = False, True
+        self._stopped, self._whole, self._trouble = False, True, ""
         self._next_look = 0.0
         await self._connection.listen(self._heard, self._lost)
         while True:
