@@ -32,4 +32,6 @@ def half_blocks(text: str) -> list[str]:
     """Lines of a code in which one character is two modules, one above the other."""
     drawn = io.StringIO()
     segno.make_qr(text, error="l").terminal(drawn, border=BORDER, compact=True)
-    return drawn.getvalue().splitlines()
+    *lines, last = drawn.getvalue().splitlines()
+    # A code has an odd number of rows, and segno fills the last line up with black.
+    return [*lines, last.replace("▀", "█")]
