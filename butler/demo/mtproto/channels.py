@@ -109,8 +109,10 @@ class Channel:
             raise RpcFault(403, "CHAT_SEND_PLAIN_FORBIDDEN")
         if media is not None and Ban.MEDIA in bans:
             raise RpcFault(403, "CHAT_SEND_MEDIA_FORBIDDEN")
-        if media is not None and (Ban.PHOTOS if media.is_photo else Ban.DOCUMENTS) in bans:
-            raise RpcFault(403, f"CHAT_SEND_{'PHOTOS' if media.is_photo else 'DOCS'}_FORBIDDEN")
+        if media is not None and media.is_photo and Ban.PHOTOS in bans:
+            raise RpcFault(403, "CHAT_SEND_PHOTOS_FORBIDDEN")
+        if media is not None and not media.is_photo and Ban.DOCUMENTS in bans:
+            raise RpcFault(403, "CHAT_SEND_DOCS_FORBIDDEN")
 
     def check_topic(self, user_id: int, topic_id: int) -> None:
         """Refuse what is written to a topic that is gone, or closed to the author.

@@ -19,7 +19,7 @@ async def test_an_access_hash_is_good_for_one_viewer_and_closed_channels_show_th
     foreign = types.InputChannel(peer.channel_id, peer.access_hash)
     with pytest.raises(errors.ChannelInvalidError):
         await raw(stranger, functions.channels.GetFullChannelRequest(foreign))
-    own = types.InputChannel(family.id, centre._state.directory.access_hash(STRANGER, family.peer_id))
+    own = types.InputChannel(family.id, centre.access_hash(STRANGER, family.peer_id))
     with pytest.raises(errors.ChannelPrivateError):
         await raw(stranger, functions.channels.GetFullChannelRequest(own))
     chats = await raw(stranger, functions.channels.GetChannelsRequest([own]))

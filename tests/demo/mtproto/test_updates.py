@@ -53,6 +53,18 @@ async def test_edits_deletions_and_reads_reach_a_listening_client(connect: Conne
     assert reads[0].max_id == centre.sent_by(OWNER)[0].id
 
 
+async def test_reading_in_a_group_is_told_to_the_readers_clients_and_the_authors(
+    connect: Connect, centre: DataCentre
+) -> None:
+    centre.add_group(77, "Dinner", ANNA, OWNER, BEN)
+    centre.inject(ANNA, -77, "at eight?")
+    here, elsewhere, anna = await connect(OWNER), await connect(OWNER), await connect(ANNA)
+    inbox, outbox = collect(elsewhere, events.MessageRead(inbox=True)), collect(anna, events.MessageRead())
+    await here.send_read_acknowledge(-77)
+    await wait_until(lambda: bool(inbox and outbox))
+    assert (inbox[0].max_id, inbox[0].chat_id, outbox[0].chat_id) == (centre.messages(OWNER, -77)[0].id, -77, -77)
+
+
 async def test_a_client_that_asks_for_no_updates_gets_none(connect: Connect, centre: DataCentre) -> None:
     quiet = await connect(OWNER, receive_updates=False)
     listening = await connect(OWNER)

@@ -14,6 +14,8 @@ from butler.demo.mtproto.control.base import Control
 from butler.demo.mtproto.errors import RpcFault
 from butler.demo.mtproto.ids import is_channel
 from butler.demo.mtproto.store import Line
+from butler.demo.mtproto.update_views import updates_of
+from butler.demo.mtproto.views import View
 
 
 def _numbered(number: int) -> str:
@@ -78,11 +80,13 @@ class HistoryControl(Control):
 
     def hint_too_long(self, user_id: int, channel: Channel | None = None) -> None:
         """Push `updateChannelTooLong` or (no channel) `updatesTooLong`: something happened, ask for it."""
-        if channel is not None:
-            self._announcer.tell(user_id, [types.UpdateChannelTooLong(channel.id)], [channel.peer_id])
-            return
+        view = View(self._state, user_id)
         for connection in self._announcer.connections_of(user_id):
-            connection.push(types.UpdatesTooLong())
+            if channel is None:
+                connection.push(types.UpdatesTooLong())
+            else:
+                entities = view.entities_of([channel.peer_id])
+                connection.push(updates_of(view, [types.UpdateChannelTooLong(channel.id)], entities))
 
     def _members(self, user_id: int, peer_id: int) -> list[int]:
         """Everybody in a conversation."""

@@ -50,6 +50,10 @@ class PeopleControl(Control):
         self._state.directory.add_group(group)
         return group
 
+    def access_hash(self, viewer_id: int, peer_id: int) -> int:
+        """The number with which an account may address a user or a channel, for requests made by hand."""
+        return self._state.directory.access_hash(viewer_id, peer_id)
+
     def limit(self, user_id: int) -> None:
         """Hold an account to be a spammer: it may write to mutual contacts only.
 
