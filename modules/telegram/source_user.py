@@ -16,7 +16,8 @@ from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retr
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
 from modules.telegram.backoff import Backoff
-from modules.telegram.feed_reader import CallFailedError, FeedReader
+from modules.telegram.feed_calls import CallFailedError
+from modules.telegram.feed_reader import FeedReader
 from modules.telegram.feed_sieve import Sieve
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_feed import TelegramFeedApi
@@ -82,8 +83,8 @@ class UserFeed:
 
     def health(self) -> Health:
         """Alive while Telegram answers what happened since; the detail says how far reading back has come."""
-        detail = self._trouble or self._reader.progress
-        if not self._trouble and self._reader.has_open_chats and self._next_fill > time.monotonic():
+        detail = self._trouble or self._reader.backfill.progress
+        if not self._trouble and self._reader.backfill and self._next_fill > time.monotonic():
             detail += f"; Telegram asks to wait {self._next_fill - time.monotonic():.0f} s"
         return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
@@ -106,7 +107,7 @@ class UserFeed:
         now = time.monotonic()
         if now >= self._due_at():
             await self._look(now)
-        elif self._reader.has_open_chats and now >= self._next_fill:
+        elif self._reader.backfill and now >= self._next_fill:
             await self._fill(now)
         else:
             await self._rest(now)
@@ -133,7 +134,7 @@ class UserFeed:
 
     async def _fill(self, now: float) -> None:
         try:
-            await self._reader.fill()
+            await self._reader.backfill.page()
         except CallFailedError as failed:
             if failed.error.code is not IntegrationErrorCode.RATE_LIMITED:
                 raise
@@ -142,7 +143,7 @@ class UserFeed:
 
     async def _rest(self, now: float) -> None:
         until = self._due_at()
-        if self._reader.has_open_chats:
+        if self._reader.backfill:
             until = min(until, self._next_fill)
         if self._woken.is_set():
             await asyncio.sleep(until - now)

@@ -123,8 +123,8 @@ class FeedHouse:
         if whole:
             await reader.start()
         await reader.look(listed=whole, whole=whole, muted=True)
-        while reader.has_open_chats:
-            await reader.fill()
+        while reader.backfill:
+            await reader.backfill.page()
 
     @asynccontextmanager
     async def running(self, **settings: Any) -> AsyncIterator[UserFeed]:

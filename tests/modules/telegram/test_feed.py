@@ -11,7 +11,7 @@ from butler.contract.mirror import ChatKind
 from butler.demo.mtproto.crypto import ServerKey
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.methods import updates
-from modules.telegram import feed_reader, integration_client_feed
+from modules.telegram import feed_backfill, integration_client_feed
 from tests.modules.telegram.feed_support import ANNA, CARL, EVE, SAM, FeedHouse, Killed
 
 MakeHouse = Callable[..., FeedHouse]
@@ -337,7 +337,7 @@ async def test_another_account_under_the_same_name_finds_nothing_of_the_former(
 @pytest.fixture
 def small_pages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten in the place of a hundred, on both sides: as many pages for a tenth of the messages."""
-    monkeypatch.setattr(feed_reader, "PAGE", 10)
+    monkeypatch.setattr(feed_backfill, "PAGE", 10)
     monkeypatch.setattr(integration_client_feed, "PAGE", 10)
     monkeypatch.setattr(updates, "_LARGEST_DIFFERENCE", 10)
 

@@ -265,8 +265,8 @@ async def test_how_far_the_first_reading_has_come_is_said(house: FeedHouse, cent
     await reader.start()
     await reader.look(listed=True, whole=True, muted=True)
     said = [feed.health().detail]
-    while reader.has_open_chats:
-        await reader.fill()
+    while reader.backfill:
+        await reader.backfill.page()
         said.append(feed.health().detail)
     await feed._connection.close()
 
