@@ -1,7 +1,7 @@
 """From a planner's references to the arguments of a call, each with its labels. Nothing here asks a model."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -11,8 +11,9 @@ from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
+from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.tools import Recipient, ToolSpec
+from butler.contract.tools import ACCOUNT, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
 from butler.provenance import Labels, join
 from butler.store.queries.contacts import Contact, normal
@@ -48,8 +49,11 @@ class Bound:
 
 
 def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
-    """Resolve every reference and check the result against the tool's schema; raises `BindError`."""
-    args: dict[str, Any] = {}
+    """Resolve every reference and check the result against the tool's schema; raises `BindError`.
+
+    Where no account is said, it is the one in which lies what the step refers to.
+    """
+    args: dict[str, Any] = {ACCOUNT: account} if (account := _account(step, spec, sources)) else {}
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
         resolved, origins = _resolve(value, spec, sources)
@@ -60,6 +64,29 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
         raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
     return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
+
+
+def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:
+    """The one account of this channel in which lies all that a step refers to; empty where there is not just one."""
+    lies_in = {account for value in step.args.values() for account in _accounts(value, spec.channel, sources)}
+    return lies_in.pop() if len(lies_in) == 1 and lies_in <= set(spec.accounts) else ""
+
+
+def _accounts(value: Any, channel: str, sources: Sources) -> Iterator[str]:
+    match value:
+        case list():
+            for one in cast("list[Any]", value):
+                yield from _accounts(one, channel, sources)
+        case {"handle": str(handle)} if handle in sources.referents:
+            referent = sources.referents[handle]
+            if referent.account and ToolName.parse(referent.tool).channel == channel:
+                yield referent.account
+        case {"step": int(number)}:
+            found = sources.outcomes.get(number, {})
+            if found.get("account") and found.get("channel") == channel:
+                yield str(found["account"])
+        case _:
+            pass
 
 
 def _why(spec: ToolSpec, error: ValidationError) -> str:

@@ -79,6 +79,11 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
     )
 
 
+def lies_in(spec: ToolSpec, account: str) -> dict[str, str]:
+    """In which account of which channel lies what a step found, for its outcome; nothing for a tool without any."""
+    return {"account": account, "channel": spec.channel} if account else {}
+
+
 def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     """A fact of a finished step, with its labels; raises `NoSuchFactError`.
 

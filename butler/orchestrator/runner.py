@@ -18,14 +18,16 @@ from approvals.request import Proposal
 from butler.contract.agents import PlanStep
 from butler.contract.card import OwnerMessage
 from butler.contract.conversation import ConversationState, ReferentKind
-from butler.contract.errors import Refuse
+from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.names import Direction
+from butler.contract.integration import IntegrationError
+from butler.contract.names import Direction, Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
-from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec
+from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.binding import Bound, Sources, bind
-from butler.orchestrator.facts import condition, items, labels_of
+from butler.orchestrator.completion import completed
+from butler.orchestrator.facts import condition, items, labels_of, lies_in
 from butler.orchestrator.replies import Shown, reply
 from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
@@ -89,13 +91,29 @@ class Runner:
                 return
             # What a step hangs on had a hand in it, so its labels are the step's too.
             bound = bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels))
+            call = _call(plan, step, spec, bound)
         except Refuse as refusal:
             await self._end(
                 plan, step, ok=False, outcome={"code": "REFUSED", "message": refusal.detail or str(refusal)}
             )
             return
-        if await self._propose(plan, step, bound, item):
-            await self._invoke(plan, step, spec, bound)
+        ready = await self._completed(step, spec, bound, call)
+        if isinstance(ready, IntegrationError):
+            await self._end(plan, step, ok=False, outcome={"code": ready.code.value, "message": ready.message})
+        elif await self._propose(plan, step, ready, item, call.account):
+            await self._invoke(plan, step, spec, replace(call, args=spec.args.model_validate(ready.args)))
+
+    async def _completed(
+        self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall
+    ) -> Bound | IntegrationError:
+        """What is to be proposed, complete. Until it is proposed this is done again, and afterwards never."""
+        if spec.complete is None:
+            return bound
+        if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
+            # Who completes it reads what is private.
+            return IntegrationError(code=IntegrationErrorCode.FORBIDDEN, message=paused)
+        metadata = self._tools.metadata(spec.tool_name)
+        return await completed(spec, metadata, bound, frozenset(step.args), call)
 
     def _sources(self, connection: sa.Connection, plan: PlanRow) -> tuple[Inbound, Sources]:
         found = inbox.get(connection, plan.inbound_id)
@@ -110,24 +128,22 @@ class Runner:
             plan_labels=load(plan.labels),
         )
 
-    async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> None:
-        call_id = f"{plan.plan_id}:{step.step_id}"
-        args = spec.args.model_validate(bound.args)
-        result = await self._tools.invoke(ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id))
+    async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:
+        result = await self._tools.invoke(call)
         if result.error is not None:
             outcome: dict[str, Any] = {"code": result.error.code.value, "message": result.error.message}
         else:
             data = result.data or {}
-            outcome = {"data": data, "origins": dump(labels_of(spec, data))}
+            outcome = {"data": data, "origins": dump(labels_of(spec, data)), **lies_in(spec, call.account)}
         await self._end(plan, step, ok=result.ok, outcome=outcome)
 
-    async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound) -> bool:
+    async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound, account: str) -> bool:
         """Bring a call to the approvals desk; True when it is ours to make: a read, or for the owner's eyes only."""
         proposal = Proposal(
             tool=step.tool_call,
             args=bound.args,
             origins=bound.labels,
-            account="",
+            account=account,
             chat=plan.session_id,
             requested_by=item.inbound_id,
             plan_id=plan.plan_id,
@@ -163,7 +179,8 @@ class Runner:
         if changed:
             outcome["changed_to"] = changed
         if state == "done" and self._known(step):
-            outcome["origins"] = dump(labels_of(self._tools.spec(step.tool_call), data))
+            spec = self._tools.spec(step.tool_call)
+            outcome |= {"origins": dump(labels_of(spec, data)), **lies_in(spec, row.account if row else "")}
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
 
@@ -220,12 +237,19 @@ class Runner:
                     KINDS.get(spec.channel, ReferentKind.REMINDER),
                     item.key,
                     tool=spec.tool_name,
+                    account=str((step.outcome or {}).get("account", "")),
                     contact_id=contact_id,
                     ordinal=number if len(found) > 1 else 0,
                     at=item.at,
                 ).handle
             )
         return Shown(step, spec, tuple(handles), people)
+
+
+def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCall:
+    """A step's call, through the account that it names. Raises `UnknownAccountError`."""
+    call_id, args = f"{plan.plan_id}:{step.step_id}", spec.args.model_validate(bound.args)
+    return ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id, account=account_of(spec, args))
 
 
 def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:

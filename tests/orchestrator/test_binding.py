@@ -1,10 +1,12 @@
 """What becomes of a planner's references, and whose words each argument counts as."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from butler.contract.agents import PlanStep
+from butler.contract.conversation import Referent
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.binding import DEFAULT, PLANNER, BindError, Bound, Sources, bind
@@ -201,3 +203,49 @@ def test_a_list_has_the_labels_of_all_that_is_in_it() -> None:
     found = bound(MAIL, args={"to": to, "subject": "", "body": ""})
     assert {o.source for o in found.labels["to"]} == {"contacts", OWN.source}
     assert EVE not in found.labels["to"]
+
+
+# Accounts
+
+
+SEVERAL = replace(TOOLS.spec("user_email_reply_to_thread"), accounts=("main", "work", "club"))
+
+
+def lying(handle: str, account: str, tool: str = "user_email_search_inbox") -> Referent:
+    return MAIL_1.model_copy(update={"handle": handle, "account": account, "tool": tool})
+
+
+@pytest.mark.parametrize(
+    ("args", "account"),
+    [
+        ({"message_id": {"handle": "w1"}}, "work"),
+        ({"message_id": {"handle": "w1"}, "attachments": {"step": 1, "fact": "forward.attachments"}}, "work"),
+        ({"message_id": "7", "subject": {"step": 1, "fact": "message.subject"}}, "work"),
+        ({"message_id": {"handle": "w1"}, "account": "club"}, "club"),
+        ({"message_id": {"handle": "w1"}, "subject": {"step": 2, "fact": "message.subject"}}, ""),
+        ({"message_id": {"handle": "t1"}}, ""),
+        ({"message_id": {"handle": "gone"}}, ""),
+        ({"message_id": {"handle": "old"}}, ""),
+        ({"message_id": "7", "subject": {"step": 3, "fact": "message.subject"}}, ""),
+    ],
+)
+def test_what_is_referred_to_is_spoken_of_in_the_account_that_it_lies_in(args: dict[str, Any], account: str) -> None:
+    read = outcome(read_mail(), "user_email_read_message")
+    outcomes = {1: read | {"account": "work", "channel": "email"}, 2: read | {"account": "main", "channel": "email"}}
+    outcomes[3] = read | {"account": "work", "channel": "telegram"}
+    referents = (
+        lying("w1", "work"),
+        lying("t1", "work", "user_telegram_list_dialogs"),
+        lying("gone", "elsewhere"),
+        lying("old", "", ""),
+    )
+    plan_step = PlanStep(step_id=4, description="", tool_call=SEVERAL.tool_name, args={"body": "Fine!", **args})
+    sources = Sources(
+        words=Labelled(value=WORDS, origins=frozenset({OWN})),
+        contacts={},
+        referents={referent.handle: referent for referent in referents},
+        outcomes=outcomes,
+    )
+    found = bind(plan_step, SEVERAL, sources)
+    assert found.args["account"] == account
+    assert found.labels["account"] == (PLANNER if "account" in args else DEFAULT)
