@@ -72,6 +72,8 @@ class CalendarBook:
         self.revision = 0
         self.oldest_token = 0
         """Sync tokens of revisions before this one have expired."""
+        self.listed_at = 0
+        """The change of the lists of calendars that this one's entry had last, see `Shelf.revision`."""
         self._number = number
         self._announce = announce
         self._events: dict[str, StoredEvent] = {}

@@ -9,19 +9,30 @@ from butler.demo.calendar.book import ROLES
 from butler.demo.calendar.call_context import CallContext
 from butler.demo.calendar.views import calendar_view, list_entry_view
 from butler.demo.google.call import Answer, Json
-from butler.demo.google.errors import GoogleError, invalid_value, not_in_stand_in
+from butler.demo.google.errors import GoogleError, invalid_value
 
 OperationHandler: TypeAlias = Callable[[CallContext], Awaitable[Answer]]
 
 
 async def list_calendars(call: CallContext) -> Json:
     """`calendarList.list`."""
-    if call.text("syncToken"):
-        raise not_in_stand_in("sync tokens of the calendar list")
+    since = 0
+    if token := call.text("syncToken"):
+        if call.text("minAccessRole"):
+            raise invalid_value(
+                "syncToken", "Sync token cannot be combined with other query restrictions: minAccessRole"
+            )
+        since = call.tokens.read_for_list(token, call.address, call.now)
     least = ROLES.index(call.text("minAccessRole") or "freeBusyReader")
-    books = [book for book in call.shelf.seen_by(call.address) if ROLES.index(book.roles[call.address]) >= least]
+    books = [
+        book
+        for book in call.shelf.seen_by(call.address)
+        if ROLES.index(book.roles[call.address]) >= least and book.listed_at > since
+    ]
     page, more = call.page(books, call.number("maxResults", 100), invalid_value("pageToken"))
-    etag = f'"p{sum(book.revision for book in books):015d}"'
+    if not more and not call.text("minAccessRole"):
+        more = {"nextSyncToken": call.tokens.issue_for_list(call.address, call.shelf.revision, call.now)}
+    etag = f'"p{call.shelf.revision:015d}"'
     items = [list_entry_view(book, call.address) for book in page]
     return {"kind": "calendar#calendarList", "etag": etag} | more | {"items": items}
 

@@ -56,6 +56,7 @@ class CalendarServer(GoogleServer):
             if role not in ROLES:
                 raise ValueError(f"Calendar has no role {role}; give one of {', '.join(ROLES)}")
             self._book(calendar_id).roles[self._shelf.account(address)] = role
+            self._shelf.touch(self._book(calendar_id))
 
     # Events
 

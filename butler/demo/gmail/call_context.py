@@ -1,6 +1,6 @@
 """What a Gmail operation gets of a checked call, and what several operations do with it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from butler.demo.gmail.mailbox import Mailbox
@@ -55,12 +55,12 @@ class CallContext(Call):
         size = min(self.number("maxResults", 100), _PAGE_MAXIMUM)
         return self.page(items, size, invalid_argument("Invalid pageToken"))
 
-    def list_answer(self, name: str, items: Sequence[Json]) -> Json:
+    def list_answer(self, name: str, items: Sequence[Item], view: Callable[[Item], Json]) -> Json:
         """Return a paged list with Gmail's estimate, which is no count; an empty list is left out of the answer."""
         page, more = self.mail_page(items)
         answer: Json = {"resultSizeEstimate": _USELESS_ESTIMATE if page else 0} | more
         if page:
-            answer[name] = list(page)
+            answer[name] = [view(item) for item in page]
         return answer
 
     def labels_to_change(self) -> tuple[list[str], list[str]]:

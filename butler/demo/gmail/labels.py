@@ -36,6 +36,8 @@ class LabelBook:
 
     def __init__(self) -> None:
         self._labels = {name: Label(name, name, system=True) for name in SYSTEM_LABELS}
+        self.version = 0
+        """Counts the changes."""
         self._numbers = itertools.count(1)
 
     def all(self) -> list[Label]:
@@ -56,7 +58,7 @@ class LabelBook:
     def create(self, name: str) -> Label:
         """Add a label of the user's own. Raises GoogleError 400 for a bad name, 409 for one that is there."""
         label = Label(f"Label_{next(self._numbers)}", self._free_name(name, ""), system=False)
-        self._labels[label.id] = label
+        self._keep(label)
         return label
 
     def change(
@@ -80,7 +82,7 @@ class LabelBook:
             label_list=label_list or label.label_list,
             color=color or label.color,
         )
-        self._labels[label.id] = changed
+        self._keep(changed)
         return changed
 
     def delete(self, label: Label) -> None:
@@ -88,6 +90,7 @@ class LabelBook:
         if label.system:
             raise invalid_argument("Invalid delete request")
         del self._labels[label.id]
+        self.version += 1
 
     def check_change(self, add: Collection[str], remove: Collection[str]) -> None:
         """Raise GoogleError 400 unless messages may get and lose these labels."""
@@ -104,6 +107,10 @@ class LabelBook:
         for label_id in label_ids:
             if label_id not in self._labels or label_id in _FIXED_ON_MESSAGES:
                 raise invalid_argument(f"Invalid label: {label_id}")
+
+    def _keep(self, label: Label) -> None:
+        self._labels[label.id] = label
+        self.version += 1
 
     def _free_name(self, name: str, own_id: str) -> str:
         levels = name.split("/")

@@ -41,6 +41,8 @@ class Mailbox:
         self.labels = LabelBook()
         self.aliases: dict[str, Alias] = {}
         self.watch: Watch | None = None
+        self.last_search: tuple[tuple[object, ...], list[Message]] | None = None
+        """What was asked last, and what was found."""
         self._ids = ids
         self._now = now
         self._announce = announce

@@ -175,6 +175,8 @@ def _headers(part: Mime) -> tuple[tuple[str, str], ...]:
 def _decoded(value: object) -> str:
     text = str(value).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     unfolded = re.sub(r"\r?\n(?=[ \t])", "", text).strip()
+    if "=?" not in unfolded:
+        return unfolded
     try:
         return str(make_header(decode_header(unfolded)))
     except (HeaderParseError, LookupError, ValueError):

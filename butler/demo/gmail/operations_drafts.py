@@ -31,12 +31,10 @@ async def get_draft(call: CallContext) -> Json:
 async def list_drafts(call: CallContext) -> Json:
     """`users.drafts.list`."""
     found = {message.id for message in found_messages(call, label_ids=("DRAFT",))}
-    drafts = [
-        {"id": draft.id, "message": message_stub(_message(call, draft))}
-        for draft in call.mailbox.drafts()
-        if draft.message_id in found
-    ]
-    return call.list_answer("drafts", drafts)
+    drafts = [draft for draft in call.mailbox.drafts() if draft.message_id in found]
+    return call.list_answer(
+        "drafts", drafts, lambda draft: {"id": draft.id, "message": message_stub(_message(call, draft))}
+    )
 
 
 async def delete_draft(call: CallContext) -> None:

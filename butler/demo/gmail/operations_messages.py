@@ -17,9 +17,23 @@ _BATCH_MAXIMUM = 1000
 
 
 def found_messages(call: CallContext, *, label_ids: tuple[str, ...]) -> list[Message]:
-    """Return what the parameters `q` and `includeSpamTrash` and these labels find, newest first."""
-    query = parse_query(call.query(), call.mailbox, call.now)
+    """Return what the parameters `q` and `includeSpamTrash` and these labels find, newest first.
+
+    The pages of one list ask the same again and again, so the last answer is kept as long as nothing changes.
+    """
+    text = call.query()
     everywhere = call.flag("includeSpamTrash")
+    of_now = call.now if "_than:" in text.lower() else None
+    state = (call.mailbox.history.current, call.mailbox.labels.version, call.mailbox.addresses)
+    question = (text, label_ids, everywhere, of_now, *state)
+    kept = call.mailbox.last_search
+    if kept is None or kept[0] != question:
+        kept = call.mailbox.last_search = (question, _search(call, text, label_ids, everywhere=everywhere))
+    return kept[1]
+
+
+def _search(call: CallContext, text: str, label_ids: tuple[str, ...], *, everywhere: bool) -> list[Message]:
+    query = parse_query(text, call.mailbox, call.now)
     hidden: set[str] = set()
     if not (everywhere or query.reaches_trash or "TRASH" in label_ids):
         hidden.add("TRASH")
@@ -28,14 +42,16 @@ def found_messages(call: CallContext, *, label_ids: tuple[str, ...]) -> list[Mes
     return [
         message
         for message in call.mailbox.newest_first()
-        if hidden.isdisjoint(message.label_ids) and set(label_ids) <= set(message.label_ids) and query.matches(message)
+        if hidden.isdisjoint(message.label_ids)
+        and all(label in message.label_ids for label in label_ids)
+        and query.matches(message)
     ]
 
 
 async def list_messages(call: CallContext) -> Json:
     """`users.messages.list`."""
     messages = found_messages(call, label_ids=call.texts("labelIds"))
-    return call.list_answer("messages", [message_stub(message) for message in messages])
+    return call.list_answer("messages", messages, message_stub)
 
 
 async def get_message(call: CallContext) -> Json:

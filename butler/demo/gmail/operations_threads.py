@@ -12,15 +12,12 @@ async def list_threads(call: CallContext) -> Json:
     newest: dict[str, Message] = {}
     for message in found_messages(call, label_ids=call.texts("labelIds")):
         newest.setdefault(message.thread_id, message)
-    threads = [
-        {
-            "id": thread_id,
-            "snippet": message.content.snippet,
-            "historyId": thread_history_id(call.mailbox.thread(thread_id)),
-        }
-        for thread_id, message in newest.items()
-    ]
-    return call.list_answer("threads", threads)
+
+    def view(message: Message) -> Json:
+        history_id = thread_history_id(call.mailbox.thread(message.thread_id))
+        return {"id": message.thread_id, "snippet": message.content.snippet, "historyId": history_id}
+
+    return call.list_answer("threads", list(newest.values()), view)
 
 
 async def get_thread(call: CallContext) -> Json:

@@ -35,6 +35,16 @@ async def test_the_list_has_the_own_calendars_and_the_shared_ones(server, me, an
     assert (await me(lambda api: api.calendars().get(calendarId=made["id"])))["timeZone"] == "Asia/Tokyo"
 
 
+async def test_the_list_goes_on_from_a_sync_token(server, me):
+    token = (await me(lambda api: api.calendarList().list()))["nextSyncToken"]
+    assert (await me(lambda api: api.calendarList().list(syncToken=token)))["items"] == []
+    team = server.add_calendar(ANNA, "Team", shared_with={ME: "reader"})
+    changes = await me(lambda api: api.calendarList().list(syncToken=token))
+    assert [entry["id"] for entry in changes["items"]] == [team]
+    for options in ({"syncToken": "nonsense"}, {"syncToken": token, "minAccessRole": "owner"}):
+        assert await refusal(me, lambda api, options=options: api.calendarList().list(**options)) == (400, "invalid")
+
+
 async def test_a_role_is_all_that_one_may_do(server, me, at):
     busy = server.add_calendar(ANNA, "Busy", shared_with={ME: "freeBusyReader"})
     read = server.add_calendar(ANNA, "Read", shared_with={ME: "reader"})

@@ -291,6 +291,20 @@ async def test_pages_hold_every_message_once_and_the_estimate_is_no_count(me, se
     assert listed == ["Dinner plans", "Invoice 17", "Dinner", "Rent due"]
 
 
+async def test_a_search_asked_again_sees_what_changed_meanwhile(server, me, seeded):
+    async def count(query):
+        return len((await me(lambda users: users.messages().list(userId="me", q=query))).get("messages", []))
+
+    label = server.add_label(ME, "Bills")
+    message_id = next(iter(seeded))
+    server.relabel(ME, message_id, add=[label.id])
+    assert await count("label:bills") == 1
+    await me(lambda users: users.labels().patch(userId="me", id=label.id, body={"name": "Paid"}))
+    assert (await count("label:bills"), await count("label:paid")) == (0, 1)
+    server.relabel(ME, message_id, remove=[label.id])
+    assert await count("label:paid") == 0
+
+
 async def test_a_page_token_belongs_to_the_list_that_gave_it(me, seeded):
     token = (await me(lambda users: users.messages().list(userId="me", maxResults=1)))["nextPageToken"]
     with pytest.raises(HttpError, match="Invalid pageToken"):
