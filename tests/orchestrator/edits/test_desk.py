@@ -132,7 +132,8 @@ async def test_a_reply_after_the_yes_is_told_what_to_do(house: House) -> None:
 
 
 async def test_a_reply_to_what_is_sent_is_told_so_and_other_talk_goes_on(house: House) -> None:
-    card = await asked(house)
+    await house.say("mail Anna", planned(step(1, MAIL, to=[await to(house)], subject="Late", body=LATE)))
+    card = list(house.phone.cards)[-1]
     await house.tap("Approve")
     await house.say("make it twenty minutes", reply_to=card)
     assert house.phone.said[-1].startswith("This card cannot be changed any more. Sent at")
