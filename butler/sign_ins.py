@@ -17,10 +17,11 @@ SIGNED_IN = "signed_in"
 """Work row; its subject is `channel:account:moment`."""
 
 
-def announce(connection: sa.Connection, channel: str, account: str, now: datetime) -> None:
-    """Write down that an account was signed in, and tell a running daemon."""
+def announce(connection: sa.Connection, channel: str, account: str, now: datetime, *, tell: bool = True) -> None:
+    """Write down that an account was signed in, and `tell` a running daemon to go on with it."""
     audit.append(connection, "signed_in", f"{channel}:{account}", "command line", {}, now)
-    work.add(connection, SIGNED_IN, f"{channel}:{account}:{now.isoformat()}", lane=SIGNED_IN, now=now)
+    if tell:
+        work.add(connection, SIGNED_IN, f"{channel}:{account}:{now.isoformat()}", lane=SIGNED_IN, now=now)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,7 +81,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
     yield check_model(loaded.settings.llm, loaded)
     yield await check_clock(bot_api(loaded))
     for server in google(loaded):
-        yield await check_clock(server, "Clock by Google's")
+        yield await check_clock(server, "Clock, by Google")
     for results in await asyncio.gather(*(check_module(module) for module in modules)):
         for result in results:
             yield result

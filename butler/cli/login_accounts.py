@@ -90,7 +90,7 @@ class Desk:
         told = ""
         try:
             with changing(self.config) as connection:
-                announce(connection, channel, account, datetime.now(UTC))
+                announce(connection, channel, account, datetime.now(UTC), tell=not restart)
         except Refuse:
             told = "" if not running else "its database is of another version"
         except ButlerError as error:

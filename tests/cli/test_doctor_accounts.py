@@ -118,7 +118,7 @@ async def test_a_consent_is_told_with_whose_it_is_and_what_it_allows(butler, gma
     assert found["your Gmail, main: consent"]["detail"].startswith(f"{ME}; given on ")
     assert found["your Gmail, main: consent"]["detail"].endswith("lasts until you take it back")
     assert found["your Gmail, main: scopes"]["detail"] == "gmail.modify"
-    assert found["Clock by Google's"]["ok"]
+    assert found["Clock, by Google"]["ok"]
 
 
 async def test_a_consent_in_testing_mode_is_told_with_its_end_and_afterwards_with_the_reason(butler, gmail, google):
