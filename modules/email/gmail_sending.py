@@ -55,7 +55,10 @@ class GmailSending:
         """The draft's fate tells, as far as anything does. Raises `Retryable` while Gmail cannot be asked."""
         draft_id = _noted(call, "draft_id")
         if call.progress is not None and not draft_id:
-            await self._clear_away(call)
+            try:
+                await self._clear_away(call)
+            except ToolFailedError as failure:
+                _may_ask_later(failure.result)
             return Reconciled(Settled.REPEAT, "Nothing had been sent yet.")
         if draft_id:
             still_there = await self._calls.call(call, GET_DRAFT, {"draft_id": draft_id})
@@ -92,7 +95,9 @@ class GmailSending:
         raw, thread_id = await self._composer.answer(call)
         if call.dry_run:
             return await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, dry_run=True)
-        made = await self._made(call, raw, thread_id)
+        made = await self._found(call) if _noted(call, "drafting") else None
+        if made is None:
+            made = await self._create(call, raw, thread_id)
         return IntegrationResult(ok=True, data=made.model_dump() | {"thread_id": thread_id})
 
     async def _dispatch(self, call: ToolCall, raw: str, thread_id: str) -> IntegrationResult:
@@ -101,7 +106,10 @@ class GmailSending:
             return await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, dry_run=True)
         draft = DraftRef(draft_id=_noted(call, "draft_id"), message_id=_noted(call, "draft_message_id"))
         if not draft.draft_id:
-            draft = await self._made(call, raw, thread_id)
+            if _noted(call, "drafting"):
+                # Whoever found it may have edited it; it is made anew of what was shown.
+                await self._clear_away(call)
+            draft = await self._create(call, raw, thread_id)
             if call.progress is not None:
                 await call.progress.save(draft_id=draft.draft_id, draft_message_id=draft.message_id)
         await self._check_untouched(call, draft)
@@ -113,15 +121,9 @@ class GmailSending:
             return result.model_copy(update={"error": result.error.model_copy(update={"message": told})})
         return result
 
-    async def _made(self, call: ToolCall, raw: str, thread_id: str) -> DraftRef:
-        """The call's draft; where an earlier attempt may have made it, that one."""
-        if _noted(call, "drafting") and (found := await self._found(call)) is not None:
-            return found
+    async def _create(self, call: ToolCall, raw: str, thread_id: str) -> DraftRef:
         if call.progress is not None:
             await call.progress.save(drafting="yes")
-        return await self._create(call, raw, thread_id)
-
-    async def _create(self, call: ToolCall, raw: str, thread_id: str) -> DraftRef:
         result = await self._calls.call(call, CREATE_DRAFT, {"raw": raw, "thread_id": thread_id}, _SENDS)
         if result.ok and result.data is not None:
             return DraftRef.model_validate(result.data)
@@ -150,12 +152,7 @@ class GmailSending:
 
     async def _clear_away(self, call: ToolCall) -> None:
         """Remove a draft whose id was never noted, so that the repeat leaves only one."""
-        try:
-            found = await self._found(call)
-        except ToolFailedError as failure:
-            _may_ask_later(failure.result)
-            return
-        if found is not None:
+        if (found := await self._found(call)) is not None:
             await self._calls.call(call, DELETE_DRAFT, {"draft_id": found.draft_id}, ONCE)
 
     async def _sent(self, call: ToolCall) -> Got | None:

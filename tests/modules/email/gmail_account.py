@@ -23,12 +23,18 @@ class GmailUnderTest:
     """The module, and the server that it talks with."""
 
     def __init__(
-        self, server: GmailServer, *, address: str = ME, context: ModuleContext | None = None, **fields: Any
+        self,
+        server: GmailServer,
+        *,
+        address: str = ME,
+        context: ModuleContext | None = None,
+        probe: RecordingProbe | None = None,
+        **fields: Any,
     ) -> None:
         """`context` is one that outlives this module; `fields` are settings of the account."""
         self.server = server
         secrets = {VARIABLE: server.credentials_json(address)}
-        self.context = context or make_context(secrets=secrets, probe=RecordingProbe())
+        self.context = context or make_context(secrets=secrets, probe=probe or RecordingProbe())
         section = {"api_root": server.url, "credentials_env": VARIABLE} | fields
         self.module = EmailModule(EmailSettings.model_validate({"user": section}), self.context)
         self.registry = Registry()

@@ -211,7 +211,7 @@ async def test_a_revoked_sign_in_says_what_to_do(user: GmailUnderTest) -> None:
     assert result.error is not None
     assert result.error.code is IntegrationErrorCode.AUTH_REQUIRED
     assert result.error.message == "Google no longer accepts the sign-in; run `butler login gmail`"
-    (check,) = await user.module.checks()
+    check, *_ = await user.module.checks()
     assert not check.ok
     assert "docs/how-to/connect-mail.md" in check.todo
 
@@ -232,12 +232,12 @@ async def test_an_outage_is_no_empty_mailbox(user: GmailUnderTest) -> None:
 async def test_credentials_that_are_no_credentials_are_named(user: GmailUnderTest) -> None:
     context = make_context(secrets={"USER_EMAIL_OAUTH_JSON": "not json"})
     module = EmailModule(EmailSettings.model_validate({"user": {"api_root": user.server.url}}), context)
-    (check,) = await module.checks()
+    check, *_ = await module.checks()
     assert check.detail == "USER_EMAIL_OAUTH_JSON holds no consent; run `butler login gmail`"
     await module.stop()
 
 
 async def test_doctor_sees_who_is_signed_in(user: GmailUnderTest) -> None:
-    (check,) = await user.module.checks()
+    check, *_ = await user.module.checks()
     assert check.ok
     assert check.detail == f"signed in as {ME}"
