@@ -403,6 +403,25 @@ async def test_tl_07_killed_between_any_two_writes_it_goes_on_to_exactly_the_sam
     assert writes >= 6
 
 
+async def test_tl_07_what_comes_right_after_a_kill_does_not_hide_the_gap(house: FeedHouse, centre: DataCentre) -> None:
+    centre.inject(ANNA, SAM, "a0")
+    await house.catch_up()
+    for i in range(1, 4):
+        centre.inject(ANNA, SAM, f"a{i}")
+    centre.set_horizon(SAM, 0)
+    house.counter.fatal = house.counter.writes + 2
+    with pytest.raises(Killed):
+        await house.catch_up()
+    house.counter.fatal = None
+    assert await house.texts(ANNA) == ["a0"]
+    centre.set_horizon(SAM, 10)
+    centre.inject(ANNA, SAM, "a4")
+
+    await house.catch_up()
+
+    assert await house.texts(ANNA) == [f"a{i}" for i in range(5)]
+
+
 @pytest.mark.usefixtures("small_pages")
 async def test_killed_between_any_two_writes_of_the_first_reading_it_goes_on_to_exactly_the_same_rows(
     make_house: MakeHouse, centre: DataCentre
