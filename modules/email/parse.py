@@ -1,22 +1,21 @@
 """Reads one raw mail into plain fields, whatever it is; what could not be read is named, never raised.
 
-It imports nothing of ours, because it runs as a program of its own in a bounded child process (see `reader.py`):
-a mail that makes it slow, large or crash costs that process only.
+It runs as a program of its own in a bounded child process (see `reader.py`), so that a mail that makes it slow, large
+or crash costs that process only; therefore it and the `parse_*` beside it import nothing else of ours.
 """
 
-import email
 import json
 import re
 import struct
 import sys
-from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC
-from email.header import decode_header
-from email.message import Message
-from email.policy import compat32
 from email.utils import getaddresses, parsedate_to_datetime
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
+
+from modules.email.parse_mime import Headers, IrregularError, Part, patiently, quickly
+from modules.email.parse_text import clean, decode_bytes, decoded
 
 LONGEST_TEXT = 400_000  # characters
 MOST_PARTS = 300
@@ -25,25 +24,14 @@ _LONGEST_ID = 500
 _EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
-_ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)
+_ATOMS = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*"
+_PLAIN_ADDRESS = re.compile(rf"((?:[A-Za-z0-9]+ )*)<({_ATOMS}@{_ATOMS})>|({_ATOMS}@{_ATOMS})")
+"""One address as most are written, which has only one reading."""
 _STUB = re.compile(
     r"(view|read|open|see).{0,40}(html|browser|online|web)|does(n't| not) support html|html (e-?)?mail",
     re.IGNORECASE,
 )
 _LONGEST_STUB = 300
-_HIDING = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(\.0+)?\s*(;|!|$)|font-size\s*:\s*0|"
-    r"mso-hide\s*:\s*all|max-height\s*:\s*0|text-indent\s*:\s*-\d{3,}",
-    re.IGNORECASE,
-)
-_NEVER_SHOWN = frozenset({"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe"})
-QUOTE = "blockquote"
-_BLOCKS = frozenset(
-    {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr"}
-    | {"section", "article", "header", "footer"}
-)
-
-RawMessage = Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,14 +96,27 @@ class _Reading:
 
 def parse_mail(raw: bytes) -> tuple[ParsedMail, tuple[bytes, ...]]:
     """The fields of a mail, and the bytes of its attachments in the same order. Never raises."""
-    reading = _Reading()
     try:
-        message: RawMessage = email.message_from_bytes(raw, policy=compat32)
-        headers = _read_headers(message, reading)
+        return _parsed(*quickly(raw))
+    except IrregularError:
+        pass
+    try:
+        headers, part = patiently(raw)
     except Exception as error:  # noqa: BLE001 - the boundary to a hostile format; the kind is recorded
         return ParsedMail(problems=(f"the mail could not be read ({type(error).__name__})",)), ()
+    return _parsed(headers, part)
+
+
+def _parsed(headers: Headers, part: Part) -> tuple[ParsedMail, tuple[bytes, ...]]:
+    reading = _Reading()
     try:
-        text = _readable(message, reading, 0).strip()
+        mail = _read_headers(headers, reading)
+    except Exception as error:  # noqa: BLE001 - the same boundary, for the headers
+        return ParsedMail(problems=(f"the mail could not be read ({type(error).__name__})",)), ()
+    try:
+        text = _readable(part, reading, 0).strip()
+    except IrregularError:
+        raise
     except Exception as error:  # noqa: BLE001 - the same boundary, for the body
         reading.problem(f"the body could not be read ({type(error).__name__})")
         text = ""
@@ -123,18 +124,21 @@ def parse_mail(raw: bytes) -> tuple[ParsedMail, tuple[bytes, ...]]:
         text = text[:LONGEST_TEXT]
         reading.problem("the text was cut because it is very long")
     parsed = replace(
-        headers,
-        text=_clean(text, keep="\n\t"),
+        mail,
+        text=clean(text, keep="\n\t"),
         attachments=tuple(file for file, _ in reading.files),
         problems=tuple(reading.problems),
     )
     return parsed, tuple(data for _, data in reading.files)
 
 
+# Taking apart
+
+
 # Headers
 
 
-def _read_headers(message: RawMessage, reading: _Reading) -> ParsedMail:
+def _read_headers(message: Headers, reading: _Reading) -> ParsedMail:
     senders = _addresses(message, "From")
     if not senders:
         reading.problem("there is no sender that can be read")
@@ -163,67 +167,41 @@ def _read_headers(message: RawMessage, reading: _Reading) -> ParsedMail:
         list_id=_text_header(message, "List-Id"),
         butler_mark=_text_header(message, "X-Butler"),
         authentication_results=tuple(
-            _clean(" ".join(value.split())) for value in _values(message, "Authentication-Results")
+            clean(" ".join(value.split())) for value in _values(message, "Authentication-Results")
         ),
     )
 
 
-def _values(message: RawMessage, name: str) -> list[str]:
-    """A header's values as they stand. The usual getters hide the bytes of a header that is not ASCII."""
-    wanted = name.lower()
-    return [str(value) for found, value in message.raw_items() if found.lower() == wanted]
+def _values(message: Headers, name: str) -> Sequence[str]:
+    return message.get(name.lower(), ())
 
 
-def _text_header(message: RawMessage, name: str) -> str:
+def _text_header(message: Headers, name: str) -> str:
     values = _values(message, name)
-    return _decoded(values[0]) if values else ""
+    return decoded(values[0]) if values else ""
 
 
-def _decoded(value: str) -> str:
-    """A header's text on one line: raw bytes read as UTF-8 or else as Latin script, encoded words read."""
-    text, _ = _decode_bytes(value.encode("utf-8", "surrogateescape"), "utf-8")
-    return _clean(" ".join(_ENCODED_WORDS.sub(_read_words, text).split()))
-
-
-def _read_words(words: re.Match[str]) -> str:
-    try:
-        pieces = decode_header(words[0].strip())
-    except ValueError:
-        return words[0]
-    text = "".join(
-        piece if isinstance(piece, str) else _decode_bytes(piece, charset or "utf-8")[0] for piece, charset in pieces
-    )
-    return text + (" " if words[0][-1].isspace() else "")
-
-
-def _decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
-    """The text, and whether the charset that was named held true."""
-    for attempt, name in enumerate((charset, "utf-8", "cp1252")):
-        try:
-            return data.decode(name), attempt == 0
-        except (LookupError, ValueError):
-            continue
-    return data.decode("latin-1"), False
-
-
-def _addresses(message: RawMessage, name: str) -> list[Address]:
+def _addresses(message: Headers, name: str) -> list[Address]:
     # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
+    values = _values(message, name)
+    if len(values) == 1 and (plain := _PLAIN_ADDRESS.fullmatch(values[0])):
+        return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
     found: list[Address] = []
-    for display, spelling in getaddresses(_values(message, name)):
-        address = _clean(spelling).strip().lower()
+    for display, spelling in getaddresses(values):
+        address = clean(spelling).strip().lower()
         local, at, domain = address.rpartition("@")
         if local and at and domain and " " not in address:
-            found.append(Address(address, _decoded(display)))
+            found.append(Address(address, decoded(display)))
     return found
 
 
-def _ids(message: RawMessage, name: str) -> list[str]:
+def _ids(message: Headers, name: str) -> list[str]:
     text = " ".join(_values(message, name))
     ids = [match for match in _MESSAGE_ID.findall(text) if len(match) <= _LONGEST_ID and match.isascii()]
     return list(dict.fromkeys(ids))[-100:] if name == "References" else ids
 
 
-def _date(message: RawMessage, reading: _Reading) -> str:
+def _date(message: Headers, reading: _Reading) -> str:
     value = next(iter(_values(message, "Date")), "")
     try:
         parsed = parsedate_to_datetime(value)
@@ -239,134 +217,77 @@ def _date(message: RawMessage, reading: _Reading) -> str:
     return parsed.isoformat()
 
 
-def _clean(text: str, keep: str = "") -> str:
-    """Without control characters and lone surrogates, which no store or screen takes."""
-    return "".join(
-        char for char in text if char in keep or (char >= " " and char != "\x7f" and not "\ud800" <= char <= "\udfff")
-    )
-
-
 # Body
 
 
-def _readable(part: RawMessage, reading: _Reading, depth: int) -> str:
+def _readable(part: Part, reading: _Reading, depth: int) -> str:
     """The text that a person would read in this part; the files in it go to `reading`."""
     reading.parts += 1
     if depth > DEEPEST_PART or reading.parts > MOST_PARTS:
         reading.problem("there are too many parts; the rest was left out")
         return ""
-    if part.get_content_maintype() == "multipart":
-        if part.is_multipart():
-            return _of_multipart(part, reading, depth)
+    if part.kind.startswith("multipart/"):
+        if part.children is not None:
+            return _of_multipart(part, part.children(), reading, depth)
         reading.problem("the parts could not be told apart")
         return _body_text(part, reading)
-    kind = part.get_content_type()
-    if kind in {"text/plain", "text/html"} and not _is_file(part, depth):
+    if part.kind in {"text/plain", "text/html"} and not _is_file(part, depth):
         text = _body_text(part, reading)
-        return text if kind == "text/plain" else html_to_text(text)
+        if part.kind == "text/plain":
+            return text
+        from modules.email.parse_html import html_to_text  # noqa: PLC0415 - most mails have a text part
+
+        return html_to_text(text)
     _keep_file(part, reading)
     return ""
 
 
-def _of_multipart(part: RawMessage, reading: _Reading, depth: int) -> str:
-    if part.get_content_subtype() != "alternative":
-        texts = [_readable(child, reading, depth + 1) for child in _children(part)]
+def _of_multipart(part: Part, children: Iterable[Part], reading: _Reading, depth: int) -> str:
+    if part.kind != "multipart/alternative":
+        texts = [_readable(child, reading, depth + 1) for child in children]
         return "\n\n".join(text.strip() for text in texts if text.strip())
     plain = rich = ""
-    for child in _children(part):
+    for child in children:
+        if child.kind == "text/html" and _says_enough(plain) and not _is_file(child, depth + 1):
+            reading.parts += 1
+            continue
         text = _readable(child, reading, depth + 1).strip()
-        if child.get_content_type() == "text/plain":
+        if child.kind == "text/plain":
             plain = plain or text
         else:
             rich = rich or text
     return rich if rich and _says_nothing(plain, rich) else plain or rich
 
 
+def _says_enough(plain: str) -> bool:
+    """Whether the rich form need not be looked at."""
+    return bool(plain) and (len(plain) > _LONGEST_STUB or _STUB.search(plain) is None)
+
+
 def _says_nothing(plain: str, rich: str) -> bool:
-    if not plain:
-        return True
-    return len(plain) <= _LONGEST_STUB and len(rich) > len(plain) and _STUB.search(plain) is not None
+    return not _says_enough(plain) and len(rich) > len(plain)
 
 
-def _children(part: RawMessage) -> Iterator[RawMessage]:
-    payload = part.get_payload()
-    if isinstance(payload, list):
-        yield from (child for child in cast("list[object]", payload) if isinstance(child, Message))
-
-
-def _is_file(part: RawMessage, depth: int) -> bool:
+def _is_file(part: Part, depth: int) -> bool:
     # A mail that is nothing but one text has no other body, whatever name the text was given.
-    return depth > 0 and (part.get_content_disposition() == "attachment" or bool(_file_name(part)))
+    return depth > 0 and (part.attached or bool(part.file_name))
 
 
-def _file_name(part: RawMessage) -> str:
-    try:
-        return _decoded(part.get_filename() or "")
-    except (ValueError, TypeError, LookupError):
-        return ""
-
-
-def _body_text(part: RawMessage, reading: _Reading) -> str:
-    data = part.get_payload(decode=True)
-    if not isinstance(data, bytes):
-        return ""
-    charset = str(part.get_param("charset", "utf-8") or "utf-8")
-    text, as_named = _decode_bytes(data, charset)
+def _body_text(part: Part, reading: _Reading) -> str:
+    text, as_named = decode_bytes(part.data(), part.charset)
     if not as_named:
         reading.problem("the text does not hold to its charset")
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _keep_file(part: RawMessage, reading: _Reading) -> None:
-    name = _file_name(part)
-    kind = part.get_content_type()
-    if part.is_multipart():
-        inner = next(_children(part), None)
-        data = inner.as_bytes() if inner is not None else b""
-        name = name or (_text_header(inner, "Subject") or "message")[:100] + ".eml" if inner is not None else "message"
-    else:
-        payload = part.get_payload(decode=True)
-        data = payload if isinstance(payload, bytes) else b""
-    if kind == "application/ms-tnef" or name.lower() == "winmail.dat":
+def _keep_file(part: Part, reading: _Reading) -> None:
+    name, data = part.file_name, part.data()
+    if part.mail is not None:
+        name = name or (_text_header(part.mail, "Subject") or "message")[:100] + ".eml"
+    if part.kind == "application/ms-tnef" or name.lower() == "winmail.dat":
         reading.problem("attachments are packed in winmail.dat, which cannot be opened yet")
     name = name or f"part-{reading.parts}"
-    reading.files.append((AttachedFile(name, kind, len(data)), data))
-
-
-def html_to_text(html: str) -> str:
-    """What a person would see of an HTML mail, in lines; what is quoted is marked, hidden nodes are dropped."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - most mails have a text part
-
-    root = LexborHTMLParser(html[: LONGEST_TEXT * 4]).body
-    lines: list[str] = []
-    pieces: list[str] = []
-    quoted = 0
-
-    def end_line() -> None:
-        line = " ".join("".join(pieces).split())
-        lines.append(f"{'> ' * quoted}{line}" if line else "")
-        pieces.clear()
-
-    stack = [] if root is None else [(root, False)]
-    while stack:
-        node, ended = stack.pop()
-        if ended or node.tag == "br":
-            end_line()
-            quoted -= ended and node.tag == QUOTE
-        elif node.is_text_node:
-            pieces.append(re.sub(r"\s+", " ", node.text_content or ""))
-        elif node.tag not in _NEVER_SHOWN and not _is_hidden(node.attributes):
-            if node.tag in _BLOCKS:
-                end_line()
-                quoted += node.tag == QUOTE
-                stack.append((node, True))
-            stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
-    end_line()
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-
-
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    return "hidden" in attributes or _HIDING.search(attributes.get("style") or "") is not None
+    reading.files.append((AttachedFile(name, part.kind, len(data)), data))
 
 
 # The child process. In: how many mails and whether their files are wanted, then of each mail its length and itself.
@@ -383,9 +304,13 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
         for _ in range(count):
             (size,) = LENGTH.unpack(source.read(LENGTH.size))
             parsed, files = parse_mail(source.read(size))
-            answer = json.dumps(asdict(parsed)).encode()
+            answer = json.dumps(parsed, default=_fields).encode()
             target.write(LENGTH.pack(len(answer)) + answer + b"".join(files if with_files else ()))
         target.flush()
+
+
+def _fields(record: object) -> dict[str, object]:
+    return {each.name: getattr(record, each.name) for each in fields(cast("Any", record))}
 
 
 def from_json(answer: bytes) -> ParsedMail:
@@ -400,14 +325,11 @@ def from_json(answer: bytes) -> ParsedMail:
     return ParsedMail(**data)
 
 
-def _limit_memory() -> None:
+def main() -> None:
+    """Be the child process."""
     import resource  # noqa: PLC0415 - of the child only
 
     limit = 1 << 30
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
-if __name__ == "__main__":
-    _limit_memory()
     serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -24,6 +24,15 @@ MOST_CHILDREN = 2
 _SHARE = 25
 """Mails that are worth another child."""
 _LONGEST_ANSWER = 32 * 1024 * 1024  # bytes of JSON
+_PROGRAM = """
+import sys, types
+for name in ("modules", "modules.email"):
+    sys.modules[name] = types.ModuleType(name)
+    sys.modules[name].__path__ = sys.argv[1:]
+from modules.email.parse import main
+main()
+"""
+"""Loads what parses, and not the package around it, which is all of the module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +157,9 @@ class _Child:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-I",
-                str(Path(parse.__file__)),
+                "-c",
+                _PROGRAM,
+                str(Path(parse.__file__).parent),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,

@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.store.queries import people
-from butler.store.tables import seen_chats, seen_messages, seen_raws
+from butler.store.tables import Instant, seen_chats, seen_messages, seen_raws
 
 T = TypeVar("T")
 
@@ -21,7 +21,31 @@ FAST = 1
 _CHAT = [seen_chats.c[name] for name in SeenChat.model_fields]
 _NEWEST_FIRST = (seen_chats.c.last_at.is_(None), seen_chats.c.last_at.desc(), seen_chats.c.chat)
 _KEY = ("channel", "account", "chat", "ref")
-_UPDATE = seen_messages.update().where(*(seen_messages.c[name] == sa.bindparam(f"k_{name}") for name in _KEY))
+_CHAT_KEY = ("channel", "account", "chat")
+
+
+def _by_key(table: sa.Table, names: Sequence[str]) -> list[sa.ColumnElement[bool]]:
+    return [table.c[name] == sa.bindparam(f"k_{name}") for name in names]
+
+
+# Built once, and run for many rows at a time: building one costs more than running it.
+_UPDATE = seen_messages.update().where(*_by_key(seen_messages, _KEY))
+_UPDATE_CHAT = seen_chats.update().where(*_by_key(seen_chats, _CHAT_KEY))
+_NEWEST = (
+    seen_chats.update()
+    .where(
+        *_by_key(seen_chats, _CHAT_KEY),
+        sa.or_(seen_chats.c.last_at.is_(None), seen_chats.c.last_at < sa.bindparam("at", type_=Instant)),
+    )
+    .values(last_at=sa.bindparam("at", type_=Instant))
+)
+_GONE = (
+    seen_messages.update()
+    .where(*_by_key(seen_messages, ("channel", "account", "ref")), seen_messages.c.removed_at.is_(None))
+    .values(removed_at=sa.bindparam("now", type_=Instant))
+)
+_GONE_FROM_CHAT = _GONE.where(*_by_key(seen_messages, ("chat",)))
+_GONE_APART_FROM = _GONE.where(seen_messages.c.chat.not_like(sa.bindparam("apart")))
 
 
 def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
@@ -35,12 +59,10 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     if fresh:
         connection.execute(seen_messages.insert(), [_row(message) for message in fresh.values()])
     if changed:
-        connection.execute(_UPDATE, [_row(m) | {f"k_{n}": getattr(m, n) for n in _KEY} for m in changed.values()])
+        connection.execute(_UPDATE, [_row(m) | _key(m, _KEY) for m in changed.values()])
     _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
-    for removal in batch.removed:
-        _remove(connection, batch, removal, now)
-    for chat in batch.chats:
-        _keep_chat(connection, chat)
+    _remove(connection, batch, now)
+    _keep_chats(connection, batch)
     _note_newest(connection, batch, (*fresh.values(), *changed.values()))
     people.in_messages(connection, batch, tuple(fresh.values()))
     return len(fresh)
@@ -136,31 +158,45 @@ def _keep_raws(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenM
     connection.execute(seen_raws.insert(), rows)
 
 
-def _remove(connection: sa.Connection, batch: SeenBatch, removal: Removal, now: datetime) -> None:
-    table = seen_messages.c
-    where = [table.channel == batch.channel, table.account == batch.account, table.ref == removal.ref]
-    if removal.chat:
-        where.append(table.chat == removal.chat)
-    elif removal.apart_from:
-        where.append(table.chat.not_like(f"{removal.apart_from}%"))
-    connection.execute(seen_messages.update().where(*where, table.removed_at.is_(None)).values(removed_at=now))
+def _remove(connection: sa.Connection, batch: SeenBatch, now: datetime) -> None:
+    rows: dict[sa.Update, list[dict[str, Any]]] = {}
+    for removal in batch.removed:
+        row = {"k_channel": batch.channel, "k_account": batch.account, "k_ref": removal.ref, "now": now}
+        if removal.chat:
+            rows.setdefault(_GONE_FROM_CHAT, []).append(row | {"k_chat": removal.chat})
+        elif removal.apart_from:
+            rows.setdefault(_GONE_APART_FROM, []).append(row | {"apart": f"{removal.apart_from}%"})
+        else:
+            rows.setdefault(_GONE, []).append(row)
+    for statement, several in rows.items():
+        connection.execute(statement, several)
 
 
-def _keep_chat(connection: sa.Connection, seen: SeenChat) -> None:
-    values = seen.model_dump(mode="json", exclude={"channel", "account", "chat"})
-    where = _of_chat(seen_chats, seen.channel, seen.account, seen.chat)
-    if not connection.execute(seen_chats.update().where(*where).values(**values)).rowcount:
-        connection.execute(seen_chats.insert().values(**seen.model_dump(mode="json")))
+def _keep_chats(connection: sa.Connection, batch: SeenBatch) -> None:
+    kept = {chat.chat: chat for chat in batch.chats}
+    known: set[str] = set()
+    for addresses in _parts(sorted(kept)):
+        of_account = (seen_chats.c.channel == batch.channel, seen_chats.c.account == batch.account)
+        query = sa.select(seen_chats.c.chat).where(*of_account, seen_chats.c.chat.in_(addresses))
+        known.update(connection.execute(query).scalars())
+    rows = {address: chat.model_dump(mode="json") for address, chat in kept.items()}
+    if fresh := [row for address, row in rows.items() if address not in known]:
+        connection.execute(seen_chats.insert(), fresh)
+    if changed := [row | _key(kept[address], _CHAT_KEY) for address, row in rows.items() if address in known]:
+        connection.execute(_UPDATE_CHAT, changed)
 
 
 def _note_newest(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenMessage]) -> None:
     newest: dict[str, datetime] = {}
     for message in kept:
         newest[message.chat] = max(message.at, newest.get(message.chat, message.at))
-    for address, at in newest.items():
-        where = (*_of_chat(seen_chats, batch.channel, batch.account, address),)
-        later = sa.or_(seen_chats.c.last_at.is_(None), seen_chats.c.last_at < at)
-        connection.execute(seen_chats.update().where(*where, later).values(last_at=at))
+    account = {"k_channel": batch.channel, "k_account": batch.account}
+    if rows := [account | {"k_chat": address, "at": at} for address, at in newest.items()]:
+        connection.execute(_NEWEST, rows)
+
+
+def _key(record: SeenMessage | SeenChat, names: Sequence[str]) -> dict[str, str]:
+    return {f"k_{name}": getattr(record, name) for name in names}
 
 
 def _wanted(query: SeenQuery) -> Iterator[sa.ColumnElement[bool]]:

@@ -6,17 +6,40 @@ Nobody in here is known by that: a name a stranger chose is a suggestion, which 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
 from butler.store.queries.contacts import normal
-from butler.store.tables import Instant, contact_addresses, seen_chats, seen_people
+from butler.store.tables import contact_addresses, seen_chats, seen_people
 
 _NO_CONTACT = ~sa.exists().where(
     contact_addresses.c.address == seen_people.c.address, contact_addresses.c.confirmed.is_(True)
 )
 _ME = frozenset({ChatKind.SELF})
+_MOST_NAMES = 500
+"""Values in one IN list."""
+
+
+def _of_row(name: str) -> sa.BindParameter[Any]:
+    return sa.bindparam(f"k_{name}", type_=seen_people.c[name].type)
+
+
+# Built once, and run for many people at a time: building one costs more than running it.
+_AGAIN = (
+    seen_people.update()
+    .where(seen_people.c.address == _of_row("address"), seen_people.c.source == _of_row("source"))
+    .values(
+        received=seen_people.c.received + _of_row("received"),
+        sent=seen_people.c.sent + _of_row("sent"),
+        **{
+            name: sa.case((_of_row("name") != "", _of_row(name)), else_=seen_people.c[name])
+            for name in ("name", "words")
+        },
+        last_at=sa.case((seen_people.c.last_at < _of_row("last_at"), _of_row("last_at")), else_=seen_people.c.last_at),
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +65,37 @@ class Stranger:
 
 def note(connection: sa.Connection, source: str, sightings: Iterable[Sighting]) -> None:
     """Count who was seen; the newest name stands, and an empty one changes nothing."""
-    for address, seen in _by_address(sightings).items():
-        newest = max(seen, key=lambda one: (bool(one.name), one.at))
-        known = seen_people.c.address == address, seen_people.c.source == source
-        counts = {
-            "received": sum(not one.sent for one in seen),
-            "sent": sum(one.sent for one in seen),
-        }
-        named = {"name": newest.name, "words": f"{newest.name} {address}".casefold()} if newest.name else {}
-        last = max(one.at for one in seen)
-        changed = connection.execute(
-            seen_people.update()
-            .where(*known)
-            .values(
-                **{name: seen_people.c[name] + count for name, count in counts.items()},
-                **named,
-                last_at=sa.case((seen_people.c.last_at < last, sa.literal(last, Instant)), else_=seen_people.c.last_at),
-            )
-        ).rowcount
-        if not changed:
-            first = min(one.at for one in seen)
-            words = f"{newest.name} {address}".casefold()
-            row = {"address": address, "source": source, "name": newest.name, "words": words, **counts}
-            connection.execute(seen_people.insert().values(**row, first_at=first, last_at=last))
+    seen = {address: _row(address, source, several) for address, several in _by_address(sightings).items()}
+    known = _known(connection, source, sorted(seen))
+    if fresh := [row for address, row in seen.items() if address not in known]:
+        connection.execute(seen_people.insert(), fresh)
+    if again := [{f"k_{key}": value for key, value in row.items()} for a, row in seen.items() if a in known]:
+        connection.execute(_AGAIN, again)
+
+
+def _row(address: str, source: str, seen: Sequence[Sighting]) -> dict[str, Any]:
+    newest = max(seen, key=lambda one: (bool(one.name), one.at))
+    return {
+        "address": address,
+        "source": source,
+        "name": newest.name,
+        "words": f"{newest.name} {address}".casefold(),
+        "received": sum(not one.sent for one in seen),
+        "sent": sum(one.sent for one in seen),
+        "first_at": min(one.at for one in seen),
+        "last_at": max(one.at for one in seen),
+    }
+
+
+def _known(connection: sa.Connection, source: str, addresses: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for at in range(0, len(addresses), _MOST_NAMES):
+        portion = addresses[at : at + _MOST_NAMES]
+        query = sa.select(seen_people.c.address).where(
+            seen_people.c.source == source, seen_people.c.address.in_(portion)
+        )
+        found.update(connection.execute(query).scalars())
+    return found
 
 
 def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenMessage]) -> None:

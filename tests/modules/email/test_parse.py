@@ -3,15 +3,20 @@
 import base64
 import json
 import os
+import re
 import signal
 import time
 from contextlib import suppress
 from pathlib import Path
+from random import Random
+from typing import NoReturn
 
 import pytest
 
 from modules.email import parse
-from modules.email.parse import html_to_text, parse_mail
+from modules.email.parse import parse_mail
+from modules.email.parse_html import html_to_text
+from modules.email.parse_mime import IrregularError
 from modules.email.reader import LONGEST_PARSE_S, MailReader
 from tests.modules.email.mailhost import mail
 from tests.support.waiting import until
@@ -143,7 +148,7 @@ def children() -> set[int]:
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if int(parent) == os.getpid() and str(parse.__file__).encode() in (folder / "cmdline").read_bytes():
+            if int(parent) == os.getpid() and b"modules.email.parse" in (folder / "cmdline").read_bytes():
                 found.add(int(folder.name))
     return found
 
@@ -187,6 +192,42 @@ async def test_a_child_without_work_ends() -> None:
 
 
 def test_the_child_needs_nothing_of_ours() -> None:
-    source = Path(parse.__file__).read_text()
-    assert "from modules" not in source
-    assert "from butler" not in source
+    folder = Path(parse.__file__).parent
+    imported = re.findall(r"^\s*from ((?:modules|butler)\S*)", "".join(
+        path.read_text() for path in folder.glob("parse*.py")
+    ), re.MULTILINE)  # fmt: skip
+    assert set(imported) <= {f"modules.email.{path.stem}" for path in folder.glob("parse_*.py")}
+
+
+def mangled(raw: bytes, chance: Random) -> bytes:
+    """A mail in which a few bytes went wrong."""
+    damaged = bytearray(raw)
+    for _ in range(chance.randint(1, 4)):
+        at = chance.randrange(min(len(damaged), 2000) + 1)
+        match chance.randrange(4):
+            case 0:
+                del damaged[at : at + chance.randint(1, 30)]
+            case 1:
+                damaged[at:at] = chance.choice(
+                    [b"\n", b"\r", b"\0", b"\xff", b";", b'"', b"=", b"--", b"\r\n\r\n", b"\t"]
+                )
+            case 2:
+                damaged[at : at + 1] = bytes([chance.randrange(256)])
+            case _:
+                damaged[at:at] = damaged[chance.randrange(len(damaged) + 1) :][:100]
+    return bytes(damaged)
+
+
+@pytest.mark.skipif(not CORPUS.exists(), reason="the corpus of raw mails is not here")
+def test_a_mail_reads_the_same_whichever_way_it_is_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = Random(7)
+    mails = [path.read_bytes() for path in sorted(CORPUS.rglob("*.eml"))]
+    mails += [mangled(chance.choice(mails), chance) for _ in range(500)]
+    quickly = {raw: parse_mail(raw) for raw in mails}
+
+    def not_at_all(_: bytes) -> NoReturn:
+        raise IrregularError
+
+    monkeypatch.setattr(parse, "quickly", not_at_all)
+    other = [raw for raw in mails if parse_mail(raw) != quickly[raw]]
+    assert other == []
