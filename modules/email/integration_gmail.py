@@ -77,10 +77,11 @@ class GmailIntegration(BaseIntegration):
 
     provider = "gmail"
 
-    def __init__(self, settings: GmailSettings, context: ModuleContext) -> None:
-        self._clock, self._blobs = context.clock, context.blobs
+    def __init__(self, settings: GmailSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
+        """`login` is the command that signs in to this account again."""
+        self._clock, self._blobs, self._login = context.clock, context.blobs, login
         self._tokens = AccessTokens(
-            context.vault, settings.credentials_env, context.clock, command=LOGIN, authority="Google"
+            context.vault, settings.credentials_env, context.clock, command=login, authority="Google"
         )
         self._budget = UnitBudget(settings.units_per_minute, context.clock)
         self._client = GmailClient(settings.api_root)
@@ -131,7 +132,7 @@ class GmailIntegration(BaseIntegration):
             status.account = result.data["address"]
         if result.error is not None:
             status.detail = result.error.message
-            status.todo = f"run `{LOGIN}`"
+            status.todo = f"run `{self._login}`"
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
     @property
@@ -294,7 +295,7 @@ class GmailIntegration(BaseIntegration):
         for last in (False, True):
             token = await self._tokens.get()
             try:
-                answer = await send(token, SignIn(LOGIN, self._clock.now()))
+                answer = await send(token, SignIn(self._login, self._clock.now()))
             except IntegrationFault as fault:
                 if fault.http_status == _UNAUTHORIZED and not last:
                     # Nothing was done; the token may have been taken back before its time.

@@ -13,7 +13,7 @@ import structlog
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
-from modules.email.config import FirstGmailSettings, GmailSettings
+from modules.email.config import GmailSettings
 from modules.email.gmail_sync import GmailSync, SyncError
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.reader import MailReader
@@ -31,13 +31,14 @@ class GmailSource:
 
     def __init__(
         self,
+        name: str,
         account: str,
         settings: GmailSettings,
         integration: GmailIntegration,
         reader: MailReader,
         context: ModuleContext,
     ) -> None:
-        self.name = "email.user" if isinstance(settings, FirstGmailSettings) else f"email.user:{account}"
+        self.name = name
         self._clock = context.clock
         self._poll_interval_s = settings.poll_interval
         self._sync = GmailSync(account, settings, integration, reader, context)

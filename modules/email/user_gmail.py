@@ -9,7 +9,7 @@ from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
-from modules.email.config import GmailSettings
+from modules.email.config import FirstGmailSettings, GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
 from modules.email.gmail_query import query_of
 from modules.email.gmail_sending import GmailSending
@@ -33,9 +33,13 @@ class GmailMailbox:
         self._settings = settings
         self._reader = reader
         self._context = context
-        self.integration = GmailIntegration(settings, context)
+        first = isinstance(settings, FirstGmailSettings)
+        self._login = LOGIN if first else f"{LOGIN} --account {account}"
+        self.integration = GmailIntegration(settings, context, login=self._login)
         self._calls = GmailCalls(self.integration, context.owner)
-        self._source = GmailSource(account, settings, self.integration, reader, context)
+        self._source = GmailSource(
+            "email.user" if first else f"email.user:{account}", account, settings, self.integration, reader, context
+        )
         self._sending = GmailSending(self._calls, reader, context)
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
@@ -90,7 +94,7 @@ class GmailMailbox:
         return await self._sending.reconcile_draft(call)
 
     async def checks(self) -> Sequence[CheckResult]:
-        todo = f"run `{LOGIN}` (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
+        todo = f"run `{self._login}` (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
         name = f"your Gmail, {self._account}"
         consent = await consent_checks(
             self._context.vault,
@@ -98,7 +102,7 @@ class GmailMailbox:
             self._context.clock,
             name=name,
             wanted=(MODIFY,),
-            command=LOGIN,
+            command=self._login,
             authority="Google",
         )
         return [await live_check(name, self.integration, PROFILE, todo), *consent]

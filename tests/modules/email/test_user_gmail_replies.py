@@ -245,6 +245,10 @@ async def test_gm_16_an_id_of_one_account_is_none_of_another() -> None:
             assert result.error.code is IntegrationErrorCode.NOT_FOUND
             assert result.error.message.endswith("an id of one account means nothing in another")
         assert (await user.do(READ, message_id=got.id, account="main")).ok
+        server.revoke(WORK)
+        result = await user.do(READ, message_id=got.id, account="work")
+        assert result.error is not None
+        assert result.error.message.endswith("run `butler login gmail --account work`")
         assert server.sent_by(WORK) == ()
         assert user.drafts(WORK) == 0
         await user.module.stop()
