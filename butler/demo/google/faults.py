@@ -14,6 +14,7 @@ class Fault:
     reason: str
     retry_after: int | None = None
     after_effect: bool = False
+    message: str = ""
 
     @property
     def drops(self) -> bool:
@@ -23,7 +24,8 @@ class Fault:
     def error(self) -> GoogleError:
         """Return the error that the client is to see."""
         headers = {} if self.retry_after is None else {"Retry-After": str(self.retry_after)}
-        return GoogleError(self.status, self.reason, f"Fault by order: {self.reason}", headers=headers)
+        message = self.message or f"Fault by order: {self.reason}"
+        return GoogleError(self.status, self.reason, message, headers=headers)
 
 
 class FaultOrders:

@@ -8,7 +8,7 @@ from collections import defaultdict, deque
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
@@ -20,12 +20,13 @@ _TOO_MANY_AT_ONCE = "Too many concurrent requests for user"
 
 
 class Refusal(StrEnum):
-    """The four ways in which Google says that it was too much."""
+    """The ways in which Google says that it was too much."""
 
     USER_403 = "403 userRateLimitExceeded"
     RATE_403 = "403 rateLimitExceeded"
     RATE_429 = "429 with Retry-After"
     BARE_429 = "429 without Retry-After"
+    WORDED_429 = "429 with the time in its message"
 
 
 @dataclass(frozen=True)
@@ -150,6 +151,7 @@ class Meter:
         if budget is None or window.spent + units <= budget:
             return
         self.refused += 1
+        wait = window.wait_for(units, budget, now)
         message = f"Quota exceeded for quota metric 'Queries' and limit 'Queries {limit}'"
         match self.refusal:
             case Refusal.USER_403:
@@ -158,6 +160,14 @@ class Meter:
                 raise GoogleError(403, "rateLimitExceeded", f"Rate Limit Exceeded. {message}")
             case Refusal.BARE_429:
                 raise GoogleError(429, "rateLimitExceeded", message)
+            case Refusal.WORDED_429:
+                raise GoogleError(429, "rateLimitExceeded", retry_message(now + timedelta(seconds=wait)))
             case Refusal.RATE_429:
-                headers = {"Retry-After": str(window.wait_for(units, budget, now))}
+                headers = {"Retry-After": str(wait)}
                 raise GoogleError(429, "rateLimitExceeded", message, headers=headers)
+
+
+def retry_message(when: datetime) -> str:
+    """Return the words in which Gmail says until when it takes nothing more of a user."""
+    utc = when.astimezone(UTC)
+    return f"User-rate limit exceeded.  Retry after {utc:%Y-%m-%dT%H:%M:%S}.{utc.microsecond // 1000:03d}Z"

@@ -176,16 +176,17 @@ class GoogleServer:
         times: int = 1,
         retry_after: int | None = None,
         after_effect: bool = False,
+        message: str = "",
     ) -> None:
         """Let the next `times` calls of an operation fail with this status and reason.
 
         `operation_id` is a discovery id, or `oauth2.token`. `retry_after` is in seconds. With `after_effect`
         the work is done and the connection closes without an answer; status and reason are not seen then. Status 0
-        closes the connection before anything is done.
+        closes the connection before anything is done. `message` is what the error says, where that matters.
         """
         if operation_id not in self._service.operations and operation_id != OPERATION_ID:
             raise ValueError(f"the stand-in has no operation {operation_id}")
-        self._faults.place(operation_id, Fault(status, reason, retry_after, after_effect), times)
+        self._faults.place(operation_id, Fault(status, reason, retry_after, after_effect, message), times)
 
     def go_offline(self) -> None:
         """Close every connection without an answer from now on."""

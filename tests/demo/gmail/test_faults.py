@@ -78,3 +78,17 @@ async def test_the_token_endpoint_fails_by_order_too(server, me):
 def test_a_fault_for_an_operation_that_does_not_exist_is_refused(server):
     with pytest.raises(ValueError, match="no operation"):
         server.fail("gmail.users.messages.sent", 500, "backendError")
+
+
+async def test_a_connection_that_drops_before_the_effect_leaves_nothing(server, me, encoded):
+    server.fail(SEND, 0, "", times=2)
+    with pytest.raises(ConnectionError):
+        await me(lambda users: users.messages().send(userId="me", body=encoded(To=ANNA)))
+    assert server.sent_by(ME) == ()
+
+
+async def test_an_error_by_order_says_what_it_is_told_to_say(server, me):
+    words = "User-rate limit exceeded.  Retry after 2026-03-10T12:05:00.000Z"
+    server.fail("gmail.users.getProfile", 429, "rateLimitExceeded", message=words)
+    with pytest.raises(HttpError, match="Retry after 2026-03-10T12:05"):
+        await me(lambda users: users.getProfile(userId="me"))

@@ -67,6 +67,7 @@ async def test_a_budget_is_one_users_and_comes_back_within_a_minute(server, me, 
         (Refusal.RATE_403, 403, "rateLimitExceeded"),
         (Refusal.RATE_429, 429, "rateLimitExceeded"),
         (Refusal.BARE_429, 429, "rateLimitExceeded"),
+        (Refusal.WORDED_429, 429, "rateLimitExceeded"),
     ],
 )
 async def test_a_refusal_has_any_of_googles_forms(server, me, refusal_kind, status, reason):
@@ -78,6 +79,14 @@ async def test_a_refusal_has_any_of_googles_forms(server, me, refusal_kind, stat
     assert (refused.status_code, refused.error_details[0]["reason"]) == (status, reason)
     assert refused.error_details[0]["domain"] == "usageLimits"
     assert ("retry-after" in refused.resp) == (refusal_kind is Refusal.RATE_429)
+
+
+async def test_a_refusal_may_name_its_time_in_words_only(server, me, clock):
+    server.enforce_quota(TIGHT, Refusal.WORDED_429)
+    await profile(me)
+    clock.advance(seconds=10)
+    await profile(me)
+    assert "Retry after 2026-03-10T12:01:00.000Z" in (await refusal(me)).error_details[0]["message"]
 
 
 async def test_the_project_has_a_budget_over_all_users(server, me, anna):
