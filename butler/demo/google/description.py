@@ -86,7 +86,6 @@ class Operation:
 class Description:
     """The whole description: operations, schemas, and the query parameters common to all methods."""
 
-    name: str
     operations: Mapping[str, Operation]
     schemas: Schemas
     common_parameters: frozenset[str]
@@ -114,7 +113,6 @@ def load_description(name: str, version: str) -> Description:
     root = f"/{data['servicePath']}"
     operations = sorted(_operations(data, root), key=lambda operation: operation.path.groups)
     return Description(
-        name=name,
         operations={operation.id: operation for operation in operations},  # words before placeholders
         schemas=Schemas(data["schemas"]),
         common_parameters=frozenset(data["parameters"]),
