@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from http import HTTPStatus
+from http.client import HTTPException
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -44,17 +45,25 @@ class SignIn:
 
 def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
     """A typed fault for whatever Google's client raised."""
-    from googleapiclient.errors import HttpError  # noqa: PLC0415 - heavy
+    from google.auth.exceptions import RefreshError  # noqa: PLC0415 - heavy
+    from googleapiclient.errors import BatchError, HttpError  # noqa: PLC0415 - heavy
+    from httplib2 import HttpLib2Error, ServerNotFoundError  # noqa: PLC0415 - only when Gmail is used
 
     if isinstance(error, IntegrationFault):
         return error
     if isinstance(error, HttpError):
         return refusal(int(error.resp.status), error.resp, error.content, sign_in)
-    if isinstance(error, TimeoutError):
-        return IntegrationFault(IntegrationErrorCode.TIMEOUT, "Gmail did not answer")
-    if isinstance(error, ConnectionRefusedError) or type(error).__name__ == "ServerNotFoundError":
+    if isinstance(error, RefreshError):
+        # A part of a batch was answered with 401, and the client has nothing to renew the token with.
+        return refusal(HTTPStatus.UNAUTHORIZED, {}, b"", sign_in)
+    if isinstance(error, (ConnectionRefusedError, ServerNotFoundError)):
         return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "Gmail cannot be reached", effect=Effect.NONE)
-    return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the connection to Gmail was lost")
+    code, told = IntegrationErrorCode.INTERNAL, f"Google's client raised {type(error).__name__}"
+    if isinstance(error, TimeoutError):
+        code, told = IntegrationErrorCode.TIMEOUT, "Gmail did not answer"
+    elif isinstance(error, (OSError, HTTPException, HttpLib2Error, BatchError)):
+        code, told = IntegrationErrorCode.UNAVAILABLE, "the connection to Gmail was lost"
+    return IntegrationFault(code, told)
 
 
 def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: SignIn) -> IntegrationFault:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
+from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
 from modules.email.config import GmailSettings
@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 1.0, 300.0
 _LONGEST_STEP_S = 300.0
-_STOPS = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
+_STOPS = {IntegrationErrorCode.AUTH_REQUIRED: AuthRequiredError, IntegrationErrorCode.FORBIDDEN: Reconfigure}
 _CHANCE = random.SystemRandom()
 
 
@@ -47,7 +47,7 @@ class GmailSource:
         self._stopped = False
 
     async def run(self) -> None:
-        """Look until cancelled; raises `AuthRequiredError` when only the owner can help."""
+        """Look until cancelled; raises `Reconfigure` when only the owner can help."""
         self._stopped = False
         pause = _FIRST_PAUSE_S
         while True:
@@ -56,9 +56,9 @@ class GmailSource:
                 pause = _FIRST_PAUSE_S
                 continue
             self._trouble = error.message
-            if error.code in _STOPS:
+            if (stop := _STOPS.get(error.code)) is not None:
                 self._stopped = True
-                raise AuthRequiredError(error.message)
+                raise stop(error.message)
             wait = max(pause * _CHANCE.uniform(0.5, 1.0), error.retry_after_s or 0.0)
             log.warning("gmail_unreachable", source=self.name, code=error.code, pause_s=round(wait, 1))
             await self._clock.sleep_until(self._clock.now() + timedelta(seconds=wait))
