@@ -5,24 +5,17 @@ shown, by handle.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
-from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
-from butler.contract.names import Direction, Identity, ToolName
-from butler.contract.tools import ToolSpec
+from butler.contract.names import Direction, ToolName
 from butler.orchestrator.facts import Item, items
+from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, clipped, line, titled, whole
 
-SNIPPET = 120
-LINE = 500
-FILES = 30
-LONGEST = 12_000
-"""Characters of one text that are shown; a longer one would be dozens of messages."""
-KILO = 1_000
 APPROVAL_ENDS = {
     "denied": "you said no, so nothing was done",
     "expired": "nobody answered in time, so nothing was done",
@@ -39,17 +32,6 @@ class Reply:
 
     text: Rich
     memory: str
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """A finished step, with the handles of what it found, in order."""
-
-    step: PlanStep
-    spec: ToolSpec
-    handles: tuple[str, ...]
-    people: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The owner's names for the senders of what it found, by address."""
 
 
 def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
@@ -84,7 +66,7 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
     if one.spec.direction is Direction.INPUT:
-        return _found(one, outcome.get("data") or {}, zone)
+        return _in_account(one, _found(one, outcome.get("data") or {}, zone))
     if one.spec.to_owner:
         return _kept(one, outcome.get("data") or {}, zone)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
@@ -106,8 +88,16 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
     if state in _WITH_REASON and message:
         said = f"{message}, so nothing was done"
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
-        return _nothing(one, said)
+        return _in_account(one, _nothing(one, said))
     return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
+
+
+def _in_account(one: Shown, said: Reply) -> Reply:
+    """What was found, under the account that it lies in where there is more than one."""
+    account = str((one.step.outcome or {}).get("account", ""))
+    if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
+        return said
+    return Reply((Span(text=f"In {account}:\n", style=Style.ITALIC), *said.text), f"{said.memory} Account: {account}.")
 
 
 def _nothing(one: Shown, reason: str) -> Reply:
@@ -117,36 +107,50 @@ def _nothing(one: Shown, reason: str) -> Reply:
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = items(data)
-    if "new" in data and not found:
+    if data.get("choices"):
+        return _which(found, one, str(data.get("empty_because") or ""))
+    if found:
+        return _things(found, one, data, zone)
+    if "new" in data:
         return _looked(one, data)
-    if not found:
-        return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
+    return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))
+
+
+def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     memory = f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
     action = ToolName.parse(one.spec.tool_name).action
     if action.startswith("read") and len(found) == 1:
-        return Reply(_whole(found[0], one, zone), memory)
-    if len(found) == 1:
-        return Reply((*_line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
+        return Reply(whole(found[0], one, zone), memory)
     if action == "get_message_history":
         return Reply(_conversation(found, one, zone, data), memory)
+    if len(found) == 1:
+        return Reply((*line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
     lines: list[Span] = []
     for number, item in enumerate(found, 1):
-        lines += [Span(text=f"{number}. "), *_line(item, one, zone, SNIPPET), Span(text="\n")]
+        lines += [Span(text=f"{number}. "), *line(item, one, zone, SNIPPET), Span(text="\n")]
     lines += _rest(found, data)
     if one.spec.channel == "email":
-        # Replies go out from the butler's own mailbox only.
-        answer = ", or “reply to the first one: …”" if one.spec.identity is Identity.BOT else ""
-        lines.append(Span(text=f"\nSay “read the first one”{answer}.", style=Style.ITALIC))
+        lines.append(Span(text="\nSay “read the first one”, or “reply to the first one: …”.", style=Style.ITALIC))
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
         lines.append(Span(text=f"\nSay “what did {name} write on Telegram?” to read on.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
 
 
+def _which(found: list[Item], one: Shown, why: str) -> Reply:
+    """Several that the owner's words fit, of which none was read."""
+    lines = [Span(text=f"{visible(why)}:\n")]
+    for number, item in enumerate(found, 1):
+        lines += [Span(text=f"{number}. "), *titled(item, one), Span(text="\n")]
+    lines.append(Span(text="\nI read none of them. Say it with more of the name.", style=Style.ITALIC))
+    return Reply(tuple(lines), f"Several fit, so none was read: {', '.join(one.handles)} ({one.spec.tool_name}).")
+
+
 def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[str, Any]) -> Rich:
     """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
-    lines: list[Span] = []
+    name, most = str(data.get("name") or ""), LINE if len(found) > 1 else LONGEST
+    lines: list[Span] = [Span(text=clipped(name, SNIPPET), style=Style.BOLD)] if name else []
     for item in reversed(found):
-        lines += [*([Span(text="\n")] if lines else []), *_line(item, one, zone, LINE)]
+        lines += [*([Span(text="\n")] if lines else []), *line(item, one, zone, most)]
     return (*lines, *_rest(found, data))
 
 
@@ -163,47 +167,13 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
     """How many there are beyond those that are shown, and why nobody knows exactly."""
     count, complete = int(data.get("count") or 0), data.get("complete", True)
     lines: list[Span] = []
+    if muted := int(data.get("muted_left_out") or 0):
+        lines.append(Span(text=f"\n{muted} muted {'one is' if muted == 1 else 'ones are'} not listed."))
     if count > len(found):
         lines.append(Span(text=f"\nThese are the newest {len(found)} of {'' if complete else 'more than '}{count}."))
     if not complete and (reason := str(data.get("reason") or "").rstrip(".")):
         lines.append(Span(text=f"\n{reason[:1].upper()}{reason[1:]}."))
     return lines
-
-
-def _whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
-    data = item.data
-    text = str(data.get("text") or data.get("body") or "").strip() or "(no text)"
-    subject = _clip(str(data.get("subject") or "(no subject)"), LINE)
-    head = [Span(text=subject, style=Style.BOLD), Span(text="\n")]
-    if sender := _sender(item, one):
-        head.append(Span(text=f"{sender} · {_when(item.at, zone)}\n"))
-    shown = [Span(text=visible(text[:LONGEST]), style=Style.QUOTE)]
-    if len(text) > LONGEST:
-        shown.append(Span(text=f"\n… and {len(text) - LONGEST:,} more characters, which are in the mail itself."))
-    files = [Span(text=f"\n📎 {name}") for name in _files(data)]
-    problems = [Span(text=f"\n⚠️ {problem}") for problem in cast("list[Any]", data.get("problems") or [])]
-    return (*head, Span(text="\n"), *shown, *files, *problems)
-
-
-def _line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
-    """One thing in a line: what it is in bold, then who and when, or what it says."""
-    data = item.data
-    if "due_at" in data:
-        return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=_clip(str(data.get("text", "")), most))]
-    if "subject" in data:
-        subject = str(data["subject"] or "(no subject)")
-        unread = ", unread" if data.get("unread") else ""
-        who = f" — {_sender(item, one)}, {_when(item.at, zone)}{unread}"
-        return [Span(text=_clip(subject, SNIPPET), style=Style.BOLD), Span(text=who)]
-    if "last_text" in data:
-        unread = f" ({data['unread']} unread)" if data.get("unread") else ""
-        name = one.people.get(item.key) or str(data.get("name") or item.key)
-        return [Span(text=name, style=Style.BOLD), Span(text=f"{unread}: {_clip(str(data['last_text']), most)}")]
-    text = _clip(str(data.get("text") or ""), most) or ", ".join(f"📎 {name}" for name in _files(data))
-    text = text or f"({data.get('kind') or 'no text'})"
-    if not (sender := _sender(item, one)):
-        return [Span(text=text)]
-    return [Span(text=sender, style=Style.BOLD), Span(text=f", {_when(item.at, zone)}: {text}")]
 
 
 def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
@@ -216,40 +186,3 @@ def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
         when = f"{at:%A} {at.day} {at:%B %Y at %H:%M}"
         return Reply((Span(text=f"⏰ I will remind you on {when}: {record.get('text', '')}"),), f"Reminder on {when}.")
     return Reply((Span(text=f"📝 Noted: {record.get('text', '')}"),), "Noted it.")
-
-
-def _sender(item: Item, one: Shown) -> str:
-    """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
-    if item.data.get("outgoing") or item.data.get("trust") == "owner":
-        return "You"
-    known = one.people.get(item.sender, "")
-    if known and not item.sender.startswith("mail:"):
-        return known
-    # Anybody can write any address into a mail, so it is always shown as it is.
-    name = known or _clip(str(item.data.get("from_name") or item.data.get("sender_name") or ""), SNIPPET)
-    address = item.sender.removeprefix("mail:")
-    return f"{name} <{address}>" if name and address else name or address
-
-
-def _files(data: Mapping[str, Any]) -> list[str]:
-    """Attachments by name and size."""
-    files = cast("list[Mapping[str, Any]]", data.get("attachments") or [])
-    shown = [f"{_clip(file.get('name') or 'a file', SNIPPET)} ({_size(int(file.get('size') or 0))})" for file in files]
-    return shown if len(shown) <= FILES else [*shown[:FILES], f"and {len(shown) - FILES} more files"]
-
-
-def _size(count: int) -> str:
-    return f"{count} bytes" if count < KILO else f"{count / KILO:,.0f} kB"
-
-
-def _local(record: Mapping[str, Any]) -> str:
-    return f"{datetime.fromisoformat(str(record['local_time'])):%a %d %b %Y %H:%M}"
-
-
-def _when(at: datetime | None, zone: ZoneInfo) -> str:
-    return f"{at.astimezone(zone):%a %d %b %H:%M}" if at else "no date"
-
-
-def _clip(text: str, most: int) -> str:
-    line = " ".join(text.split()) if most == SNIPPET else text.strip()
-    return visible(line if len(line) <= most else f"{line[: most - 1]}…")

@@ -28,7 +28,8 @@ from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, items, labels_of, lies_in
-from butler.orchestrator.replies import Shown, reply
+from butler.orchestrator.found import Shown
+from butler.orchestrator.replies import reply
 from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
@@ -134,7 +135,8 @@ class Runner:
             outcome: dict[str, Any] = {"code": result.error.code.value, "message": result.error.message}
         else:
             data = result.data or {}
-            outcome = {"data": data, "origins": dump(labels_of(spec, data)), **lies_in(spec, call.account)}
+            outcome = {"data": data, "origins": dump(labels_of(spec, data))}
+        outcome |= lies_in(spec, call.account)
         await self._end(plan, step, ok=result.ok, outcome=outcome)
 
     async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound, account: str) -> bool:

@@ -9,12 +9,14 @@ import pytest
 from butler.contract.agents import PlanStep, When
 from butler.contract.card import Style, rich_text
 from butler.contract.integration import IntegrationResult
+from butler.contract.mirror import ChatKind
 from butler.contract.tools import ToolCall
 from butler.orchestrator.facts import items
-from butler.orchestrator.replies import LONGEST, Reply, Shown, reply
+from butler.orchestrator.found import LONGEST, Shown
+from butler.orchestrator.replies import Reply, reply
 from butler.registry import Registry
-from modules.email.views import listing
-from modules.telegram.client_records import ClientMessage, ClientMessages, Dialog, Dialogs
+from modules.email.views import Conversation, listing, thread_listing
+from modules.telegram.client_records import ClientFile, ClientMessage, ClientMessages, Dialog, Dialogs
 from tests.orchestrator.things import ANNA, BILL, EVE, NOON, ZONE, mail_row, message, read_mail
 from tests.support.context import MemoryCursors, MemorySink, make_context
 from tests.support.registered import registered
@@ -59,7 +61,7 @@ def test_found_mails_are_a_numbered_list_with_what_can_be_said_next() -> None:
     assert rich_text(said.text) == (
         "1. Bill — Anna <eve@evil.example>, Thu 05 Mar 13:00\n"
         "2. Lunch on Friday? — Anna <eve@evil.example>, Thu 05 Mar 13:00, unread\n"
-        "\nSay “read the first one”."
+        "\nSay “read the first one”, or “reply to the first one: …”."
     )
     assert said.memory == "Showed mail-1, mail-2 (user_email_search_inbox)."
 
@@ -70,12 +72,6 @@ def test_gm_08_a_list_is_counted_by_the_program_and_each_row_has_its_number() ->
     assert [line.split(".")[0] for line in text.splitlines() if " Bill " in line] == [str(n) for n in range(1, 13)]
     few = rich_text(of("user_email_search_inbox", listing(rows[:5], 12, complete=True)).text)
     assert "These are the newest 5 of 12." in few
-
-
-def test_a_reply_is_suggested_only_where_it_can_be_sent() -> None:
-    rows = [mail_row("Bill", "<1@x>"), mail_row("Lunch", "<2@x>")]
-    said = rich_text(of("bot_email_search_inbox", listing(rows, 2, complete=True)).text)
-    assert said.endswith("\nSay “read the first one”, or “reply to the first one: …”.")
 
 
 def test_a_list_says_how_many_there_are_beyond_it() -> None:
@@ -188,6 +184,109 @@ def test_conversations_are_listed_by_name_with_what_is_unread() -> None:
     assert rich_text(said.text) == (
         "1. Anna (2 unread): Dinner?\n2. Choir: Tuesday\n\nSay “what did Anna write on Telegram?” to read on."
     )
+
+
+def test_conversations_say_what_they_are_and_how_many_muted_ones_are_left_out() -> None:
+    rows = (
+        Dialog(id="telegram:-1009", name="Choir\u202e", unread=3, at=NOON, last_text="Tuesday", kind=ChatKind.GROUP),
+        Dialog(id="telegram:-1010", name="News", unread=0, at=NOON, last_text="", kind=ChatKind.CHANNEL, muted=True),
+        Dialog(id="telegram:42", name="Robin", unread=0, at=NOON, last_text="milk", kind=ChatKind.SELF),
+    )
+    data = Dialogs(count=3, items=rows, muted_left_out=2).model_dump(mode="json")
+    assert rich_text(of("user_telegram_list_dialogs", data).text) == (
+        "1. Choir[U+202E] (group, 3 unread): Tuesday\n2. News (channel, muted)\n3. Robin (your own notes): milk\n"
+        "\n2 muted ones are not listed."
+    )
+    one = Dialogs(count=1, items=rows[:1], muted_left_out=1).model_dump(mode="json")
+    assert rich_text(of("user_telegram_list_dialogs", one).text).endswith("\n1 muted one is not listed.")
+
+
+def test_a_chat_that_was_called_by_its_name_is_named_above_what_was_said_in_it() -> None:
+    rows = (ClientMessage(message_id=1, sender="telegram:1002", outgoing=False, at=NOON, text="Dinner?"),)
+    data = ClientMessages(count=1, items=rows, name="Family\nBerg").model_dump(mode="json")
+    said = of("user_telegram_get_message_history", data, people=True)
+    assert rich_text(said.text) == "Family Berg\nAnna, Thu 05 Mar 13:00: Dinner?"
+
+
+def test_several_chats_that_fit_are_listed_and_none_is_read() -> None:
+    choices = [
+        {"id": "telegram:-1009", "name": "Family", "kind": "group"},
+        {"id": "telegram:1002", "name": "Anna Family", "kind": "person"},
+    ]
+    why = "2 conversations are called “family”"
+    data: dict[str, Any] = {"count": 0, "items": [], "choices": choices, "empty_because": why}
+    said = of("user_telegram_get_message_history", data, people=True)
+    assert rich_text(said.text) == (
+        "2 conversations are called “family”:\n1. Family (group)\n2. Anna\n\n"
+        "I read none of them. Say it with more of the name."
+    )
+    assert said.memory == ("Several fit, so none was read: mail-1, mail-2 (user_telegram_get_message_history).")
+    none = {"count": 0, "items": [], "choices": [], "empty_because": "no conversation is called “family”"}
+    said = of("user_telegram_get_message_history", none)
+    assert rich_text(said.text) == "Nothing found: no conversation is called “family”."
+
+
+def test_what_others_wrote_lately_says_where_and_with_which_files() -> None:
+    file = ClientFile(name="", media_type="image/jpeg", size=24_300, kind="photo")
+    rows = (
+        ClientMessage(
+            message_id=2, sender="telegram:1002", outgoing=False, at=NOON, text="Look!", chat="telegram:-1009",
+            attachments=(file,),
+        ),
+        ClientMessage(message_id=1, sender="telegram:1002", outgoing=False, at=NOON, text="Hi", chat="telegram:1002"),
+    )  # fmt: skip
+    data = ClientMessages(count=2, items=rows).model_dump(mode="json")
+    for item, name in zip(data["items"], ("Family", "Anna B."), strict=True):
+        item["chat_name"] = name
+    said = of("user_telegram_get_message_history", data, people=True)
+    assert rich_text(said.text) == (
+        "Anna, Thu 05 Mar 13:00: Hi\nAnna in Family, Thu 05 Mar 13:00: Look! 📎 a photo (24 kB)"
+    )
+
+
+def test_a_message_that_was_read_is_shown_whole_with_its_files_and_no_subject() -> None:
+    message = {
+        "message_id": "telegram:-1009:2",
+        "sender": "telegram:1002",
+        "sender_name": "Eve",
+        "at": NOON.isoformat(),
+        "text": "Look!",
+        "chat": "telegram:-1009",
+        "chat_name": "Family",
+        "attachments": [BILL.model_dump(mode="json")],
+        "problems": ["film.mp4 was not fetched: it is\u202e too large"],
+    }
+    said = rich_text(of("user_telegram_read_message", {"message": message}).text)
+    assert said == (
+        "Eve <telegram:1002> in Family · Thu 05 Mar 13:00\n\nLook!\n📎 bill.pdf (24 kB)"
+        "\n⚠️ film.mp4 was not fetched: it is[U+202E] too large"
+    )
+    long = rich_text(of("user_telegram_read_message", {"message": message | {"text": "x" * (LONGEST + 1)}}).text)
+    assert "… and 1 more characters, which are in the message itself." in long
+
+
+def test_mails_of_a_conversation_are_counted() -> None:
+    newest = mail_row("Bill", "<1@x>")
+    found = [Conversation(newest, 3, 1), Conversation(newest | {"message_id": "<2@x>"}, 2, 0)]
+    alone = Conversation(newest | {"message_id": "<3@x>", "unread": True}, 1, 1)
+    said = rich_text(of("user_email_list_threads", thread_listing([*found, alone], 3, complete=True)).text)
+    assert said.splitlines()[:3] == [
+        "1. Bill — Anna <eve@evil.example>, Thu 05 Mar 13:00, 3 mails, 1 unread",
+        "2. Bill — Anna <eve@evil.example>, Thu 05 Mar 13:00, 2 mails",
+        "3. Bill — Anna <eve@evil.example>, Thu 05 Mar 13:00, unread",
+    ]
+
+
+@pytest.mark.parametrize(("accounts", "head"), [(("main", "work"), "In work:\n"), (("work",), ""), ((), "")])
+def test_what_was_found_stands_under_its_account_where_there_are_several(accounts: tuple[str, ...], head: str) -> None:
+    rows = listing([mail_row("Bill", "<1@x>")], 1, complete=True).data
+    missed = {"ok": False, "code": "NOT_FOUND", "message": "no mail in the mailbox matches"}
+    for outcome, text in (({"ok": True, "data": rows}, "Bill — Anna"), (missed, "Nothing found: no mail")):
+        one = step("user_email_search_inbox", outcome | {"account": "work", "channel": "email"})
+        said = reply((replace(one, spec=replace(one.spec, accounts=accounts)),), ZONE)
+        assert said is not None
+        assert rich_text(said.text).startswith(f"{head}{text}")
+        assert said.memory.endswith(" Account: work.") is bool(head)
 
 
 # Notes and reminders
