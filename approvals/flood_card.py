@@ -12,7 +12,7 @@ from approvals.lines import beginning, whom
 from approvals.people import Names
 from approvals.states import State
 from approvals.visible import visible_line
-from approvals.words import SENDS, act, in_seconds
+from approvals.words import act, in_seconds, sends
 from butler.contract.card import Button, Card, Rich, plain
 from butler.contract.names import Identity, ToolName
 from butler.contract.tools import ToolInvoker
@@ -42,8 +42,7 @@ UTMOST = Place(9999, 9999, 9999, "9999 sent, 9999 failed, 9999 denied, 9999 expi
 def kind_of(invoker: ToolInvoker, tool: str, account: str) -> str:
     """What a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
     name = ToolName.parse(tool)
-    words = name.action.split("_")
-    what = "messages" if SENDS & set(words) else f"({' '.join(words)})"
+    what = "messages" if sends(tool) else f"({name.action.replace('_', ' ')})"
     who = "as you" if name.identity is Identity.USER else "as Butler"
     return f"{name.channel.capitalize()} {what} {who}{through(invoker, tool, account)}"
 

@@ -30,12 +30,18 @@ CALM = {
     ASKED_BY_CARD: ASKED_BY_CARD,
 }
 """Reasons to ask that warn of nothing, as a card says them."""
-SENDS = frozenset({"send", "reply", "forward"})
+_SENDS = frozenset({"send", "reply", "forward"})
+
+
+def sends(tool: str) -> bool:
+    """Whether by its name a tool sends something; a draft stays where it is."""
+    words = set(ToolName.parse(tool).action.split("_"))
+    return bool(_SENDS & words) and "draft" not in words
 
 
 def act(tool: str, sent: str, done: str) -> str:
     """One word for tools that send, another for all others."""
-    return sent if SENDS & set(ToolName.parse(tool).action.split("_")) else done
+    return sent if sends(tool) else done
 
 
 def passed(row: ApprovalRow) -> bool:

@@ -11,7 +11,7 @@ from approvals.policy import Decision, Rule
 from approvals.preview import left_out
 from approvals.rules import RULES
 from approvals.visible import visible, visible_address, visible_line
-from approvals.words import CALM, outcome
+from approvals.words import CALM, act, outcome
 from butler.contract.card import Card, rich_text
 from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, Retryable
@@ -205,6 +205,11 @@ async def test_ap_16_a_failure_is_never_shown_as_done(house: House) -> None:
 
 async def test_a_tool_that_does_not_send_is_not_said_to_have_sent(house: House) -> None:
     assert await outcome_after(house, ARCHIVE) == "Done at 12:00:10 on 5 March 2026."
+
+
+def test_a_draft_is_never_said_to_be_sent() -> None:
+    assert act("user_email_draft_reply", "sent", "done") == "done"
+    assert act("user_email_reply_to_thread", "sent", "done") == "sent"
 
 
 async def test_an_unusable_answer_after_the_act_is_told_as_that(house: House) -> None:
