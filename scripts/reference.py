@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin
 
 import typer.main
 from pydantic import BaseModel
@@ -82,21 +82,24 @@ def _section(name: str, field: FieldInfo) -> list[str]:
     # A docstring that starts with the section's title has its say after a colon, or none.
     said = (model.__doc__ or "").strip().removeprefix(f"`{title}`").lstrip(":. ")
     about = [said[:1].upper() + said[1:], ""] if said else []
-    lines = [
-        f"## `{title}`",
-        "",
-        *about,
-        "| setting | when left out | what it means |",
-        "| --- | --- | --- |",
-    ]
+    rows, nested = _rows(name, model)
+    lines = [f"## `{title}`", "", *about, *rows, ""]
+    for other in _models(field.annotation)[1:]:
+        provider = next(iter(get_args(other.model_fields["provider"].annotation)))
+        lines += [f'With `provider = "{provider}"`:', "", *_rows(name, other)[0], ""]
+    return [*lines, *nested]
+
+
+def _rows(name: str, model: type[BaseModel]) -> tuple[list[str], list[str]]:
+    """A model's settings as a table, and the sections of those that are models themselves."""
+    lines = ["| setting | when left out | what it means |", "| --- | --- | --- |"]
     nested: list[str] = []
     for key, part in model.model_fields.items():
-        inner = _models(part.annotation)
-        if inner:
+        if get_origin(part.annotation) is not dict and _models(part.annotation):
             nested += _section(f"{name}.{key}", part)
         else:
             lines.append(f"| `{key}` | {_default(part)} | {(part.description or '').replace(chr(10), ' ')} |")
-    return [*lines, "", *nested]
+    return lines, nested
 
 
 def _models(annotation: Any) -> list[type[BaseModel]]:
@@ -108,7 +111,7 @@ def _default(field: FieldInfo) -> str:
     if field.is_required():
         return "has to be set"
     value = field.default
-    if value is PydanticUndefined or value is None or value in ((), ""):
+    if value is PydanticUndefined or value is None or value in ((), "", {}):
         return "empty"
     if hasattr(value, "total_seconds"):
         return f"`{show_duration(value)}`"

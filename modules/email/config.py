@@ -179,7 +179,7 @@ _VARIABLES = {"gmail_oauth": ("credentials_env",), "smtp_imap": ("address_env", 
 _MODELS: dict[str, type[BaseModel]] = {"gmail_oauth": GmailSettings, "smtp_imap": UserServerSettings}
 
 
-class _FirstAccount(BaseModel):
+class _FirstAccount(_Settings):
     account: AccountName = "main"
     """This account's name, by which you tell it from others."""
     accounts: dict[AccountName, Annotated[UserMailboxSettings, Field(discriminator="provider")]] = {}

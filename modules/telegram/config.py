@@ -133,7 +133,7 @@ class UserSettings(AccountSettings):
     account: str = "main"
     """What the first account is called."""
     accounts: dict[str, AccountSettings] = Field(default_factory=dict[str, AccountSettings])
-    """Further accounts by name."""
+    """Further accounts by name, each with the same settings as this one."""
 
     @model_validator(mode="before")
     @classmethod
