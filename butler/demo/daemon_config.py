@@ -9,6 +9,8 @@ from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, BUTLER_NAME, CAROL, OWNER, Person
 from butler.demo.world import AUTHSERV_ID, World
 
+WORK_ADDRESS = "robin@work.example"
+"""The person's mailbox over IMAP and SMTP; whoever wants it adds it to the mail server."""
 _CONTACTS = (ANNA, BOB, CAROL)
 _API_ID = 17349
 
@@ -22,6 +24,10 @@ class DaemonOptions:
     llm_model: str = "embedded"
     llm_base_url: str = ""
     llm_key: str = ""
+    gmail: bool = True
+    """The person's mailbox at Gmail."""
+    work: bool = False
+    """Their mailbox over IMAP and SMTP, on the world's mail server: a further account, or the only one."""
     more_toml: str = ""
     """Further tables, written at the end as they are."""
 
@@ -41,6 +47,7 @@ def write_config(world: World, options: DaemonOptions) -> Path:
 
 
 def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
+    work = {"USER_EMAIL_ADDRESS_WORK": WORK_ADDRESS, "USER_EMAIL_PASSWORD_WORK": world.mail_password}
     return {
         "BUTLER_TELEGRAM_TOKEN": world.bot_token,
         "USER_TELEGRAM_SESSION": world.centre.session_string(_id_of(OWNER)),
@@ -49,6 +56,7 @@ def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
         "BUTLER_EMAIL_PASSWORD": world.mail_password,
         "USER_EMAIL_OAUTH_JSON": world.gmail.credentials_json(OWNER.email),
         "BUTLER_LLM_KEY": options.llm_key,
+        **(work if options.work else {}),
     }
 
 
@@ -93,11 +101,26 @@ tls_ca = {_quoted(world.mail.ca_file)}
 authserv_id = {_quoted(AUTHSERV_ID)}
 poll_interval = {_quoted(options.mail_poll_interval)}
 
-[modules.email.user]
-credentials_env = "USER_EMAIL_OAUTH_JSON"
-api_root = {_quoted(world.gmail.url)}
+{_persons_mailboxes(world, options)}
 {contacts}
 {options.more_toml}"""
+
+
+def _persons_mailboxes(world: World, options: DaemonOptions) -> str:
+    gmail = f"""[modules.email.user]
+credentials_env = "USER_EMAIL_OAUTH_JSON"
+api_root = {_quoted(world.gmail.url)}
+"""
+    work = f"""[modules.email.user{".accounts.work" if options.gmail else ""}]
+provider = "smtp_imap"
+address_env = "USER_EMAIL_ADDRESS_WORK"
+password_env = "USER_EMAIL_PASSWORD_WORK"
+imap = {_quoted(world.mail.imaps_url)}
+smtp = {_quoted(world.mail.smtp_starttls_url)}
+tls_ca = {_quoted(world.mail.ca_file)}
+poll_interval = {_quoted(options.mail_poll_interval)}
+"""
+    return "\n".join([gmail] * options.gmail + [work] * options.work)
 
 
 def _data_centre(centre: DataCentre, key_file: Path) -> str:

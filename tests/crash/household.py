@@ -15,7 +15,7 @@ from pathlib import Path
 import aiohttp
 import psycopg
 
-from butler.demo.daemon_config import DaemonOptions, write_config
+from butler.demo.daemon_config import WORK_ADDRESS, DaemonOptions, write_config
 from butler.demo.people import BUTLER_ADDRESS, OWNER_ID
 from butler.demo.world import AUTHSERV_ID, World
 from tests.services.support import free_ports
@@ -23,7 +23,7 @@ from tests.services.support import free_ports
 WITHIN_S = 25.0
 FORKED_WITHIN_S = 90.0
 """The first order waits until everything is loaded, on a busy machine beside other nurseries."""
-LATER = "('expire_approval', 'remind_approval', 'send_twin', 'end_rule', 'weekly_digest')"
+LATER = "('expire_approval', 'remind_approval', 'close_follow_ups', 'send_twin', 'end_rule', 'weekly_digest')"
 """Kinds of work that wait for hours and days."""
 
 
@@ -74,7 +74,8 @@ class Household:
     """One world, one data folder, and its daemon.
 
     `replaced` maps texts of the configuration to what stands there instead; `store_url` names a PostgreSQL database,
-    `mail` a mail host instead of the world's own. A daemon that dies is started again; `respawn=False` leaves that to
+    `mail` a mail host instead of the world's own. `work` gives the person a mailbox on that host: a further account,
+    or the only one without `gmail`. A daemon that dies is started again; `respawn=False` leaves that to
     the test, as `run=False` does with the first start.
     """
 
@@ -86,6 +87,8 @@ class Household:
         *,
         store_url="",
         mail=None,
+        gmail=True,
+        work=False,
         replaced=(),
         respawn=True,
         run=True,
@@ -99,7 +102,7 @@ class Household:
         (self.web_port,) = free_ports(1)
         self._nursery = nursery
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
-        self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", more_toml=more)
+        self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", gmail=gmail, work=work, more_toml=more)
         self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
         self._replaced = {"[web]\nport = 0": f"[web]\nport = {self.web_port}", **dict(replaced)}
         self._mail, self._worlds_mail = mail, self.world.mail
@@ -115,6 +118,8 @@ class Household:
             self._mail.authserv_id = AUTHSERV_ID
             self._mail.add_mailbox(BUTLER_ADDRESS, self.world.mail_password)
             self.world.mail = self._mail
+        if self._options.work:
+            self.world.mail.add_mailbox(WORK_ADDRESS, self.world.mail_password)
         write_config(self.world, self._options)
         self.configure(self._replaced)
         if self._run:
