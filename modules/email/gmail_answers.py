@@ -22,9 +22,9 @@ def got(message: Mapping[str, Any]) -> dict[str, Any]:
         "id": message["id"],
         "thread_id": message["threadId"],
         "labels": message.get("labelIds", []),
-        "received_at": datetime.fromtimestamp(int(message["internalDate"]) / 1000, UTC),
+        "received_at": _received_at(message.get("internalDate", "0")),
         "size": message.get("sizeEstimate", 0),
-        "snippet": html.unescape(message.get("snippet", "")),
+        "snippet": _storable(html.unescape(message.get("snippet", ""))),
     }
 
 
@@ -47,6 +47,19 @@ def changes_of(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             message = item["message"]
             labels = message.get("labelIds", []) if kind is ChangeKind.ADDED else item.get("labelIds", [])
             yield {"kind": kind, "id": message["id"], "thread_id": message["threadId"], "labels": labels}
+
+
+def _received_at(milliseconds: str) -> datetime:
+    """A mail's time of arrival; whoever imports a mail may give it one that is no time at all."""
+    try:
+        return datetime.fromtimestamp(max(0, int(milliseconds)) / 1000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return datetime.fromtimestamp(0, UTC)
+
+
+def _storable(text: str) -> str:
+    """Without what no store takes: lone surrogates and NUL."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
 
 
 def _value(name: str, value: Any) -> str:

@@ -218,14 +218,14 @@ class GmailIntegration(BaseIntegration):
         answers = await self._ask_many("threads.get", builds)
         threads = [answer for answer in answers if not isinstance(answer, IntegrationFault)]
         data = {
-            "threads": [{"id": one["id"], "mails": [got(mail) for mail in one["messages"]]} for one in threads],
+            "threads": [{"id": one["id"], "mails": [got(mail) for mail in one.get("messages", [])]} for one in threads],
             "left": [
                 one
                 for one, answer in zip(args.ids, answers, strict=True)
                 if isinstance(answer, IntegrationFault) and answer.code in _MAY_WORK_LATER
             ],
         }
-        raw = {mail["id"]: header_block(mail) for one in threads for mail in one["messages"]}
+        raw = {mail["id"]: header_block(mail) for one in threads for mail in one.get("messages", [])}
         return self._answer("threads.get", data, times=len(args.ids), raw=raw)
 
     # Drafts, and what is sent
