@@ -143,10 +143,10 @@ def commands_page() -> str:
 
 
 def _commands(command: Any, path: str) -> Iterator[tuple[str, Any]]:
-    inner = getattr(command, "commands", None)
+    inner: dict[str, Any] = getattr(command, "commands", None) or {}
     if not inner or command.invoke_without_command:
         yield path, command
-    for name, part in sorted((inner or {}).items()):
+    for name, part in sorted(inner.items()):
         yield from _commands(part, f"{path} {name}")
 
 

@@ -60,12 +60,12 @@ class BotSide:
 class UserSide:
     """All that belongs to the person's own accounts. The library is imported here, when the identity is on."""
 
-    def __init__(self, settings: UserSettings, context: ModuleContext) -> None:
+    def __init__(self, settings: UserSettings, context: ModuleContext, butler: str) -> None:
         from modules.telegram.user_account import UserAccount  # noqa: PLC0415 - heavy
 
         named = settings.by_name.items()
         self.accounts = [
-            UserAccount(name, account, context, default=at == 0) for at, (name, account) in enumerate(named)
+            UserAccount(name, account, context, butler, default=at == 0) for at, (name, account) in enumerate(named)
         ]
         self.tools = UserTools(Accounts(self.accounts), context)
 
@@ -86,7 +86,8 @@ class TelegramModule(Module):
     def __init__(self, settings: TelegramSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
         self.bot = BotSide(settings.bot, context) if settings.bot and settings.bot.enabled else None
-        self.user = UserSide(settings.user, context) if settings.user and settings.user.by_name else None
+        butler = _bot_number(context.secrets.get(settings.bot.token_env, "")) if settings.bot else ""
+        self.user = UserSide(settings.user, context, butler) if settings.user and settings.user.by_name else None
 
     def user_inputs(self) -> Sequence[IOToolSpec]:
         return self.user.tools.inputs() if self.user else ()
@@ -135,3 +136,9 @@ class TelegramModule(Module):
 
     def _accounts(self) -> "Sequence[UserAccount]":
         return self.user.accounts if self.user else ()
+
+
+def _bot_number(token: str) -> str:
+    """The bot's id, which every token begins with; empty for what is no token."""
+    number = token.strip().partition(":")[0]
+    return number if number.isascii() and number.isdigit() else ""

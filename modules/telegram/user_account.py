@@ -17,10 +17,12 @@ from modules.telegram.user_scope import Scope
 class UserAccount:
     """All that belongs to one account. Imported only when the identity is on: the library is large."""
 
-    def __init__(self, name: str, settings: AccountSettings, context: ModuleContext, *, default: bool) -> None:
+    def __init__(
+        self, name: str, settings: AccountSettings, context: ModuleContext, butler: str, *, default: bool
+    ) -> None:
         self.name = name
         self.settings = settings
-        scope = Scope.of(settings)
+        scope = Scope.of(settings, butler)
         self.sieve = Sieve(scope)
         login = LOGIN if default else f"{LOGIN} --account {name}"
         self.connection = ClientConnection(name, settings, context.vault, login)

@@ -1,4 +1,7 @@
-"""Which conversations of an account are left out: by the owner's settings, and Telegram's login codes always."""
+"""Which conversations of an account are left out.
+
+By the owner's settings; and always the one with the butler, and Telegram's own with its login codes.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,9 +23,10 @@ class Scope:
     follow_mutes: bool = True
 
     @classmethod
-    def of(cls, settings: AccountSettings) -> Self:
-        """What the settings say."""
-        return cls(frozenset(settings.muted), frozenset(settings.excluded), settings.follow_mutes)
+    def of(cls, settings: AccountSettings, butler: str = "") -> Self:
+        """What the settings say. `butler` is the bot's own id: what is said to the butler is in its own books."""
+        own = {str(Address(int(butler)))} if butler else set[str]()
+        return cls(frozenset(settings.muted), frozenset(settings.excluded) | own, settings.follow_mutes)
 
     @property
     def excluded_names(self) -> tuple[str, ...]:

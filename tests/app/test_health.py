@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from tests.app.words import answers, asked, logged, shows
 
-CHANNELS = {"telegram.bot", "telegram.user", "email.bot"}
+CHANNELS = {"telegram.bot", "telegram.user", "email.bot", "email.user"}
 
 
 async def alive(home):

@@ -7,8 +7,11 @@ from pydantic import ValidationError
 
 from butler.contract.errors import IntegrationErrorCode, UnknownAccountError
 from butler.demo.mtproto.datacentre import DataCentre
-from modules.telegram.config import TelegramSettings
+from modules.telegram.config import AccountSettings, TelegramSettings
+from modules.telegram.module import TelegramModule
+from modules.telegram.user_scope import Scope
 from tests.modules.telegram.user.conftest import ANNA, BOB, EVE, SAM, House, MakeHouse
+from tests.support.context import make_context
 
 WORK: dict[str, Any] = {"accounts": {"work": {}}}
 
@@ -179,3 +182,14 @@ def test_the_first_account_may_be_off_while_another_is_on() -> None:
 def test_accounts_that_cannot_be_told_apart_are_refused(section: dict[str, Any], complaint: str) -> None:
     with pytest.raises(ValidationError, match=complaint):
         TelegramSettings.model_validate({"user": section})
+
+
+def test_what_is_said_to_the_butler_itself_is_never_read_through_the_persons_account() -> None:
+    scope = Scope.of(AccountSettings(), "700000042")
+    assert scope.leaves_out(700000042)
+    assert not scope.leaves_out(5)
+    settings = TelegramSettings.model_validate({"bot": {}, "user": {"api_id": 1}})
+    context = make_context(secrets={"BUTLER_TELEGRAM_TOKEN": "700000042:AAH-secret"})
+    module = TelegramModule(settings, context)
+    assert module.user is not None
+    assert module.user.accounts[0].sieve.leaves_out(700000042)
