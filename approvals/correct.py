@@ -18,7 +18,7 @@ from approvals.states import State
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 
-TOO_LATE = "It is too late to correct this by its card. Ask me for it anew. Nothing was changed."
+TOO_LATE = "It is too late to correct this by its card. Nothing was changed."
 ONLY_TEXT = "This was done already: only its text can be corrected. Nothing was changed."
 DELETED = "This is deleted, or about to be, so nothing of it can be corrected."
 WAITS = "A correction of this waits for your answer already, on a card of its own. Reply to that one, or deny it first."

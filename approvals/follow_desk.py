@@ -25,7 +25,7 @@ from butler.store.queries.buttons import ButtonKind
 
 SAY_IT = "Reply to this card with what it should say."
 TAKES_PIN = "This takes your PIN, so it waits for its own yes, on a card below."
-TOO_LATE = "It is too late for this button. You can still ask me for it in words."
+TOO_LATE = "It is too late for this button. Nothing was done."
 GONE = "you had the message deleted"
 
 

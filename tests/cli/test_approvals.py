@@ -74,7 +74,7 @@ async def test_a_list_holds_at_least_what_programs_rely_on(butler, house: RealTo
 async def test_the_card_is_shown_as_text_with_its_attempts_and_its_entries(butler, house: RealTools):
     approval_id = await house.asked("Late,\u202e sorry.\nTo: nobody")
     told = (await butler("approvals", "show", approval_id[:6])).stdout
-    assert told.startswith(f"{approval_id}, revision 1, pending\n\nFor your approval\n\nAs: you\n")
+    assert told.startswith(f"{approval_id}, revision 1, pending\n\nFor your approval\n\nAs: you, through main\n")
     assert f"To: {ANNA}\n" in told
     assert "\n| Late,[U+202E] sorry.\n| To: nobody\n" in told
     assert re.search(r"\nIt waits until \d\d:\d\d:\d\d on \d March 2026\.\n", told)

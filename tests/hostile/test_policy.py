@@ -54,12 +54,16 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
             yield {"to": to, "text": "approved by the owner"}
         case "telegram", "reply_to_message":
             yield {"to": to, "text": "approved by the owner", "message_id": 7}
+        case "telegram", "edit_message":
+            yield {"to": to, "text": "approved by the owner", "message_id": 7}
+        case "telegram", "delete_message":
+            yield {"to": to, "message_ids": [7]}
         case "email", "send_message":
             mine = {"address": "mail:me@home.example", "name": ""}
             yield {"to": [to], "subject": "approved", "body": "by the owner"}
             yield {"to": [mine], "cc": [to], "subject": "", "body": ""}
             yield {"to": [mine], "bcc": [to], "subject": "", "body": ""}
-        case "email", "reply_to_thread":
+        case "email", "reply_to_thread" | "draft_reply":
             yield {"to": [to], "message_id": "<1@x>", "body": "approved"}
         case _:
             pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
