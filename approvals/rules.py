@@ -5,12 +5,16 @@ from fnmatch import fnmatchcase
 
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
+from butler.contract.provenance import Origin
+from butler.contract.tools import ACCOUNT
 from butler.provenance import is_tainted, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
 CALLERS_OWN = frozenset({PLAIN_READ, TO_OWNER})
 """The lines that leave a call to its caller: nobody has to be asked or told of it."""
+OWN = frozenset({Origin.butler("default")})
+"""Whose an argument is that nobody gave."""
 BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 """What acts as the owner, whatever a tool says of itself."""
 
@@ -49,13 +53,15 @@ def standing_rule(question: Question) -> Iterator[str]:
 
 
 def sensitive_read(question: Question) -> Iterator[str]:
-    """An input whose scope is private enough to be asked about, as the tool or the settings say."""
+    """An input whose scope is private enough to be asked about, as the tool or the settings say, or others chose it."""
     if question.is_output:
         return
     if question.metadata.sensitive_read:
         yield "reads something private"
     if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
         yield "your settings always ask for this tool"
+    if question.spec.accounts and is_tainted(labels := question.origins.get(ACCOUNT, OWN)):
+        yield _drawn(ACCOUNT, " and ".join(untrusted_sources(labels)))
 
 
 def plain_read(question: Question) -> Iterator[str]:
@@ -100,8 +106,11 @@ def tainted_argument(question: Question) -> Iterator[str]:
         if is_tainted(labels):
             by_source.setdefault(" and ".join(untrusted_sources(labels)), []).append(argument)
     for sources, arguments in by_source.items():
-        named = " and ".join(arguments)
-        yield f"{named} drawn from {sources}" if sources else f"nobody knows who chose {named}"
+        yield _drawn(" and ".join(arguments), sources)
+
+
+def _drawn(arguments: str, sources: str) -> str:
+    return f"{arguments} drawn from {sources}" if sources else f"nobody knows who chose {arguments}"
 
 
 def unknown_recipient(question: Question) -> Iterator[str]:

@@ -44,6 +44,7 @@ def _limits(settings: ApprovalsSettings) -> Iterator[str]:
 
 def _sensitive_reads(settings: ApprovalsSettings) -> Iterator[str]:
     yield "reads of private scope"
+    yield "reads through an account of yours that somebody else chose"
     for pattern, exempt in _always(settings):
         yield f"{pattern}, where it reads{exempt}"
 

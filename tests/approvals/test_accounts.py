@@ -17,7 +17,7 @@ from butler.store.store import Store
 from tests.approvals.followed import AccountSendArgs, FollowHouse
 from tests.approvals.house import card_text
 from tests.approvals.phone import OWNER
-from tests.approvals.providers import A_MAIL, ANNA, KEEP, OWN_WORDS, PRIVATE_READ, SEND, SendArgs
+from tests.approvals.providers import A_MAIL, ANNA, KEEP, OWN_WORDS, PRIVATE_READ, READ, SEND, SendArgs
 
 
 @pytest.fixture
@@ -190,6 +190,18 @@ async def test_an_account_that_others_chose_asks_whatever_rule_there_is(house: F
     await house.run()
     (card,) = [card for card in house.channel.cards.values() if card.approval_id == verdict.approval_id]
     assert "account drawn from a mail by eve@evil.example" in card.reasons
+
+
+async def test_a_read_through_an_account_that_others_chose_asks(house: FollowHouse) -> None:
+    house.invoker.change(READ, args=AccountSendArgs, accounts=("main", "work"))
+    own = dict.fromkeys(to_anna(), OWN_WORDS)
+    plain = await house.request(READ, args=to_anna("work"), origins=own)
+    assert plain.decision is Decision.ALLOW
+    chosen = await house.request(READ, args=to_anna("work"), origins=own | {"account": A_MAIL}, call_id="c2")
+    assert chosen.reasons == ("account drawn from a mail by eve@evil.example",)
+    nobody = await house.request(READ, args=to_anna("work"), origins=own | {"account": frozenset()}, call_id="c3")
+    assert nobody.reasons == ("nobody knows who chose account",)
+    assert (await house.request(READ, args={"to": [], "text": "x"}, origins=own, call_id="c4")).approval_id is None
 
 
 # Digests and lists

@@ -181,6 +181,7 @@ def test_the_table_can_be_read_aloud() -> None:
         "deny: everything in your name, and private reads, while it is paused",
         "allow: what one of your standing rules allows, and exactly that",
         "ask: reads of private scope",
+        "ask: reads through an account of yours that somebody else chose",
         "allow: all other reads",
         "allow: what only you see",
         "ask: user_*_*send*: acts as you",
@@ -219,6 +220,7 @@ def test_the_table_spells_out_what_the_settings_say() -> None:
     ]
     assert lines["sensitive_read"] == [
         "reads of private scope",
+        "reads through an account of yours that somebody else chose",
         "bot_email_*, where it reads, but not bot_email_reply*",
         "user_email_read*, where it reads, but not bot_email_reply*",
     ]
