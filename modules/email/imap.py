@@ -1,9 +1,10 @@
 """What IMAP commands and answers say, apart from any connection (RFC 3501)."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, timezone
+from typing import Any
 
 Piece = str | bytes
 """A part of a command: text goes as it is, bytes are a value to be quoted or sent as a literal."""
@@ -79,24 +80,6 @@ def search_date(day: date) -> str:
     return f"{day.day}-{_MONTHS[day.month - 1]}-{day.year}"
 
 
-def uid_set(uids: Iterable[int]) -> str:
-    """A sequence set of these UIDs, runs drawn together."""
-    runs: list[list[int]] = []
-    for uid in sorted(set(uids)):
-        if runs and uid == runs[-1][1] + 1:
-            runs[-1][1] = uid
-        else:
-            runs.append([uid, uid])
-    return ",".join(f"{first}" if first == last else f"{first}:{last}" for first, last in runs)
-
-
-def uids_of(uid_set: str) -> Iterator[int]:
-    """The UIDs of a sequence set in which the numbers stand."""
-    for run in filter(None, uid_set.split(",")):
-        first, _, last = run.partition(":")
-        yield from range(int(first), int(last or first) + 1)
-
-
 def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
     """The answer to SELECT."""
     numbers: dict[str, int] = {}
@@ -146,50 +129,33 @@ def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:
     return folders
 
 
-def read_fetch(lines: Sequence[bytes | bytearray]) -> dict[int, Fetched]:
-    """Messages by UID from a FETCH answer, in whatever order its items came.
+def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetched]:
+    """Messages by UID from the answers to a FETCH (text and literal of each), in whatever order their items came.
 
     Updates that the server slipped in are merged into the message they speak of; those without a UID say nothing
     that can be trusted to belong to one, and are left out.
     """
     found: dict[int, Fetched] = {}
-    for text, literal in _answers(lines):
-        uid = _UID.search(text)
-        if uid is None:
-            continue
-        number = int(uid[1])
-        found[number] = _with_items(found.get(number, Fetched(number)), text, literal)
+    for text, literal in answers:
+        if _FETCH.match(text) and (uid := _UID.search(text)) is not None:
+            number = int(uid[1])
+            told = _items(text, literal)
+            found[number] = replace(found[number], **told) if number in found else Fetched(number, **told)
     return found
 
 
-def _answers(lines: Sequence[bytes | bytearray]) -> Iterable[tuple[bytes, bytes | None]]:
-    """Each FETCH answer as its text without literals, and its literal."""
-    text: bytes | None = None
-    literal: bytes | None = None
-    for line in lines:
-        if isinstance(line, bytearray):
-            literal = bytes(line)
-        elif _FETCH.match(line):
-            if text is not None:
-                yield text, literal
-            text, literal = line, None
-        elif text is not None:
-            text += line
-    if text is not None:
-        yield text, literal
-
-
-def _with_items(message: Fetched, text: bytes, literal: bytes | None) -> Fetched:
+def _items(text: bytes, literal: bytes | None) -> dict[str, Any]:
+    """What an answer tells of its message."""
+    told: dict[str, Any] = {}
     if flags := _FLAGS.search(text):
-        message = replace(message, flags=frozenset(flag.decode("ascii", "replace") for flag in flags[1].split()))
+        told["flags"] = frozenset(flag.decode("ascii", "replace") for flag in flags[1].split())
     if size := _SIZE.search(text):
-        message = replace(message, size=int(size[1]))
+        told["size"] = int(size[1])
     if (received_at := _internal_date(text)) is not None:
-        message = replace(message, received_at=received_at)
+        told["received_at"] = received_at
     if body := _BODY.search(text):
-        short = re.sub(rb"\\(.)", rb"\1", body[2] or b"")
-        message = replace(message, body=short if literal is None else literal)
-    return message
+        told["body"] = re.sub(rb"\\(.)", rb"\1", body[2] or b"") if literal is None else literal
+    return told
 
 
 def _internal_date(text: bytes) -> datetime | None:

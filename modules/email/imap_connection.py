@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from time import monotonic
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from modules.email.imap import FolderState
@@ -10,6 +11,8 @@ from modules.email.imap_account import MailAccount
 from modules.email.integration_imap import ImapConnection
 
 INBOX = "INBOX"
+_TRUSTED_S = 30.0
+"""A connection that answered so short a while ago is taken to be alive, and its folder to be open."""
 
 
 class SharedConnection:
@@ -19,6 +22,7 @@ class SharedConnection:
         self._account = account
         self._turn = asyncio.Lock()
         self._connection: ImapConnection | None = None
+        self._used_at = 0.0
 
     async def another(self) -> ImapConnection:
         """A connection that is not shared."""
@@ -29,14 +33,23 @@ class SharedConnection:
         return await self._account.logged_in(open_one)
 
     @asynccontextmanager
-    async def at(self, folder: str = INBOX) -> AsyncGenerator[tuple[ImapConnection, FolderState]]:
-        """The connection with a folder open; a fault with NOT_FOUND where there is none of that name."""
+    async def at(
+        self, folder: str = INBOX, *, fresh: bool = True
+    ) -> AsyncGenerator[tuple[ImapConnection, FolderState]]:
+        """The connection with a folder open; a fault with NOT_FOUND where there is none of that name.
+
+        Without `fresh`, the state may be of when the folder was opened, as long as it is the same folder: opening a
+        large one again makes some servers look through all of it.
+        """
         async with self._turn:
-            state = await self._still_open(folder)
+            state = self._opened(folder) if not fresh else None
+            if state is None:
+                state = await self._still_open(folder)
             if state is None or self._connection is None:
                 self._connection = await self.another()
                 state = await self._connection.select(folder)
             yield self._connection, state
+            self._used_at = monotonic()
 
     async def close(self) -> None:
         """Say goodbye, once whoever has its turn is done."""
@@ -44,6 +57,12 @@ class SharedConnection:
             if self._connection is not None:
                 await self._connection.close()
                 self._connection = None
+
+    def _opened(self, folder: str) -> FolderState | None:
+        connection = self._connection
+        if connection is None or not connection.usable or monotonic() - self._used_at > _TRUSTED_S:
+            return None
+        return connection.opened[1] if connection.opened and connection.opened[0] == folder else None
 
     async def _still_open(self, folder: str) -> FolderState | None:
         if self._connection is None or not self._connection.usable:

@@ -9,7 +9,7 @@ from modules.email.imap_folders import shown
 from modules.email.imap_methods import FetchedMail
 from modules.email.imap_threads import bare_subject
 from modules.email.reader import ReadMail
-from modules.email.user_imap_ids import MailRef
+from modules.email.user_imap_ids import place_of, spelt_in_ids
 
 CHANNEL = "email"
 _MOST_OTHERS = 200
@@ -21,7 +21,8 @@ class FolderShelf:
 
     def __init__(self, account: str, folder: str, *, outgoing: bool) -> None:
         self._account = account
-        self._folder = folder
+        self._spelt = spelt_in_ids(folder)
+        self._labels = (shown(folder),)
         self._outgoing = outgoing
         self._chats: OrderedDict[str, None] = OrderedDict()
 
@@ -31,7 +32,7 @@ class FolderShelf:
         """A mail as it is kept; `now` stands for a time of arrival that the server does not tell."""
         mail = read.mail
         at = fetched.received_at or now
-        ref = MailRef(self._account, self._folder, uidvalidity, fetched.uid).place
+        ref = place_of(self._spelt, uidvalidity, fetched.uid)
         return SeenMessage(
             channel=CHANNEL,
             account=self._account,
@@ -47,7 +48,7 @@ class FolderShelf:
             text=mail.text,
             reply_to=mail.in_reply_to,
             message_id=mail.message_id,
-            labels=(shown(self._folder),),
+            labels=self._labels,
             size=fetched.size,
             files=tuple(
                 SeenFile(name=file.name, media_type=file.media_type, size=file.size) for file in mail.attachments
@@ -71,7 +72,7 @@ class FolderShelf:
 
     def removal(self, uidvalidity: int, uids: Iterable[int]) -> SeenBatch:
         """Mails that are gone."""
-        refs = (MailRef(self._account, self._folder, uidvalidity, uid).place for uid in uids)
+        refs = (place_of(self._spelt, uidvalidity, uid) for uid in uids)
         return SeenBatch(CHANNEL, self._account, removed=[Removal(ref=ref) for ref in refs])
 
     def _chat(self, message: SeenMessage) -> SeenChat:

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from modules.email.imap import uid_set, uids_of
 from modules.email.imap_methods import State
+from modules.email.imap_uids import Uids
 
 
 class Standing(BaseModel):
@@ -31,23 +31,23 @@ class Standing(BaseModel):
 
 
 class Held:
-    """A standing while it is worked on, its sets unfolded."""
+    """A standing while it is worked on."""
 
     def __init__(self, standing: Standing) -> None:
         self.standing = standing
-        self.kept = set(uids_of(standing.kept))
-        self.unread = set(uids_of(standing.unread))
+        self.kept = Uids.read(standing.kept)
+        self.unread = Uids.read(standing.unread)
 
     def keep(self, uids: Iterable[int], unread: Iterable[int]) -> str:
         """These are kept now; the cursor that says so."""
-        added = set(uids)
+        added = Uids.of(uids)
         self.kept |= added
-        self.unread = (self.unread - added) | set(unread)
+        self.unread = (self.unread - added) | Uids.of(unread)
         return self._text()
 
     def drop(self, uids: Iterable[int]) -> str:
         """These are kept no more; the cursor that says so."""
-        gone = set(uids)
+        gone = Uids.of(uids)
         self.kept -= gone
         self.unread -= gone
         return self._text()
@@ -59,6 +59,6 @@ class Held:
         return self._text()
 
     def _text(self) -> str:
-        update = {"kept": uid_set(self.kept), "unread": uid_set(self.unread)}
+        update = {"kept": str(self.kept), "unread": str(self.unread)}
         self.standing = self.standing.model_copy(update=update)
         return self.standing.text()

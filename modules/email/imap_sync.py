@@ -22,12 +22,12 @@ from butler.contract.integration import READS, IntegrationCall, IntegrationError
 from butler.contract.mirror import SeenBatch
 from butler.contract.module import ModuleContext
 from modules.email.config import UserServerSettings
-from modules.email.imap import uids_of
 from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import shown
 from modules.email.imap_methods import FETCH, FOLDERS, MOST_FETCHED, STATE, FetchedMail, FetchedMails, Folders, State
 from modules.email.imap_shelf import CHANNEL, FolderShelf
 from modules.email.imap_standing import Held, Standing
+from modules.email.imap_uids import Uids
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.reader import MailReader, ReadMail
 
@@ -159,16 +159,15 @@ class MailboxSync:
         held = folder.held
         if held.standing.uidvalidity != now.uidvalidity:
             await self._renumbered(folder, now.uidvalidity)
-        wanted, gone = set[int](), set[int]()
+        wanted, gone = Uids(), Uids()
         if now.moved:
-            present = set(uids_of(now.present))
-            gone = held.kept - present
-            wanted = set(uids_of(now.recent)) - held.kept
+            gone = held.kept - Uids.read(now.present)
+            wanted = Uids.read(now.recent) - held.kept
         if now.flagged:
             # Read or marked as unread since; they are fetched anew with the others.
-            wanted |= (held.unread ^ set(uids_of(now.unseen))) & (held.kept - gone)
+            wanted |= (held.unread ^ Uids.read(now.unseen)) & (held.kept - gone)
         await self._remove(folder, gone)
-        await self._take(folder, sorted(wanted, reverse=True), trace, alive)
+        await self._take(folder, [*wanted][::-1], trace, alive)
         before = held.standing.text()
         if (settled := held.settle(now)) != before:
             await self._keep(folder, SeenBatch(CHANNEL, self._account), settled)
@@ -189,11 +188,11 @@ class MailboxSync:
         held = folder.held
         if held.standing.uidvalidity:
             log.warning("mailbox_renumbered", account=self._account, folder=folder.name, mails=len(held.kept))
-        await self._remove(folder, set(held.kept))
+        await self._remove(folder, held.kept)
         held.standing = held.standing.model_copy(update={"uidvalidity": uidvalidity})
 
-    async def _remove(self, folder: _Folder, uids: set[int]) -> None:
-        held, left = folder.held, sorted(uids)
+    async def _remove(self, folder: _Folder, uids: Uids) -> None:
+        held, left = folder.held, [*uids]
         for at in range(0, len(left), _MOST_REMOVED):
             portion = left[at : at + _MOST_REMOVED]
             batch = folder.shelf.removal(held.standing.uidvalidity, portion)

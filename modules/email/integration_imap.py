@@ -28,13 +28,13 @@ from modules.email.imap import (
     read_search,
     read_select,
     read_threads,
-    uid_set,
 )
-from modules.email.integration_imap_protocol import Fetch, ImapProtocol
+from modules.email.imap_stream import AnswerReader
+from modules.email.imap_uids import Uids
+from modules.email.integration_imap_protocol import ImapProtocol
 
 STEP_S = 20.0
 BODY_S = 90.0
-MOST_AT_ONCE = 300
 _TEMPORARY = re.compile(rb"\[(UNAVAILABLE|INUSE|LIMIT|SERVERBUG|CONTACTADMIN)\]|try again|temporar", re.IGNORECASE)
 
 
@@ -56,6 +56,8 @@ class ImapConnection:
         # The library's annotations are partial and partly wrong, so its protocol is Any on this side.
         self._protocol = protocol
         self._dropped = False
+        self.opened: tuple[str, FolderState] | None = None
+        """The folder that is open, and its state when it was opened."""
 
     @classmethod
     async def open(cls, login: Login) -> Self:
@@ -95,11 +97,14 @@ class ImapConnection:
 
     async def select(self, folder: str = "INBOX") -> FolderState:
         """Open a folder; later commands speak of it. NOT_FOUND without such a folder."""
+        self.opened = None
         async with self._step("SELECT"):
             response = await self._protocol.select(folder)
             if response.result != "OK":
-                _refused(response, IntegrationErrorCode.NOT_FOUND, f"there is no folder {folder}")
-        return read_select(response.lines)
+                _refused(response.lines, IntegrationErrorCode.NOT_FOUND, f"there is no folder {folder}")
+        state = read_select(response.lines)
+        self.opened = (folder, state)
+        return state
 
     async def threads(self, criteria: Sequence[Piece]) -> list[list[int]]:
         """The UIDs of the mails that match, by conversation; for a server that `has_threads`."""
@@ -107,7 +112,7 @@ class ImapConnection:
         async with self._step("THREAD", BODY_S):
             response = await self._protocol.converse("THREAD", chunks)
             if response.result != "OK":
-                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to tell conversations")
+                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused to tell conversations")
         return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
     async def search(self, criteria: Sequence[Piece]) -> list[int]:
@@ -127,27 +132,26 @@ class ImapConnection:
                         "the mail server cannot search for these characters",
                         provider_code="BADCHARSET",
                     )
-                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused the search")
+                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused the search")
         return read_search(response.lines[:-1])
 
-    async def fetch(self, uids: Sequence[int], items: str) -> dict[int, Fetched]:
-        """Items of messages, by UID; messages that are gone are left out. At most `MOST_AT_ONCE` at a time."""
-        assert len(uids) <= MOST_AT_ONCE, "the caller fetches in pieces"
+    async def fetch(self, uids: Sequence[int], items: str, within_s: float = BODY_S) -> dict[int, Fetched]:
+        """Items of messages, by UID; messages that are gone are left out."""
         if not uids:
             return {}
-        async with self._step("FETCH", BODY_S):
-            command = Fetch(self._protocol.new_tag(), uid_set(uids), f"(UID {items})", self._protocol.loop)
-            response = await self._protocol.execute(command)
-            if response.result != "OK":
-                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")
-        return {uid: one for uid, one in read_fetch(response.lines[:-1]).items() if uid in set(uids)}
+        async with self._step("FETCH", within_s):
+            answer: AnswerReader = await self._protocol.fetch_stream(str(Uids.of(uids)), f"(UID {items})")
+            if answer.result != "OK":
+                _refused([answer.last_line], IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")
+        wanted = set(uids)
+        return {uid: one for uid, one in read_fetch(answer.answers).items() if uid in wanted}
 
     async def folders(self) -> list[FolderName]:
         """All folders."""
         async with self._step("LIST"):
             response = await self._protocol.simple_command("LIST", '""', "*")
             if response.result != "OK":
-                _refused(response, IntegrationErrorCode.REJECTED, "the mail server refused to list folders")
+                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused to list folders")
         return read_list(response.lines[:-1])
 
     async def create(self, folder: str) -> None:
@@ -160,7 +164,9 @@ class ImapConnection:
         async with self._step("APPEND", BODY_S):
             response = await self._protocol.append(raw, folder, flags)
             if response.result != "OK":
-                _refused(response, IntegrationErrorCode.REJECTED, f"the mail server did not take the copy for {folder}")
+                _refused(
+                    response.lines, IntegrationErrorCode.REJECTED, f"the mail server did not take the copy for {folder}"
+                )
 
     async def idle(self, wait_s: float) -> bool:
         """Wait until the server tells of news in the folder, at most `wait_s` seconds; whether there was any.
@@ -274,9 +280,8 @@ class ImapConnection:
             raise
 
 
-def _refused(response: Any, code: IntegrationErrorCode, message: str) -> NoReturn:
-    last = bytes(response.lines[-1]) if response.lines else b""
-    if _TEMPORARY.search(last):
+def _refused(lines: Sequence[bytes | bytearray], code: IntegrationErrorCode, message: str) -> NoReturn:
+    if lines and _TEMPORARY.search(lines[-1]):
         raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the mail server is not available now")
     raise IntegrationFault(code, message)
 

@@ -17,42 +17,29 @@ from aioimaplib.aioimaplib import (
     Abort,
     AioImapException,
     Command,
-    FetchCommand,
     IMAP4ClientProtocol,
     IncompleteRead,
     Response,
     literal_data_re,
 )
 
-LARGEST_LITERAL = 64 * 1024 * 1024  # bytes
-
-
-class Fetch(FetchCommand):
-    """A FETCH that counts its brackets as they come; the library's own goes through all lines again at each."""
-
-    def __init__(self, tag: str, uids: str, items: str, loop: asyncio.AbstractEventLoop) -> None:
-        super().__init__(tag, uids, items, prefix="UID", loop=loop)
-        self._open_brackets = 0
-
-    def append_to_resp(self, line: bytes | bytearray, result: str = "Pending") -> None:
-        super().append_to_resp(line, result)
-        if isinstance(line, bytes) and result == "Pending":
-            before = 0 if self.FETCH_MESSAGE_DATA_RE.match(line) else self._open_brackets
-            self._open_brackets = before + line.count(b"(") - line.count(b")")
-
-    def wait_data(self) -> bool:
-        return self._open_brackets != 0
+from modules.email.imap_stream import LARGEST_LITERAL, AnswerReader, TooLargeError
 
 
 class ImapProtocol(IMAP4ClientProtocol):
-    """aioimaplib's protocol with a parser that loops, and commands that answer every continuation."""
+    """aioimaplib's protocol with a parser that loops, commands that answer every continuation, and its own FETCH."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self.gone: asyncio.Future[None] = loop.create_future()
         self._answers: deque[bytes] | None = None
+        self._fetching: tuple[AnswerReader, asyncio.Future[None]] | None = None
 
     def data_received(self, d: bytes) -> None:
+        if self._fetching is not None:
+            d = self._feed(*self._fetching, d)
+            if not d:
+                return
         # The library's version logs every byte it receives, mails included.
         try:
             self._handle_responses(self.incomplete_line + d, self._handle_line, self.current_command)
@@ -101,6 +88,34 @@ class ImapProtocol(IMAP4ClientProtocol):
             if command is not None:
                 command._exception = Abort("the connection was lost")  # noqa: SLF001 - its only way to fail one
                 command.close(b"", "KO")
+
+        if self._fetching is not None and not self._fetching[1].done():
+            self._fetching[1].set_exception(Abort("the connection was lost"))
+
+    async def fetch_stream(self, uids: str, items: str) -> AnswerReader:
+        """UID FETCH, read as it streams in. The library's own goes through all that came before at each line."""
+        reader, done = AnswerReader(self.new_tag()), self.loop.create_future()
+        self._fetching = reader, done
+        before, self.incomplete_line = self.incomplete_line, b""
+        self.transport.write(f"{reader.tag} UID FETCH {uids} {items}\r\n".encode("ascii"))
+        try:
+            if before:
+                self._feed(reader, done, before)
+            await done
+        finally:
+            self._fetching = None
+        return reader
+
+    def _feed(self, reader: AnswerReader, done: "asyncio.Future[None]", data: bytes) -> bytes:
+        try:
+            rest = reader.feed(data)
+        except TooLargeError:
+            self.transport.abort()
+            return b""
+        if reader.result and not done.done():
+            self._fetching = None
+            done.set_result(None)
+        return rest
 
     async def welcome(self, command: bytes) -> None:
         try:

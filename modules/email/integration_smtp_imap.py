@@ -22,7 +22,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.ports import BlobStore
-from modules.email.imap import Fetched, FolderState, uid_set
+from modules.email.imap import Fetched, FolderState
 from modules.email.imap_account import MailAccount
 from modules.email.imap_connection import SharedConnection
 from modules.email.imap_criteria import plain_part, search_criteria
@@ -61,7 +61,8 @@ from modules.email.imap_methods import (
     Threads,
     ThreadsArgs,
 )
-from modules.email.integration_imap import ImapConnection
+from modules.email.imap_uids import Uids
+from modules.email.integration_imap import STEP_S, ImapConnection
 from modules.email.integration_smtp import Envelope, check_login, submit
 
 LARGEST_MAIL = 30 * 1024 * 1024  # bytes
@@ -166,9 +167,9 @@ class SmtpImapIntegration(BaseIntegration):
                 recent = present
                 if args.since is not None:
                     recent = await connection.search(search_criteria(SearchArgs(since=args.since)))
-                answer |= {"present": uid_set(present), "recent": uid_set(recent)}
+                answer |= {"present": str(Uids.of(present)), "recent": str(Uids.of(recent))}
             if flagged:
-                answer["unseen"] = uid_set(await connection.search(["UNSEEN"]))
+                answer["unseen"] = str(Uids.of(await connection.search(["UNSEEN"])))
         return RawAnswer(answer | _numbers(now))
 
     async def _raw_search(self, _: IntegrationCall, args: SearchArgs) -> RawAnswer:
@@ -189,12 +190,12 @@ class SmtpImapIntegration(BaseIntegration):
         return RawAnswer({"uidvalidity": folder.uidvalidity, "threads": threads, "offered": offered})
 
     async def _raw_fetch(self, _: IntegrationCall, args: FetchArgs) -> RawAnswer:
-        async with self._shared.at(args.folder) as (connection, folder):
+        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
             if folder.uidvalidity != args.uidvalidity:
                 raise IntegrationFault(
                     IntegrationErrorCode.CONFLICT, "the mailbox was rebuilt, so its numbers name other mails now"
                 )
-            known = await connection.fetch(args.uids, "FLAGS INTERNALDATE RFC822.SIZE")
+            known = await connection.fetch(args.uids, "FLAGS INTERNALDATE RFC822.SIZE", STEP_S)
             whole, headers, left = _portion(known, headers_only=args.headers_only)
             bodies = await connection.fetch(whole, "BODY.PEEK[]")
             bodies |= await connection.fetch(headers, "BODY.PEEK[HEADER]")

@@ -24,10 +24,20 @@ class MailRef:
     @property
     def place(self) -> str:
         """The id within the account; the mirror's `ref`."""
-        return f"{quote(self.folder, safe='')}:{self.uidvalidity}:{self.uid}"
+        return place_of(spelt_in_ids(self.folder), self.uidvalidity, self.uid)
 
     def __str__(self) -> str:
         return f"{_SCHEME}:{self.account}:{self.place}:{self.message_id}"
+
+
+def spelt_in_ids(folder: str) -> str:
+    """A folder's name without what ids are separated by."""
+    return quote(folder, safe="")
+
+
+def place_of(folder: str, uidvalidity: int, uid: int) -> str:
+    """Where a mail lies, within its account; the folder as it is spelt in ids."""
+    return f"{folder}:{uidvalidity}:{uid}"
 
 
 def read_ref(text: str) -> MailRef | None:
@@ -36,6 +46,6 @@ def read_ref(text: str) -> MailRef | None:
     if len(parts) != _PARTS or parts[0] != _SCHEME:
         return None
     _, account, folder, uidvalidity, uid, message_id = parts
-    if not (account and folder and uidvalidity.isdigit() and uid.isdigit()):
+    if not (account and folder and uidvalidity.isdecimal() and uid.isdecimal()):
         return None
     return MailRef(account, unquote(folder), int(uidvalidity), int(uid), message_id)

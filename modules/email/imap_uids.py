@@ -1,0 +1,79 @@
+"""Sets of UIDs, kept as IMAP writes them: as runs, so that a mailbox of 100,000 mails is a few numbers."""
+
+from collections.abc import Iterable, Iterator
+
+
+class Uids:
+    """A set of UIDs that does not change."""
+
+    def __init__(self, runs: Iterable[tuple[int, int]] = ()) -> None:
+        """`runs` are first and last of each, ascending, none touching the next."""
+        self._runs = tuple(runs)
+
+    @classmethod
+    def of(cls, uids: Iterable[int]) -> "Uids":
+        """The set of these, in whatever order they come."""
+        return cls(_joined((uid, uid) for uid in sorted(uids)))
+
+    @classmethod
+    def read(cls, text: str) -> "Uids":
+        """A sequence set of numbers, such as `1:5,9`."""
+        pairs = (run.partition(":") for run in filter(None, text.split(",")))
+        return cls(_joined(sorted((int(first), int(last or first)) for first, _, last in pairs)))
+
+    def __str__(self) -> str:
+        return ",".join(f"{first}" if first == last else f"{first}:{last}" for first, last in self._runs)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Uids) and self._runs == other._runs
+
+    def __hash__(self) -> int:
+        return hash(self._runs)
+
+    def __len__(self) -> int:
+        return sum(last - first + 1 for first, last in self._runs)
+
+    def __iter__(self) -> Iterator[int]:
+        return (uid for first, last in self._runs for uid in range(first, last + 1))
+
+    def __or__(self, other: "Uids") -> "Uids":
+        return Uids(_joined(sorted((*self._runs, *other._runs))))
+
+    def __sub__(self, other: "Uids") -> "Uids":
+        return Uids(_without(self._runs, other._runs))
+
+    def __and__(self, other: "Uids") -> "Uids":
+        return self - (self - other)
+
+    def __xor__(self, other: "Uids") -> "Uids":
+        return (self - other) | (other - self)
+
+
+def _joined(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Runs in ascending order, drawn together where they touch or overlap."""
+    begin, end = 0, -1
+    for first, last in runs:
+        if first > end + 1:
+            if end >= begin:
+                yield begin, end
+            begin, end = first, last
+        else:
+            end = max(end, last)
+    if end >= begin:
+        yield begin, end
+
+
+def _without(runs: tuple[tuple[int, int], ...], gone: tuple[tuple[int, int], ...]) -> Iterator[tuple[int, int]]:
+    at = 0
+    for first, last in runs:
+        begin = first
+        while at < len(gone) and gone[at][1] < begin:
+            at += 1
+        cut = at
+        while cut < len(gone) and gone[cut][0] <= last:
+            if gone[cut][0] > begin:
+                yield begin, gone[cut][0] - 1
+            begin = max(begin, gone[cut][1] + 1)
+            cut += 1
+        if begin <= last:
+            yield begin, last
