@@ -4,6 +4,7 @@ Only expiry, outcome and buttons change in a card's life, so that a long one can
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -146,4 +147,4 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
 
 
 def _names(reason: str, argument: str, sources: Sequence[str]) -> bool:
-    return argument in reason.split() and bool(sources) and all(source in reason for source in sources)
+    return argument in re.findall(r"\w+", reason) and bool(sources) and all(source in reason for source in sources)

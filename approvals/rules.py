@@ -1,6 +1,6 @@
 """The rules of the policy, in the order in which they are read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from approvals.policy import Decision, Question, Rule
@@ -61,7 +61,7 @@ def sensitive_read(question: Question) -> Iterator[str]:
     if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
         yield "your settings always ask for this tool"
     if question.spec.accounts and is_tainted(labels := question.origins.get(ACCOUNT, OWN)):
-        yield _drawn(ACCOUNT, " and ".join(untrusted_sources(labels)))
+        yield _drawn([ACCOUNT], " and ".join(untrusted_sources(labels)))
 
 
 def plain_read(question: Question) -> Iterator[str]:
@@ -106,11 +106,13 @@ def tainted_argument(question: Question) -> Iterator[str]:
         if is_tainted(labels):
             by_source.setdefault(" and ".join(untrusted_sources(labels)), []).append(argument)
     for sources, arguments in by_source.items():
-        yield _drawn(" and ".join(arguments), sources)
+        yield _drawn(arguments, sources)
 
 
-def _drawn(arguments: str, sources: str) -> str:
-    return f"{arguments} drawn from {sources}" if sources else f"nobody knows who chose {arguments}"
+def _drawn(arguments: Sequence[str], sources: str) -> str:
+    *first, last = arguments
+    named = f"{', '.join(first)} and {last}" if first else last
+    return f"{named} drawn from {sources}" if sources else f"nobody knows who chose {named}"
 
 
 def unknown_recipient(question: Question) -> Iterator[str]:

@@ -69,7 +69,8 @@ async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(hou
     assert {load(row.labels[name]) for name in ("to", "sender", "quote")} == {frozenset({THREAD})}
     assert row.risk == "highest"
     card = list(house.phone.cards.values())[-1]
-    assert "the message that is answered" in " ".join((*card.reasons, *card_fields(house).values()))
+    assert "quote, sender and to drawn from the message that is answered" in card.reasons
+    assert "Drawn from" not in card_fields(house)
 
 
 async def test_what_the_planner_said_stays_as_it_is(house: House, desk: Desk) -> None:
