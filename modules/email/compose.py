@@ -19,6 +19,7 @@ from butler.contract.tools import Attachment, Recipient
 
 MARK = "X-Butler"
 CALL_MARK = "X-Butler-Call"
+LONGEST_SUBJECT = 900
 _MOST_REFERENCES = 30
 _PREFIX = "mail:"
 _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}")
@@ -115,8 +116,8 @@ def message_id(token: str, sender: str) -> str:
 
 
 def reply_subject(subject: str) -> str:
-    """The parent's subject with one `Re:` before it."""
-    return subject if _REPLY.match(subject) else f"Re: {subject}".rstrip()
+    """The parent's subject with one `Re:` before it; a very long one is cut to what a mail of ours may have."""
+    return (subject if _REPLY.match(subject) else f"Re: {subject}")[:LONGEST_SUBJECT].rstrip()
 
 
 def reply_references(parent: Parent) -> tuple[str, ...]:

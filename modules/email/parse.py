@@ -21,6 +21,8 @@ LONGEST_TEXT = 400_000  # characters
 MOST_PARTS = 300
 DEEPEST_PART = 30
 _LONGEST_ID = 500
+_LONGEST_ADDRESS = 320
+"""RFC 3696: 64 characters, an @, and 255; nothing longer can be written to, or be a key of a database."""
 _EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
@@ -184,20 +186,24 @@ def _text_header(message: Headers, name: str) -> str:
 def _addresses(message: Headers, name: str) -> list[Address]:
     # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
     values = _values(message, name)
-    if len(values) == 1 and (plain := _PLAIN_ADDRESS.fullmatch(values[0])):
+    if len(values) == 1 and len(values[0]) <= _LONGEST_ADDRESS and (plain := _PLAIN_ADDRESS.fullmatch(values[0])):
         return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
     found: list[Address] = []
     for display, spelling in getaddresses(values):
         address = clean(spelling).strip().lower()
         local, at, domain = address.rpartition("@")
-        if local and at and domain and " " not in address:
+        if local and at and domain and " " not in address and len(address) <= _LONGEST_ADDRESS:
             found.append(Address(address, decoded(display)))
     return found
 
 
 def _ids(message: Headers, name: str) -> list[str]:
     text = " ".join(_values(message, name))
-    ids = [match for match in _MESSAGE_ID.findall(text) if len(match) <= _LONGEST_ID and match.isascii()]
+    ids = [
+        match
+        for match in _MESSAGE_ID.findall(text)
+        if len(match) <= _LONGEST_ID and match.isascii() and match.isprintable()
+    ]
     return list(dict.fromkeys(ids))[-100:] if name == "References" else ids
 
 

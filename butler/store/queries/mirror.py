@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.store.queries import people
+from butler.store.queries.texts import storable
 from butler.store.tables import Instant, seen_chats, seen_messages, seen_raws
 
 T = TypeVar("T")
@@ -140,7 +141,7 @@ def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
 def _row(message: SeenMessage) -> dict[str, Any]:
     return {
         **{name: getattr(message, name) for name in (*_KEY, "order", "at", "outgoing", "unread")},
-        "words": f"{message.sender_name}\n{message.subject}\n{message.text}".casefold(),
+        "words": storable(f"{message.sender_name}\n{message.subject}\n{message.text}".casefold()),
         "item": message.model_dump(mode="json", exclude_defaults=True),
         "removed_at": None,
     }
@@ -179,7 +180,7 @@ def _keep_chats(connection: sa.Connection, batch: SeenBatch) -> None:
         of_account = (seen_chats.c.channel == batch.channel, seen_chats.c.account == batch.account)
         query = sa.select(seen_chats.c.chat).where(*of_account, seen_chats.c.chat.in_(addresses))
         known.update(connection.execute(query).scalars())
-    rows = {address: chat.model_dump(mode="json") for address, chat in kept.items()}
+    rows = {a: {**chat.model_dump(mode="json"), "title": storable(chat.title)} for a, chat in kept.items()}
     if fresh := [row for address, row in rows.items() if address not in known]:
         connection.execute(seen_chats.insert(), fresh)
     if changed := [row | _key(kept[address], _CHAT_KEY) for address, row in rows.items() if address in known]:
@@ -209,7 +210,7 @@ def _wanted(query: SeenQuery) -> Iterator[sa.ColumnElement[bool]]:
         yield table.chat == query.chat
     elif not query.muted:
         yield ~_chat_of(seen_chats.c.muted.is_(True))
-    for word in query.words.casefold().split():
+    for word in storable(query.words.casefold()).split():
         yield table.words.contains(word, autoescape=True)
     if query.since is not None:
         yield table.at >= query.since

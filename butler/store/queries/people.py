@@ -3,15 +3,17 @@
 Nobody in here is known by that: a name a stranger chose is a suggestion, which the owner may confirm as an alias.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenMessage
 from butler.store.queries.contacts import normal
+from butler.store.queries.texts import storable
 from butler.store.tables import contact_addresses, seen_chats, seen_people
 
 _NO_CONTACT = ~sa.exists().where(
@@ -20,6 +22,7 @@ _NO_CONTACT = ~sa.exists().where(
 _ME = frozenset({ChatKind.SELF})
 _MOST_NAMES = 500
 """Values in one IN list."""
+_APART = str.maketrans("._@:", "    ")
 
 
 def _of_row(name: str) -> sa.BindParameter[Any]:
@@ -74,12 +77,12 @@ def note(connection: sa.Connection, source: str, sightings: Iterable[Sighting]) 
 
 
 def _row(address: str, source: str, seen: Sequence[Sighting]) -> dict[str, Any]:
-    newest = max(seen, key=lambda one: (bool(one.name), one.at))
+    name = storable(max(seen, key=lambda one: (bool(one.name), one.at)).name)
     return {
         "address": address,
         "source": source,
-        "name": newest.name,
-        "words": f"{newest.name} {address}".casefold(),
+        "name": name,
+        "words": f"{name} {address}".casefold(),
         "received": sum(not one.sent for one in seen),
         "sent": sum(one.sent for one in seen),
         "first_at": min(one.at for one in seen),
@@ -109,7 +112,7 @@ def in_messages(connection: sa.Connection, batch: SeenBatch, new: Sequence[SeenM
 
 def strangers(connection: sa.Connection, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
     """Whom the person writes with most and has given no name; first those whom they wrote to themselves."""
-    return _found(connection, (seen_people.c.put_off_at.is_(None), seen_people.c.sent > 0), limit, owner)
+    return list(islice(_found(connection, (seen_people.c.put_off_at.is_(None), seen_people.c.sent > 0), owner), limit))
 
 
 def called(connection: sa.Connection, name: str, limit: int, *, owner: frozenset[str] = frozenset()) -> list[Stranger]:
@@ -118,8 +121,8 @@ def called(connection: sa.Connection, name: str, limit: int, *, owner: frozenset
     if not words:
         return []
     like = [seen_people.c.words.contains(word, autoescape=True) for word in words]
-    found = _found(connection, like, None, owner)
-    return [one for one in found if all(any(w.startswith(word) for w in _words(one)) for word in words)][:limit]
+    found = _found(connection, like, owner, lambda text: _begins(text, words))
+    return list(islice((one for one in found if _begins(_text_of(one), words)), limit))
 
 
 def put_off(connection: sa.Connection, address: str, now: datetime) -> None:
@@ -128,18 +131,22 @@ def put_off(connection: sa.Connection, address: str, now: datetime) -> None:
 
 
 def _found(
-    connection: sa.Connection, where: Sequence[sa.ColumnElement[bool]], limit: int | None, owner: frozenset[str]
-) -> list[Stranger]:
+    connection: sa.Connection,
+    where: Sequence[sa.ColumnElement[bool]],
+    owner: frozenset[str],
+    fits: Callable[[str], bool] = lambda _: True,
+) -> Iterator[Stranger]:
+    """Those whose names and address fit, in order, each looked up when it is asked for: anybody can be many people."""
     received, sent = sa.func.sum(seen_people.c.received), sa.func.sum(seen_people.c.sent)
     order = (sent.desc(), received.desc(), seen_people.c.address)
     query = (
-        sa.select(seen_people.c.address, sent, received)
+        sa.select(seen_people.c.address, sent, received, sa.func.aggregate_strings(seen_people.c.words, " "))
         .where(_NO_CONTACT, seen_people.c.address.not_in(sorted(owner)), *where)
         .group_by(seen_people.c.address)
         .order_by(*order)
     )
-    rows = connection.execute(query.limit(limit) if limit else query).all()
-    return [_stranger(connection, address, received, sent) for address, sent, received in rows]
+    rows = connection.execute(query).all()
+    return (_stranger(connection, address, received, sent) for address, sent, received, text in rows if fits(text))
 
 
 def _stranger(connection: sa.Connection, address: str, received: int, sent: int) -> Stranger:
@@ -152,9 +159,14 @@ def _stranger(connection: sa.Connection, address: str, received: int, sent: int)
     return Stranger(address, name, tuple(source for source, _ in seen), received, sent)
 
 
-def _words(one: Stranger) -> list[str]:
-    bare = one.address.split(":", 1)[1].removeprefix("@")
-    return f"{one.name} {bare}".casefold().replace(".", " ").replace("_", " ").replace("@", " ").split()
+def _text_of(one: Stranger) -> str:
+    return f"{one.name} {one.address.split(':', 1)[1]}".casefold()
+
+
+def _begins(text: str, words: Sequence[str]) -> bool:
+    """Whether each of the words begins a word of a text, in which the parts of an address are words."""
+    parts = text.translate(_APART).split()
+    return all(any(part.startswith(word) for part in parts) for word in words)
 
 
 def _by_address(sightings: Iterable[Sighting]) -> dict[str, list[Sighting]]:
