@@ -7,11 +7,24 @@ from butler.store.store import Store
 from tests.crash.household import Household
 from tests.crash.scenarios import nothing_is_broken
 
+FEEDS = (
+    *("telegram_client.feed.", "gmail.account.profile", "gmail.history.", "gmail.messages.list"),
+    *("gmail.messages.get_many", "smtp_imap.folder.state", "smtp_imap.account.folders", "mirror"),
+)
+"""What the feeds of the person's accounts do by themselves; they have a scenario of their own."""
+AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
+"""What every life begins with, whatever is played."""
+ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.")
+"""How the ids of methods begin that act on the person's accounts."""
+READS = (".list.", ".get.", ".get_many.", ".search.", ".fetch.", ".find.", ".account.")
+AROUND = ("approval.tap", "approval.claim", "approval.end")
+"""Commits around an act."""
+
 
 async def play(scenario, folder, nursery, kill_at):
     """The points that the first life passed (where it was the only one), and how often the daemon died."""
     folder.mkdir()
-    async with Household(folder, nursery, kill_at, replaced=scenario.replaced) as home:
+    async with Household(folder, nursery, kill_at, replaced=scenario.replaced, work=scenario.work) as home:
         await scenario.play(home)
         await nothing_is_broken(home)
         points = home.points() if home.deaths == 0 else []
@@ -33,7 +46,12 @@ async def kill_at_each(scenario, folder, nurseries, points):
         nonlocal killed
         while waiting:
             number, point = waiting.pop()
-            _, deaths = await play(scenario, folder / f"kill-{number}", nursery, point)
+            try:
+                _, deaths = await play(scenario, folder / f"kill-{number}", nursery, point)
+            except BaseException:
+                # Whatever it was about to answer is nothing for the next one.
+                nursery.close()
+                raise
             killed += deaths
 
     async with asyncio.TaskGroup() as group:
@@ -43,18 +61,14 @@ async def kill_at_each(scenario, folder, nurseries, points):
 
 
 def worth_killing_at(points):
-    """Every point once; of the look into the mailbox that comes again every second, the first two."""
-    kept = dict.fromkeys(p for p in points if "inbox.news" not in p or p.endswith(("#1", "#2")))
-    return list(kept)
-
-
-AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
-"""What every life begins with, whatever is played."""
+    """Every point once, apart from the feeds; of the look that comes again every second, the first two."""
+    apart = [point for point in points if not _of(point, FEEDS)]
+    return list(dict.fromkeys(p for p in apart if "inbox.news" not in p or p.endswith(("#1", "#2"))))
 
 
 def sampled(points, most):
     """One point of each label, before and after by turns, and of the others as many as fit, evenly: about `most`."""
-    points = [point for point in points if not any(what in point for what in AT_THE_START)]
+    points = [point for point in points if not _at_the_start(point) and not _of(point, FEEDS)]
     labels = list(dict.fromkeys(label_of(point) for point in points))
     firsts = {_first(points, label, "after" if number % 2 else "before") for number, label in enumerate(labels)}
     others = [point for point in points if point not in firsts]
@@ -64,10 +78,54 @@ def sampled(points, most):
     return [point for point in points if point in chosen]
 
 
+def amid_acts(points):
+    """Before and after each act on the person's accounts that the last yes leads to, once at each reading, and between.
+
+    Before each note of an attempt it is not known yet what had just been done. The commits of the house are all tried
+    elsewhere; here only those around an act.
+    """
+    own = [p for p in points if _of(p, ACCOUNTS) and not _of(p, FEEDS) and not _at_the_start(p)]
+    yes = points.index(_last(points, "approval.tap", "before"))
+    chosen = {p for p in points[yes:] if p.startswith("before-commit:approval.progress#")}
+    for number, label in enumerate([*AROUND, *dict.fromkeys(label_of(p) for p in own if _is_reading(label_of(p)))]):
+        chosen.add(_last(points, label, ("before", "after")[number % 2]))
+    acts = [p for p in points[yes:] if p in own and not _is_reading(label_of(p))]
+    chosen |= {_last(acts, label_of(p), moment) for p in acts for moment in ("before", "after")}
+    return [point for point in points if point in chosen]
+
+
+def amid_feeds(points, most):
+    """Each kind of call of the feeds once, before or after, and `most` of the commits of what they brought."""
+    own = [point for point in points if _of(point, FEEDS)]
+    commits = [point for point in own if label_of(point) == "mirror"]
+    labels = dict.fromkeys(label_of(point) for point in own if point not in commits)
+    calls = {_first(own, label, ("before", "after")[number % 2]) for number, label in enumerate(labels)}
+    # An odd step, so that both sides are among them.
+    step = (len(commits) // most) | 1
+    chosen = calls | set(commits[step // 2 :: step][:most])
+    return [point for point in points if point in chosen]
+
+
 def label_of(point):
     """The label of a commit or the id of a method, without the moment."""
     return point.partition(":")[2].rpartition("#")[0]
 
 
+def _of(point, beginnings):
+    return label_of(point).startswith(beginnings)
+
+
+def _at_the_start(point):
+    return any(what in point for what in AT_THE_START)
+
+
+def _is_reading(label):
+    return any(part in label for part in READS)
+
+
 def _first(points, label, moment):
     return next(point for point in points if point.startswith(moment) and label_of(point) == label)
+
+
+def _last(points, label, moment):
+    return _first(points[::-1], label, moment)

@@ -115,6 +115,8 @@ class Scenario:
     play: Play
     replaced: Mapping[str, str] = field(default_factory=dict)
     """Texts of the configuration, and what stands there instead."""
+    work: bool = False
+    """With a second mailbox of the person's, over IMAP and SMTP."""
 
 
 SCENARIOS = tuple(Scenario(play.__name__, play) for play in (send_telegram, deny_telegram, send_mail, receive_mail))

@@ -2,43 +2,54 @@
 
 import pytest
 
-from tests.crash.household import Nursery
-from tests.crash.killing import kill_at_each, play, sampled, worth_killing_at
+from tests.crash.killing import amid_acts, amid_feeds, kill_at_each, play, sampled, worth_killing_at
 from tests.crash.scenarios import SCENARIOS
+from tests.crash.scenarios_accounts import ACCOUNT_SCENARIOS
 from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
+from tests.crash.scenarios_feeds import FEEDS_SCENARIO
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
 
-SIDE_BY_SIDE = 4
 MOST_POINTS = 20
 """Of what is done with a card; each label is among them, however many those are."""
-
-
-@pytest.fixture
-async def nurseries():
-    nurseries = [Nursery() for _ in range(SIDE_BY_SIDE)]
-    yield nurseries
-    for nursery in nurseries:
-        nursery.close()
+MOST_COMMITS = 8
+"""Of what the feeds bring."""
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda s: s.name)
 async def test_a_kill_at_any_point_loses_nothing_and_does_nothing_twice(scenario, tmp_path, nurseries):
-    points, deaths = await play(scenario, tmp_path / "calm", nurseries[0], None)
-    assert deaths == 0
+    points = await points_of(scenario, tmp_path, nurseries)
     assert any(p.startswith("after-call:") for p in points)
     assert any(p.startswith("after-commit:") for p in points)
-    points = worth_killing_at(points)
-    killed = await kill_at_each(scenario, tmp_path, nurseries, points)
-    # A point that depends on timing may be missed now and then; most are met.
-    assert killed >= len(points) * 0.8
+    await dies_at(scenario, worth_killing_at(points), tmp_path, nurseries)
 
 
 @pytest.mark.parametrize("scenario", APPROVAL_SCENARIOS, ids=lambda s: s.name)
 async def test_a_kill_between_what_is_done_with_a_card_leaves_it_true(scenario, tmp_path, nurseries):
-    points, deaths = await play(scenario, tmp_path / "calm", nurseries[0], None)
+    points = await points_of(scenario, tmp_path, nurseries)
+    await dies_at(scenario, sampled(points, MOST_POINTS), tmp_path, nurseries)
+
+
+@pytest.mark.parametrize("scenario", ACCOUNT_SCENARIOS, ids=lambda s: s.name)
+async def test_a_kill_amid_an_act_in_the_persons_accounts_doubles_and_loses_nothing(scenario, tmp_path, nurseries):
+    points = await points_of(scenario, tmp_path, nurseries)
+    await dies_at(scenario, amid_acts(points), tmp_path, nurseries)
+
+
+async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(tmp_path, nurseries):
+    points = await points_of(FEEDS_SCENARIO, tmp_path, nurseries)
+    await dies_at(FEEDS_SCENARIO, amid_feeds(points, MOST_COMMITS), tmp_path, nurseries)
+
+
+async def points_of(scenario, folder, nurseries):
+    """What a run passes that is left alone."""
+    points, deaths = await play(scenario, folder / "calm", nurseries[0], None)
     assert deaths == 0
-    chosen = sampled(points, MOST_POINTS)
-    killed = await kill_at_each(scenario, tmp_path, nurseries, chosen)
-    assert killed >= len(chosen) * 0.8
+    return points
+
+
+async def dies_at(scenario, points, folder, nurseries):
+    """Each point is tried; one that depends on timing may be missed now and then, most are met."""
+    killed = await kill_at_each(scenario, folder, nurseries, points)
+    assert killed >= len(points) * 0.8
