@@ -3,13 +3,17 @@
 EXAMPLES = (
     (
         "Write in your name",
-        ("tell Anna on Telegram that I'll be ten minutes late", "email Bob about dinner: see you at 8"),
+        (
+            "tell Anna on Telegram that I'll be ten minutes late",
+            "email Bob about dinner: see you at 8",
+            "reply to the first one: thanks",
+        ),
     ),
     (
         "Look into the mail",
         ("show unread mail", "any mail from Anna?", "search my mail for invoice", "read the second one"),
     ),
-    ("Look into your Telegram", ("what did Anna write on Telegram?",)),
+    ("Look into your Telegram", ("what did Anna write on Telegram?", "what did I miss in the family chat?")),
     ("Pass on", ("forward the second one to Bob",)),
     ("Remember", ("remember that my locker is 4711", "what do you know about my locker")),
     ("Remind", ("remind me tomorrow at 9 to call mum", "what reminders do I have")),
