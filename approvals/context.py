@@ -2,10 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from butler.contract.card import OwnerChannel
+from butler.contract.errors import UnknownToolError
+from butler.contract.names import Direction
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
 from butler.contract.tools import ToolInvoker
 from butler.store.store import Store
@@ -41,6 +43,14 @@ class Context:
     def chat_of(self, chat: str) -> str:
         """The chat of an approval, or the owner's own; empty before pairing."""
         return chat or self.channel.home() or ""
+
+    def undo_for(self, tool: str) -> timedelta:
+        """How long a yes to a tool can be taken back; a read leaves nothing to be undone, so it waits for nothing."""
+        try:
+            reads = self.invoker.spec(tool).direction is Direction.INPUT
+        except UnknownToolError:
+            reads = False
+        return timedelta() if reads else self.settings.undo_for(tool)
 
     def wall_time(self, at: datetime) -> str:
         """Such as `14:02:13 on 5 March 2026`, in the owner's zone."""

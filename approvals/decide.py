@@ -51,7 +51,7 @@ def decide_one(
 
 def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:
     if verb is Verb.APPROVE:
-        undo = context.settings.undo_for(row.tool)
+        undo = context.undo_for(row.tool)
         return Changes(decided_at=now, decided_by=actor, execute_at=now + undo, detail="")
     if verb is Verb.DENY:
         return Changes(decided_at=now, decided_by=actor, detail="")

@@ -124,7 +124,7 @@ class FloodDesk:
 
     def _told(self, rows: Sequence[ApprovalRow], done: Sequence[str], verb: Verb) -> str:
         tool, late = rows[0].tool, len(rows) - len(done)
-        undo = self._context.settings.undo_for(tool)
+        undo = self._context.undo_for(tool)
         if verb is Verb.APPROVE:
             when = f"in {in_seconds(undo)}" if undo else "now"
             text = f"Approved {len(done)}. {act(tool, 'Sending', 'Doing it')} {when}."

@@ -8,7 +8,7 @@ from butler.contract.card import rich_text
 from butler.store.queries import approvals
 from tests.approvals.floods import digest, flood_of, labels, see_all
 from tests.approvals.house import House
-from tests.approvals.providers import MAIL, SEND
+from tests.approvals.providers import MAIL, PRIVATE_READ, SEND
 
 
 async def test_each_tool_has_its_own_window_and_the_answer_says_how_long(house: House) -> None:
@@ -110,3 +110,11 @@ async def test_undo_and_claim_at_the_same_moment_have_one_winner(lasting_house: 
     state, effects = await house.state(approval_id), len(house.provider.effects)
     assert (state, effects, told.startswith("Undone")) in {("cancelled", 0, True), ("done", 1, False)}
     assert told.startswith(("Undone", "Too late to undo."))
+
+
+async def test_a_read_is_done_at_once_as_it_leaves_nothing_to_be_undone(house: House) -> None:
+    await house.ask(PRIVATE_READ, args={"item": "m-1"})
+    assert (await house.tap("Approve")).endswith("Doing it now.")
+    assert labels(house.channel.newest) == []
+    await house.run()
+    assert [call.tool for call in house.provider.effects] == [PRIVATE_READ]
