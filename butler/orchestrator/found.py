@@ -3,7 +3,7 @@
 It is what others wrote and what they call themselves, so what could hide or mislead in it is made visible.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, cast
@@ -34,6 +34,14 @@ class Shown:
     handles: tuple[str, ...]
     people: Mapping[str, str] = field(default_factory=dict[str, str])
     """The owner's names for the senders of what it found, by address."""
+    first: int = 1
+    """The number of the first of what it found, in a message that shows several lists."""
+
+
+def as_read(found: Sequence[Item], tool: str, data: Mapping[str, Any]) -> list[Item]:
+    """What a step found as it is shown: a conversation goes from its oldest message to its newest."""
+    told = list(found)
+    return told[::-1] if tool.endswith("_get_message_history") and not data.get("choices") else told
 
 
 def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:

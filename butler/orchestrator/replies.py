@@ -14,7 +14,7 @@ from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
 from butler.orchestrator.facts import Item, items
-from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, clipped, line, titled, whole
+from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, line, titled, whole
 
 APPROVAL_ENDS = {
     "denied": "you said no, so nothing was done",
@@ -22,6 +22,7 @@ APPROVAL_ENDS = {
     "superseded": "it was withdrawn, so nothing was done",
     "cancelled": "you took it back, so nothing was done",
 }
+CHANNELS = {"telegram": "Telegram", "email": "Mail", "notes": "Notes", "reminders": "Reminders"}
 _WITH_REASON = frozenset({"superseded", "cancelled"})
 """Ends whose stored detail says what brought them about."""
 
@@ -37,13 +38,22 @@ class Reply:
 def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
     """The answer to a plan that has ended; None where the cards have said it all."""
     told = [one for one in shown if not _led_on(one, shown)]
-    parts = [part for one in told if (part := _of_step(one, zone, alone=len(told) == 1))]
+    parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=len(told) == 1))]
     if not parts:
         return None
     text: list[Span] = []
     for part in parts:
         text += [*([Span(text="\n\n")] if text else []), *part.text]
     return Reply(tuple(text), " ".join(part.memory for part in parts))
+
+
+def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
+    """Under its channel's name, where what was looked for lies in several."""
+    looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
+    if one.spec.direction is not Direction.INPUT or len(looked) == 1:
+        return part
+    head = Span(text=f"{CHANNELS.get(one.spec.channel, one.spec.channel)}\n", style=Style.BOLD)
+    return Reply((head, *part.text), part.memory)
 
 
 def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
@@ -106,7 +116,7 @@ def _nothing(one: Shown, reason: str) -> Reply:
 
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
-    found = items(data)
+    found = as_read(items(data), one.spec.tool_name, data)
     if data.get("choices"):
         return _which(found, one, str(data.get("empty_because") or ""))
     if found:
@@ -126,11 +136,12 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
     if len(found) == 1:
         return Reply((*line(found[0], one, zone, LONGEST), *_rest(found, data)), memory)
     lines: list[Span] = []
-    for number, item in enumerate(found, 1):
+    for number, item in enumerate(found, one.first):
         lines += [Span(text=f"{number}. "), *line(item, one, zone, SNIPPET), Span(text="\n")]
     lines += _rest(found, data)
     if one.spec.channel == "email":
-        lines.append(Span(text="\nSay “read the first one”, or “reply to the first one: …”.", style=Style.ITALIC))
+        which = "the first one" if one.first == 1 else f"number {one.first}"
+        lines.append(Span(text=f"\nSay “read {which}”, or “reply to {which}: …”.", style=Style.ITALIC))
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
         lines.append(Span(text=f"\nSay “what did {name} write on Telegram?” to read on.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
@@ -149,7 +160,7 @@ def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[s
     """A chat as one reads it: from the oldest message to the newest, each whole unless it is very long."""
     name, most = str(data.get("name") or ""), LINE if len(found) > 1 else LONGEST
     lines: list[Span] = [Span(text=clipped(name, SNIPPET), style=Style.BOLD)] if name else []
-    for item in reversed(found):
+    for item in found:
         lines += [*([Span(text="\n")] if lines else []), *line(item, one, zone, most)]
     return (*lines, *_rest(found, data))
 

@@ -28,7 +28,7 @@ from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, items, labels_of, lies_in
-from butler.orchestrator.found import Shown
+from butler.orchestrator.found import Shown, as_read
 from butler.orchestrator.replies import reply
 from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
@@ -205,7 +205,10 @@ class Runner:
                 return
 
             def change(state: ConversationState) -> None:
-                shown = tuple(self._shown(connection, step, state) for step in plan.steps if self._known(step))
+                shown: tuple[Shown, ...] = ()
+                for step in filter(self._known, plan.steps):
+                    numbered = sum(len(one.handles) for one in shown if len(one.handles) > 1)
+                    shown = (*shown, self._shown(connection, step, state, numbered + 1))
                 state.current_plan = list(plan.steps)
                 if (said := reply(shown, self._zone)) is not None:
                     message_id = outbox.add(
@@ -223,13 +226,14 @@ class Runner:
         """False for a step whose tool is no longer registered; its refusal was stored, and there is nothing to show."""
         return any(spec.tool_name == step.tool_call for spec in self._tools.specs())
 
-    def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState) -> Shown:
+    def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState, first: int) -> Shown:
         spec = self._tools.spec(step.tool_call)
-        found = items((step.outcome or {}).get("data") or {}) if spec.direction is Direction.INPUT else []
+        data: dict[str, Any] = (step.outcome or {}).get("data") or {}
+        found = as_read(items(data), spec.tool_name, data) if spec.direction is Direction.INPUT else []
         names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
         people: dict[str, str] = {}
         handles: list[str] = []
-        for number, item in enumerate(found, 1):
+        for number, item in enumerate(found, first):
             who = item.sender or item.key
             contact_id = contacts.confirmed(connection, who)
             if contact_id in names:
@@ -245,7 +249,7 @@ class Runner:
                     at=item.at,
                 ).handle
             )
-        return Shown(step, spec, tuple(handles), people)
+        return Shown(step, spec, tuple(handles), people, first)
 
 
 def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCall:

@@ -175,6 +175,25 @@ def test_the_persons_own_conversation_is_told_apart_from_theirs() -> None:
     assert rich_text(said.text) == "Anna, Thu 05 Mar 09:05: Dinner?\nYou, Thu 05 Mar 09:05: Yes!"
 
 
+def test_what_lies_in_several_places_stands_under_their_names_and_is_numbered_through() -> None:
+    rows = tuple(
+        ClientMessage(message_id=n, sender="telegram:1002", outgoing=False, at=NOON, text=text)
+        for n, text in ((2, "Yes!"), (1, "Dinner?"))
+    )
+    data = ClientMessages(count=2, items=rows).model_dump(mode="json")
+    chats = step("user_telegram_get_updates", {"ok": True, "data": data}, people=True)
+    mails = listing([mail_row("Bill", "<1@x>"), mail_row("Lunch", "<2@x>")], 2, complete=True).data
+    found = replace(step("user_email_search_inbox", {"ok": True, "data": mails}), first=3)
+    said = reply((chats, found), ZONE)
+    assert said is not None
+    lines = rich_text(said.text).splitlines()
+    assert lines[0] == "Telegram"
+    assert lines[2] == "2. Anna, Thu 05 Mar 13:00: Dinner?"
+    assert lines[5] == "Mail"
+    assert lines[6].startswith("3. Bill")
+    assert lines[-1] == "Say “read number 3”, or “reply to number 3: …”."
+
+
 def test_conversations_are_listed_by_name_with_what_is_unread() -> None:
     rows = (
         Dialog(id="telegram:1002", name="Anna B.", unread=2, at=NOON, last_text="Dinner?"),

@@ -80,6 +80,11 @@ def read_mail(handle: str, side: str) -> PlanStep:
     return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})
 
 
+def read_message(handle: str) -> PlanStep:
+    """A shown message of the person's Telegram, whole."""
+    return call("user_telegram_read_message", "Read the message", message_id={"handle": handle})
+
+
 def read_found(search: Planned, side: str) -> Planned:
     """The newest mail that a search finds, whole; nothing is read where there is none."""
     newest = {"step": 1, "fact": "messages.0.message_id"}

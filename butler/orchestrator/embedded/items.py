@@ -19,6 +19,7 @@ NEWEST = phrases("(last|latest|newest|recent)", "most recent")
 NUMBER = phrases("[the] number", "no .", "[the] (mail|email|message) [number]")
 MAILS = frozenset({"mail", "email", "e-mail"})
 BOXES = {"my": "user", "your": "bot"}
+LOOKS = ("_search_", "_get_", "_list_")
 KINDS = {ReferentKind.MAIL, ReferentKind.MESSAGE}
 
 Rephrase = Callable[[str], str]
@@ -34,6 +35,8 @@ class Spoken:
     newest: bool = False
     last_of_list: bool = False
     person: Person | None = None
+    kind: ReferentKind | None = None
+    """Where it was called a mail; a message may be anything."""
     box: str = ""
     """Said as the newest of a whole mailbox: `user` or `bot`."""
 
@@ -52,13 +55,14 @@ def item_at(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
 def _theirs(person: Person, tail: Tail) -> tuple[Spoken, Tail] | None:
     after = tail.past(NEWEST)
     noun = after.take(NOUN)
-    return (Spoken(newest=True, person=person), noun) if noun else None
+    return (Spoken(newest=True, person=person, kind=_kind(after)), noun) if noun else None
 
 
 def _numbered(tail: Tail) -> tuple[Spoken, Tail] | None:
     start = tail.past(phrases("the"))
     if (number := place(start.word())) is not None:
-        return Spoken(number=number), start.skip().past(NOUN)
+        after = start.skip()
+        return Spoken(number=number, kind=_kind(after)), after.past(NOUN)
     after = tail.take(NUMBER) or (tail if tail.word().startswith("#") else None)
     digits = after.word().removeprefix("#") if after else ""
     if after is not None and DIGITS.fullmatch(digits):
@@ -75,12 +79,16 @@ def _newest(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
         return Spoken(last_of_list=True), after.past(NOUN)
     noun = after.take(NOUN)
     box = BOXES.get(tail.word(), "") if after.word() in MAILS else ""
-    return _from(noun, scene, Spoken(newest=True, box=box)) if noun else None
+    return _from(noun, scene, Spoken(newest=True, box=box, kind=_kind(after))) if noun else None
 
 
 def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
     after = tail.take(IT)
-    return _from(after, scene, Spoken()) if after else None
+    return _from(after, scene, Spoken(kind=_kind(tail.skip()))) if after else None
+
+
+def _kind(noun: Tail) -> ReferentKind | None:
+    return ReferentKind.MAIL if noun.word() in MAILS else None
 
 
 def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
@@ -96,8 +104,9 @@ def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
 
 def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
     """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
-    shown = [r for r in scene.request.referents if r.kind in KINDS]
-    replied = [r for r in scene.request.replied_to if r.kind in KINDS]
+    kinds = {said.kind} if said.kind else KINDS
+    shown = [r for r in scene.request.referents if r.kind in kinds]
+    replied = [r for r in scene.request.replied_to if r.kind in kinds]
     if said.handle:
         return _one([r for r in shown + replied if r.handle == said.handle][:1], scene, again)
     if said.person is not None:
@@ -106,8 +115,9 @@ def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
     if said.number:
         found = _numbered_as(said.number, replied) or _numbered_as(said.number, _last_list(shown))
         return _one(_newer_alone(said.number, found, shown) or found or _alone(group, said.number), scene, again)
-    if said.last_of_list and (listed := replied or _last_list(shown)):
-        return max(listed, key=lambda r: r.ordinal)
+    listed = _last_list(shown)
+    if said.last_of_list and (last := replied or _newer_alone(1, listed, shown) or listed):
+        return max(last, key=lambda r: r.ordinal)
     if said.newest and group:
         return _latest(group, shown)
     return _one(group, scene, again)
@@ -118,8 +128,8 @@ def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
 
 
 def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Referent]) -> list[Referent]:
-    """The one hit of a search that came after the list; of the butler's mails it may be one just told of as well."""
-    hits = [r for r in shown if "_search_" in r.tool]
+    """The one hit of a look that came after the list; of the butler's mails it may be one just told of as well."""
+    hits = [r for r in shown if any(look in r.tool for look in LOOKS)]
     alone = [r for r in hits if r.shown_in == hits[-1].shown_in]
     if number != 1 or len(alone) != 1 or not alone[0].shown_in or alone[0] in listed:
         return []

@@ -1,6 +1,6 @@
-"""Opening one mail: one that was shown (`read the second one`, `read it`), or the newest (`read my last mail`)."""
+"""Opening one mail or message: one that was shown (`read the second one`), or the newest (`read my last mail`)."""
 
-from butler.contract.conversation import ReferentKind
+from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import Spoken, find, item_at, side_of
@@ -33,9 +33,21 @@ def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
     referent = find(spoken, scene, lambda name: f"read {name}")
     if referent is None:
         return look(Search(person=spoken.person, limit=1), scene)
-    if referent.kind is not ReferentKind.MAIL:
-        raise Asking("That is a message you have before you; I can open mails.")
     side = side_of(referent)
+    if referent.kind is not ReferentKind.MAIL:
+        return _message(referent, side, scene)
     if not scene.has(f"{side}_email_read_message"):
         raise Asking(not_set_up(f"{side}_email_read_message"))
     return calls.plan(calls.read_mail(referent.handle, side))
+
+
+def _message(referent: Referent, side: str, scene: Scene) -> Planned:
+    """A shown message of the person's Telegram, whole, with its files."""
+    if side == "bot":
+        raise Asking("That is a message you have before you.")
+    if referent.tool.endswith("_list_dialogs"):
+        raise Asking("That is a conversation. Say it by its name, like “show me the family chat”.")
+    tool = "user_telegram_read_message"
+    if not scene.has(tool):
+        raise Asking(not_set_up(tool))
+    return calls.plan(calls.read_message(referent.handle))

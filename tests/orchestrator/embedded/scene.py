@@ -65,6 +65,7 @@ TOOLS = (
     tool("user_telegram_list_dialogs", ListDialogsArgs, Direction.INPUT),
     tool("user_telegram_get_message_history", telegram_user.HistoryArgs, Direction.INPUT),
     tool("user_telegram_get_updates", telegram_user.GetUpdatesArgs, Direction.INPUT),
+    tool("user_telegram_read_message", telegram_user.ReadMessageArgs, Direction.INPUT),
     tool("user_telegram_reply_to_message", telegram_user.ReplyArgs, Direction.OUTPUT),
     tool("bot_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
     tool("bot_email_send_message", email.SendMailArgs, Direction.OUTPUT),

@@ -256,3 +256,34 @@ async def test_the_butler_may_have_any_name(name: str) -> None:
     for words in (f"{name}, text Bob hi", f"hey {name} text Bob hi", "text Bob hi"):
         output = await scene.plan(words, butler_name=name)
         assert only(output)[1] == {"to": {"contact": "c-bob"}, "text": "Hi"}
+
+
+def telegram(number: int, ordinal: int, shown_in: str, *, by: str = "c-anna") -> Referent:
+    return MESSAGE.model_copy(
+        update={
+            "handle": f"message-{number}", "key": f"telegram:5/{number}", "ordinal": ordinal, "contact_id": by,
+            "shown_in": shown_in,
+        }
+    )  # fmt: skip
+
+
+async def test_a_mail_of_somebody_is_a_mail_though_their_newest_words_were_a_message() -> None:
+    output = await scene.plan("reply to Anna's last mail: yes", referents=(*scene.LIST, telegram(1, 1, "m5")))
+    assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-4"}, "body": "yes"})
+
+
+async def test_the_last_one_is_the_only_hit_of_a_look_that_came_after_a_list() -> None:
+    shown = (telegram(1, 1, "m5"), telegram(2, 2, "m5"), telegram(3, 0, "m6"))
+    output = await scene.plan("reply to the last one: thanks", referents=shown)
+    assert only(output)[1]["message_id"] == {"handle": "message-3"}
+    output = await scene.plan("reply to the last one: thanks", referents=shown[:2])
+    assert only(output)[1]["message_id"] == {"handle": "message-2"}
+
+
+async def test_a_shown_message_of_the_person_is_read_whole() -> None:
+    output = await scene.plan("read the second one", referents=(telegram(1, 1, "m5"), telegram(2, 2, "m5")))
+    assert only(output) == ("user_telegram_read_message", {"message_id": {"handle": "message-2"}})
+    dialog = telegram(1, 1, "m5").model_copy(update={"tool": "user_telegram_list_dialogs"})
+    output = await scene.plan("read the first one", referents=(dialog, telegram(2, 2, "m5")))
+    assert isinstance(output, Unclear)
+    assert output.question == "That is a conversation. Say it by its name, like “show me the family chat”."
