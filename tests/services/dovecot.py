@@ -167,6 +167,15 @@ class Dovecot:
         (self._users / address.lower()).write_text(f"{address.lower()}:{{PLAIN}}{password}\n")
         self.set_token(address, token)
 
+    def maildir(self, address: str) -> Path:
+        """Where INBOX lies on disk, for mails by the thousand; whoever writes there calls `own` afterwards."""
+        return self._folder / "mail" / address.lower() / "Maildir"
+
+    def own(self, address: str) -> None:
+        """Give all that was written into a mailbox's folder to the server's user."""
+        home = self.maildir(address).parent
+        subprocess.run(["chown", "-R", "mail:mail", str(home)], check=True)
+
     def set_token(self, address: str, token: str | None) -> None:
         """Replace the OAuth token of a user, as expiry and refresh do."""
         self._introspection.set_token(address, token)
