@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from approvals.accounts import earlier, moved, stored, through
+from approvals.card_text import card_lines
 from approvals.policy import Decision
 from approvals.revise import SAME, TOOL_CHANGED, Change, Put
 from approvals.states import State
@@ -40,6 +41,7 @@ async def test_a_card_says_through_which_account_and_says_it_once(house: FollowH
     assert acting_as(house) == f"you, through {account}"
     assert "account" not in dict(house.channel.newest.fields)
     assert card_text(house.channel.newest).count(account) == 1
+    assert f"As: you, through {account}" in list(card_lines(house.channel.newest))
     await house.tap("Approve")
     await house.after_undo_window()
     assert [call.account for call in house.provider.effects] == [account]
@@ -152,6 +154,8 @@ async def test_a_rule_covers_its_account_however_it_is_named_and_no_other(house:
     card = next(card for card in house.channel.cards.values() if card.title.startswith("Standing rule"))
     assert rich_text(dict(card.fields)["Covers"]) == "Send message (Telegram, as you, through main)"
     assert "account" not in card_text(card).lower()
+    await house.write(lambda c: house.approvals.say_rules(c, OWNER, "k", house.clock.now()))
+    assert "Rule 1: Send message (Telegram, as you, through main) to Anna" in (await house.said())[-1]
     decisions = [
         (await house.request(args=to_anna(named), call_id=f"c-{named}")).decision for named in ("", "main", "work")
     ]
