@@ -1,10 +1,18 @@
 """The main job as the person sees it, from the first word to the providers' own records."""
 
-from butler.demo.people import ANNA, BOB, OWNER
-from tests.app.words import asked, mails, shows, telegrams
+from email import message_from_bytes
+
+from butler.demo.daemon_config import WORK_ADDRESS
+from butler.demo.gmail.mime import read_mail
+from butler.demo.mails import compose
+from butler.demo.people import ANNA, BOB, FAMILY, OWNER, OWNER_ID
+from tests.app.words import asked, mails, said, shows, telegrams
 
 LATE = "I'll be ten minutes late"
 DINNER = "the table is booked for eight"
+WALNUTS = "The cook would like to know: with walnuts or without?"
+NO_WALNUTS, SOME_WALNUTS = "no walnuts for me, please", "perhaps a few of them"
+BIKE = "I will come by bike"
 WILL_COME = "we will be there at half past seven"
 FORWARDED = f"""When is the dinner?
 
@@ -25,6 +33,20 @@ async def main_job(home):
     await mail_is_sent_once(home)
     await forwarded_question_is_answered(home)
     await butler_replies_from_its_own_mailbox(home)
+    await nothing_is_left_over(home)
+
+
+async def own_accounts(home):
+    """Both of the person's own accounts: read, answered in the right place, a draft laid down, each after its yes."""
+    await chat_is_told(home)
+    await chat_is_answered(home)
+    await mail_is_found_and_read(home)
+    await mail_is_answered_in_its_thread(home)
+    await answer_is_only_drafted(home)
+    await nothing_is_left_over(home)
+
+
+async def nothing_is_left_over(home):
     await home.settled()
     assert home.rows("select subject, last_error from work where state = 'failed'") == []
     assert home.rows("select inbound_id from inbox where state in ('new', 'quarantined')") == []
@@ -73,3 +95,77 @@ async def butler_replies_from_its_own_mailbox(home):
     await home.until(lambda: mails(home, WILL_COME), "the reply")
     await shows(home, WILL_COME, "Sent at")
     assert [mail.recipients for mail in mails(home, WILL_COME)] == [(ANNA.email,)]
+
+
+async def chat_is_told(home):
+    approve, _ = await asked(home, "what did I miss in the family chat?")
+    assert said(home, "pick me up at the station") == []
+    home.world.press(*approve)
+    await shows(home, FAMILY.name, "plum cake", "pick me up at the station")
+
+
+async def chat_is_answered(home):
+    approve, _ = await asked(home, "what did Anna write on Telegram?")
+    home.world.press(*approve)
+    await shows(home, "Shall I book a taxi for both of us")
+    approve, _ = await asked(home, f"reply to Anna's last message: {BIKE}")
+    await shows(home, "Answers: Anna: Shall I book a taxi", BIKE)
+    assert telegrams(home, BIKE) == []
+    home.world.press(*approve)
+    await shows(home, BIKE, "Sent at")
+    (sent,) = [message for message in home.world.centre.sent_by(OWNER_ID) if message.text == BIKE]
+    (question,) = [message for message in home.world.centre.messages(OWNER_ID) if message.id == sent.reply_to]
+    assert question.text.startswith("Shall I book a taxi")
+
+
+async def mail_is_found_and_read(home):
+    mail_person(home, "Walnuts", WALNUTS)
+    home.world.say("any mail from Anna?")
+    await shows(home, "Walnuts", "unread")
+    home.world.say("read Anna's last mail")
+    await shows(home, WALNUTS)
+
+
+async def mail_is_answered_in_its_thread(home):
+    approve, _ = await asked(home, f"reply to Anna's last mail: {NO_WALNUTS}")
+    await shows(home, "To: mail:anna@friends.example", "Subject: Re: Walnuts", "with walnuts or without", NO_WALNUTS)
+    assert mails(home, NO_WALNUTS) == []
+    home.world.press(*approve)
+    await home.until(lambda: mails(home, NO_WALNUTS), "the answer")
+    await shows(home, NO_WALNUTS, "Sent at")
+    assert [mail.recipients for mail in mails(home, NO_WALNUTS)] == [(ANNA.email,)]
+    (question,) = lying(home, "INBOX", WALNUTS)
+    (answer,) = lying(home, "SENT", NO_WALNUTS)
+    assert answer["In-Reply-To"] == question["Message-ID"]
+
+
+async def answer_is_only_drafted(home):
+    left = len(home.world.sent_mails())
+    approve, _ = await asked(home, f"draft a reply to Anna's last mail: {SOME_WALNUTS}")
+    assert lying(home, "DRAFT", SOME_WALNUTS) == []
+    home.world.press(*approve)
+    card = await shows(home, SOME_WALNUTS, "nothing is sent", "Done at")
+    assert "Sent at" not in card["text"]
+    (draft,) = lying(home, "DRAFT", SOME_WALNUTS)
+    assert ANNA.email in draft["To"], draft["To"]
+    assert len(home.world.sent_mails()) == left
+
+
+def mail_person(home, subject, body):
+    """Anna writes to the person's mailbox, wherever it is."""
+    address = OWNER.email if home.has_gmail else WORK_ADDRESS
+    raw = compose(f"Anna <{ANNA.email}>", f"Robin <{address}>", subject, body, home.world.clock.now())
+    if home.has_gmail:
+        home.world.gmail.deliver(address, raw)
+    else:
+        home.world.mail.deliver(raw, ANNA.email, [address])
+
+
+def lying(home, label, words):
+    """The mails with these words in a folder of the person's mailbox, called as Gmail labels it."""
+    if home.has_gmail:
+        raws = [mail.raw for mail in home.world.gmail.mailbox(OWNER.email) if label in mail.label_ids]
+    else:
+        folder = {"SENT": "Sent", "DRAFT": "Drafts"}.get(label, label)
+        raws = [mail.raw for mail in home.world.mail.mailbox(WORK_ADDRESS, folder)]
+    return [message_from_bytes(raw) for raw in raws if words in read_mail(raw).text]

@@ -104,6 +104,7 @@ class Household:
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
         self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", gmail=gmail, work=work, more_toml=more)
         self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
+        self.has_gmail = gmail
         self._replaced = {"[web]\nport = 0": f"[web]\nport = {self.web_port}", **dict(replaced)}
         self._mail, self._worlds_mail = mail, self.world.mail
         self._respawn, self._run, self._debug = respawn, run, debug
