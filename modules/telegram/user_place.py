@@ -39,7 +39,9 @@ def placed(given: Any, key: str) -> Any:
     if not isinstance(given, dict):
         return given
     args = cast("dict[str, Any]", given)
-    named = [args.get("message_id"), *(args.get("message_ids") or ())]
+    several = args.get("message_ids")
+    # What is no list is for the schema to refuse: a planner may give anything.
+    named = [args.get("message_id"), *(cast("list[Any]", several) if isinstance(several, list | tuple) else ())]
     places = {(place.chat, place.account) for place in map(_place, named) if place and place.chat is not None}
     if not places:
         return args
