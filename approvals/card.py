@@ -106,7 +106,8 @@ def _fields(invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Nam
     if lead_to := shown_links(preview.subject, preview.body):
         yield "Links", lead_to
     for label, value in (*preview.facts, *left_out(preview, _args(row))):
-        yield visible_line(label), plain(visible_line(value))
+        name = names.of(value)
+        yield visible_line(label), plain(visible_line(value) + (f" ({visible_line(name)})" if name else ""))
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
     if passed(row):

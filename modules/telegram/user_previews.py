@@ -37,13 +37,12 @@ def preview_updates(args: GetUpdatesArgs) -> Preview:
 
 def preview_history(args: HistoryArgs) -> Preview:
     """A look into a conversation as a card shows it."""
-    if not args.chat:
-        whom = f"that you call “{args.called.strip()}”"
-    else:
-        whom = f"with {args.chat.removeprefix('telegram:') if '@' in args.chat else args.chat}"
+    named = f"your Telegram conversation that you call “{args.called.strip()}”"
+    where = "one of your Telegram conversations" if args.chat else named
     what = "unread message" if args.unread else "message"
-    facts = (*((("Words", args.words),) if args.words else ()), *_since(args.since))
-    effect = f"Reads {_newest(args.limit, what)} of your Telegram conversation {whom}"
+    told = (("Conversation", args.chat), ("Words", args.words))
+    facts = (*((label, value) for label, value in told if value), *_since(args.since))
+    effect = f"Reads {_newest(args.limit, what)} of {where}"
     return Preview(effect=effect, facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 
@@ -67,27 +66,25 @@ def preview_send(args: SendArgs) -> Preview:
 
 def preview_reply(args: ReplyArgs) -> Preview:
     """An answer as a card shows it."""
-    facts = (("Answers", args.answers),) if args.answers else ()
     topic = f" in topic {args.topic}" if args.topic else ""
-    message = ("Answers message", f"{number_of(args.message_id)}{topic}")
+    answers = f"“{args.answers}”{topic}" if args.answers else f"message {number_of(args.message_id)}{topic}"
     return Preview(
         effect="Answers a Telegram message as you",
         recipients=(args.to,),
         body=args.text,
         attachments=args.attachments,
-        facts=(*facts, message, *_form(args)),
-        told=("message_id", "topic"),
+        facts=(("Answers", answers), *_form(args)),
+        told=("message_id", "topic", "answers"),
     )
 
 
 def preview_edit(args: EditArgs) -> Preview:
     """A change as a card shows it."""
-    facts = (("It says now", args.was),) if args.was else ()
     return Preview(
         effect="Changes a Telegram message of yours",
         recipients=(args.to,),
         body=args.text,
-        facts=(*facts, ("Message", str(number_of(args.message_id)))),
+        facts=(("It says now", args.was) if args.was else ("Message", str(number_of(args.message_id))),),
         told=("message_id",),
     )
 
@@ -96,12 +93,12 @@ def preview_delete(args: DeleteArgs) -> Preview:
     """A deletion as a card shows it."""
     count = len(args.message_ids)
     what = "a Telegram message of yours" if count == 1 else f"{count} Telegram messages of yours"
-    facts = (("It says" if count == 1 else "They say", args.was),) if args.was else ()
+    said = ("It says" if count == 1 else "They say", args.was)
     numbers = ", ".join(str(number_of(message_id)) for message_id in args.message_ids)
     return Preview(
         effect=f"Deletes {what} for everybody",
         recipients=(args.to,),
-        facts=(*facts, ("Message" if count == 1 else "Messages", numbers)),
+        facts=(said if args.was else ("Message" if count == 1 else "Messages", numbers),),
         told=("message_ids",),
     )
 

@@ -129,7 +129,7 @@ class UserWriting:
         result = await self._accounts.of(call).api.call(reading)
         if result.data is None:
             return result
-        items: list[Json] = result.data["items"]
+        items: list[Json] = [item | {"chat_name": result.data["name"]} for item in result.data["items"]]
         return items or failed(IntegrationErrorCode.NOT_FOUND, "the message is gone")
 
 
@@ -173,7 +173,8 @@ def _said(item: Json) -> str:
 
 
 def _said_by(item: Json) -> str:
-    """Who said what, in one line."""
+    """Who said what where, in one line."""
     quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
     who = "You" if item["outgoing"] else item["sender_name"]
-    return f"{who}: {quote}" if who else quote
+    where = f" in {item['chat_name']}" if item["chat_name"] and item["chat"] != item["sender"] else ""
+    return f"{who}{where}: {quote}" if who else quote

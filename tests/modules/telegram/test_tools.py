@@ -61,28 +61,30 @@ def test_every_argument_has_a_role_and_whatever_may_ask_a_preview(both: Telegram
 
 
 @pytest.mark.parametrize(
-    ("tool", "args", "effect"),
+    ("tool", "args", "effect", "facts"),
     [
         (
             "user_telegram_get_message_history",
             {"chat": "telegram:@anna", "limit": 10},
-            "Reads the newest 10 messages of your Telegram conversation with @anna",
+            "Reads the newest 10 messages of one of your Telegram conversations",
+            (("Conversation", "telegram:@anna"),),
         ),
         (
             "user_telegram_get_message_history",
             {"chat": "telegram:1002", "limit": 1},
-            "Reads the newest message of your Telegram conversation with telegram:1002",
+            "Reads the newest message of one of your Telegram conversations",
+            (("Conversation", "telegram:1002"),),
         ),
-        ("user_telegram_list_dialogs", {}, "Lists the newest 20 conversations of your Telegram account"),
+        ("user_telegram_list_dialogs", {}, "Lists the newest 20 conversations of your Telegram account", ()),
     ],
 )
 def test_a_look_into_the_persons_conversations_is_shown_in_one_sentence(
-    both: TelegramModule, tool: str, args: dict[str, Any], effect: str
+    both: TelegramModule, tool: str, args: dict[str, Any], effect: str, facts: tuple[tuple[str, str], ...]
 ) -> None:
     spec = next(spec for spec in cast("list[ToolSpec]", both.user_inputs()) if spec.tool_name == tool)
     values = spec.args.model_validate(args)
     shown = preview_of(spec, values)
-    assert (shown.effect, shown.facts) == (effect, ())
+    assert (shown.effect, shown.facts) == (effect, facts)
     assert left_out(shown, values.model_dump(mode="json")) == ()
 
 

@@ -42,8 +42,8 @@ def house(make_house: MakeHouse) -> House:
         (
             "get_message_history",
             {"chat": "telegram:-100:7", "words": "boat", "since": "2026-03-04T09:30:00Z", "limit": 5},
-            "Reads the newest 5 messages of your Telegram conversation with telegram:-100:7",
-            (("Words", "boat"), ("Since", "2026-03-04 09:30+00:00")),
+            "Reads the newest 5 messages of one of your Telegram conversations",
+            (("Conversation", "telegram:-100:7"), ("Words", "boat"), ("Since", "2026-03-04 09:30+00:00")),
         ),
         (
             "read_message",
@@ -55,7 +55,7 @@ def house(make_house: MakeHouse) -> House:
             "delete_message",
             {"message_ids": ["telegram:5/12", "telegram:5/13"], "was": "a\n\nb"},
             "Deletes 2 Telegram messages of yours for everybody",
-            (("They say", "a\n\nb"), ("Messages", "12, 13")),
+            (("They say", "a\n\nb"),),
         ),
     ],
 )

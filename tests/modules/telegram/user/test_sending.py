@@ -131,7 +131,7 @@ async def test_a_topic_is_written_to_and_an_answer_stays_in_it(house: House, cen
 
     written = await house.use("send_message", token="1", to=to, text="hello boats")
     completed = await house.complete("reply_to_message", **args)
-    assert completed.data == {"answers": "Anna Berg: who has a boat?", "topic": boats.id}
+    assert completed.data == {"answers": "Anna Berg in Club: who has a boat?", "topic": boats.id}
     answered = await house.use("reply_to_message", token="2", **args, **completed.data)
 
     assert (written.ok, answered.ok) == (True, True), (written.error, answered.error)
@@ -148,11 +148,11 @@ async def test_what_is_answered_stands_on_the_card(house: House, centre: DataCen
 
     assert completed.data is not None
     answers = completed.data["answers"]
-    assert answers.startswith("Anna Berg: who brings the very very")
+    assert answers.startswith("Anna Berg in Family: who brings the very very")
     assert answers.endswith("…")
     values = house.call("reply_to_message", **args, **completed.data).args
     shown = preview_of(house.spec("reply_to_message"), values)
-    assert shown.facts == (("Answers", answers), ("Answers message", "1"))
+    assert shown.facts == (("Answers", f"“{answers}”"),)
     assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
