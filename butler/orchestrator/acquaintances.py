@@ -121,8 +121,8 @@ def _called(connection: sa.Connection, name: str, owner: OwnerFacts) -> list[Fou
 
 
 def _counts(one: Stranger) -> str:
-    told = f"{one.received} from them, {one.sent} by you"
-    return f"{told}; you have never written to them" if not one.sent else told
+    told = f"{one.received} from them"
+    return f"{told}, {one.sent} by you" if one.sent else f"{told}; you have never written to them"
 
 
 def _line(one: Found) -> list[Span]:

@@ -14,6 +14,9 @@ HANDLE = re.compile(r"@\w{4,32}", re.ASCII)
 NUMBER = re.compile(r"telegram:\d+", re.IGNORECASE)
 AND = phrases("and", "&", ", and")
 BOTH = phrases("both")
+CHAT = phrases("group (chat|conversation)", "(chat|group|channel)")
+LONGEST_TITLE = 4
+"""Words of a chat's title before its noun."""
 PRONOUNS = word_set("him her them he she they")
 NO_NAME = word_set(
     "me us you it this that a an i from in on at about is are was for with to my your everything nothing not the what "
@@ -79,9 +82,13 @@ def person_at(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
         return Person(literal, address=f"telegram:{literal}"), tail.skip()
     if NUMBER.fullmatch(literal):
         return Person(literal, address=literal.lower()), tail.skip()
-    if tail.word() == "my" and _alias(tail, scene) is None:
-        return _alias(tail.skip(), scene)
-    return _alias(tail, scene)
+    if (found := _alias(tail, scene)) is not None:
+        return found
+    inner = _alias(tail.skip(), scene) if tail.word() in {"my", "our", "the"} else None
+    if inner is None or tail.word() == "my":
+        return inner
+    chat = inner[1].take(CHAT)
+    return (inner[0], chat) if chat else None
 
 
 def _alias(tail: Tail, scene: Scene) -> tuple[Person, Tail] | None:
@@ -139,6 +146,8 @@ def unknown(tail: Tail) -> Asking:
 
 def unknown_name(tail: Tail) -> str:
     """The words here that look like a name: a capitalised run, `my` or `the` with a word, or one word."""
+    if (chat := _chat_name(tail)) is not None:
+        return chat
     if tail.word() in {"my", "the"}:
         return tail.until(tail.skip(2)).text
     here = tail.skip()
@@ -149,6 +158,18 @@ def unknown_name(tail: Tail) -> str:
     while here.written()[:1].isupper() and here.word() not in OPENERS:
         here = here.skip()
     return tail.until(here).text
+
+
+def _chat_name(tail: Tail) -> str | None:
+    """`the climbing group` by its name alone; None for what is no chat."""
+    if tail.word() not in {"my", "our", "the"}:
+        return None
+    start = here = tail.skip()
+    while here.word() not in NO_NAME and not here.done and here.at - start.at < LONGEST_TITLE:
+        here = here.skip()
+        if here.take(CHAT) is not None:
+            return start.until(here).text
+    return None
 
 
 def looks_like_name(tail: Tail) -> bool:

@@ -287,3 +287,21 @@ async def test_a_shown_message_of_the_person_is_read_whole() -> None:
     output = await scene.plan("read the first one", referents=(dialog, telegram(2, 2, "m5")))
     assert isinstance(output, Unclear)
     assert output.question == "That is a conversation. Say it by its name, like “show me the family chat”."
+
+
+@pytest.mark.parametrize("words", ["tell the Bee Keepers chat I'm late", "write to the Bee Keepers group: I'm late"])
+async def test_a_chat_that_has_no_name_yet_is_asked_about_by_its_title(words: str) -> None:
+    output = await scene.plan(words)
+    assert isinstance(output, Unclear)
+    assert output.stranger == "Bee Keepers"
+
+
+async def test_a_chat_may_be_called_a_chat() -> None:
+    output = await scene.plan("tell the Anna chat on Telegram that I'm late")
+    assert only(output)[1]["text"] == "I'm late"
+
+
+async def test_a_person_before_a_chat_is_no_chat() -> None:
+    output = await scene.plan("tell my plumber the chat is open")
+    assert isinstance(output, Unclear)
+    assert output.stranger == "my plumber"
