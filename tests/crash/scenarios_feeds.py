@@ -61,7 +61,9 @@ async def is_mirrored(home):
 def held(home):
     """What the accounts hold, by the providers' own records."""
     world = home.world
-    messages = [*world.centre.messages(OWNER_ID), *world.centre.messages(OWNER_ID, channel_peer(CLUB))]
+    # What is said to the butler is in its own books.
+    own = [message for message in world.centre.messages(OWNER_ID) if message.peer_id != butler_of(home)]
+    messages = [*own, *world.centre.messages(OWNER_ID, channel_peer(CLUB))]
     return {
         "telegram": sorted((str(message.id), FOUNDED if message.service else message.text) for message in messages),
         "main": sorted((mail.id, mail.content.subject) for mail in world.gmail.mailbox(OWNER.email)),
@@ -76,6 +78,11 @@ def mirrored(home):
         "main": sorted((ref, item["subject"]) for ref, item in seen(home, "email", "main")),
         "work": sorted(item["subject"] for _, item in seen(home, "email", "work")),
     }
+
+
+def butler_of(home):
+    """The bot's own id."""
+    return int(home.world.bot_token.partition(":")[0])
 
 
 def seen(home, channel, account):
