@@ -27,6 +27,7 @@ _REGULAR = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 """A value of Content-Type or Content-Disposition that every parser reads in the same way."""
+_LONGEST_VALUE = 2000
 _PARAMETER = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^\s;]+))", re.ASCII)
 
 
@@ -119,7 +120,7 @@ def _regular(headers: Headers, name: str, missing: str) -> tuple[str, dict[str, 
     values = headers.get(name, ())
     if not values:
         return missing, {}
-    match = _REGULAR.fullmatch(values[0].strip())
+    match = _REGULAR.fullmatch(values[0].strip()) if len(values[0]) < _LONGEST_VALUE else None
     found = [(key.lower(), quoted or plain) for key, quoted, plain in _PARAMETER.findall(match[2])] if match else []
     if match is None or len(values) > 1 or len(dict(found)) != len(found):
         raise IrregularError
