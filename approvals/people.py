@@ -19,7 +19,7 @@ def is_owner(owner: OwnerFacts, address: str) -> bool:
 
 def contact_of(connection: sa.Connection, address: str) -> str | None:
     """The contact whose confirmed address this is."""
-    return contacts.confirmed(connection, address) if _is_comparable(address) else None
+    return contacts.confirmed(connection, address)
 
 
 def same_person(connection: sa.Connection, address: str) -> tuple[str, ...]:
@@ -29,8 +29,8 @@ def same_person(connection: sa.Connection, address: str) -> tuple[str, ...]:
 
 
 def stored_form(address: str) -> str:
-    """An address as it is kept and compared: `contacts.normal`, except where that would turn it into another one."""
-    return contacts.normal(address) if _is_comparable(address) else address
+    """An address as it is kept and compared."""
+    return contacts.normal(address)
 
 
 class Names:
@@ -45,10 +45,4 @@ class Names:
 
     def of(self, address: str) -> str | None:
         """The name for this address; None when it is not confirmed."""
-        return self._names.get(contacts.normal(address)) if _is_comparable(address) else None
-
-
-def _is_comparable(address: str) -> bool:
-    # Contacts are compared with their case folded. Beyond ASCII that makes different addresses alike (the Kelvin sign
-    # and a plain k, ß and ss), so there only what folding leaves alone may match.
-    return address.isascii() or address == contacts.normal(address)
+        return self._names.get(contacts.normal(address))

@@ -1,3 +1,5 @@
+# pyright: reportUnknownMemberType=false
+# (SQLAlchemy's events carry no types.)
 """What strangers write and call themselves stops no feed, freezes nothing, and keeps no mail from being answered."""
 
 import random
@@ -8,6 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy import event
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.sink import StoreMirror
@@ -89,7 +92,7 @@ def test_a_crowd_of_one_name_does_not_hold_up_the_one_writer() -> None:
         crowd = [Sighting(f"mail:anna{n}@evil{n}.example", "Joanna Smith", NOW) for n in range(CROWD)]
         people.note(connection, "email:main", crowd)
         people.note(connection, "email:main", [Sighting("mail:anna@friends.example", "Anna", NOW, sent=True)])
-        sa.event.listen(engine, "before_cursor_execute", count)
+        event.listen(engine, "before_cursor_execute", count)
         started = time.perf_counter()
         found = people.called(connection, "Anna", 5)
         nobody = people.called(connection, "oann", 5)

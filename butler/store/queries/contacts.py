@@ -1,5 +1,6 @@
 """People: by address, and by the names the owner gave them. Only confirmed names and addresses reach a planner."""
 
+import string
 import uuid
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ import sqlalchemy as sa
 
 from butler.store.tables import contact_addresses, contact_aliases, contacts
 
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 _ALIASES = (
     sa.select(contact_aliases.c.contact_id, contact_aliases.c.alias)
     .where(contact_aliases.c.confirmed.is_(True))
@@ -38,8 +40,11 @@ class Contact:
 
 
 def normal(address: str) -> str:
-    """An address in the form it is stored and compared in."""
-    return address.strip().casefold()
+    """An address in the form it is stored and compared in.
+
+    Only ASCII changes its case: beyond it, folding makes another address of one (ß and ss, the Kelvin sign and a k).
+    """
+    return address.strip().translate(_LOWER)
 
 
 def confirmed(connection: sa.Connection, address: str) -> str | None:
@@ -82,10 +87,10 @@ def learn(
     (`owner_says_so=False`) never confirms or moves anything.
     """
     known = [normal(a) for a in addresses]
-    contact_id = connection.execute(
-        sa.select(contact_addresses.c.contact_id).where(contact_addresses.c.address.in_(known))
-    ).scalar()
-    if contact_id is None and owner_says_so:
+    contact_id = _who_has(connection, known)
+    if contact_id is not None and owner_says_so:
+        _call(connection, contact_id, name)
+    elif owner_says_so:
         contact_id = _namesake(connection, name, {a.split(":", 1)[0] for a in known})
     if contact_id is None:
         contact_id = uuid.uuid4().hex
@@ -122,6 +127,43 @@ def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addr
         table = column.table
         gone = (table.c.source == source) & column.not_in(list(values))
         connection.execute(sa.update(table).where(gone).values(confirmed=False))
+
+
+def _who_has(connection: sa.Connection, known: Sequence[str]) -> str | None:
+    """The contact with the first of these addresses that somebody has: what is surer, such as an id, stands first.
+
+    Whoever is reached elsewhere in one of the other ways is somebody else, such as the other one of a couple that
+    shares a mailbox.
+    """
+    query = sa.select(contact_addresses.c.address, contact_addresses.c.contact_id)
+    found = {
+        row.address: row.contact_id for row in connection.execute(query.where(contact_addresses.c.address.in_(known)))
+    }
+    for address in known:
+        if address in found and not _is_elsewhere(addresses_of(connection, found[address]), known, _kind(address)):
+            return found[address]
+    return None
+
+
+def _is_elsewhere(theirs: Sequence[str], known: Sequence[str], but: str) -> bool:
+    kinds = {_kind(address) for address in known if address not in theirs} - {but}
+    return any(_kind(address) in kinds for address in theirs)
+
+
+def _kind(address: str) -> str:
+    return address.partition(":")[0]
+
+
+def _call(connection: sa.Connection, contact_id: str, name: str) -> None:
+    """Call a contact so, unless the owner still has the name for them that they go by."""
+    goes_by = connection.execute(sa.select(contacts.c.name).where(contacts.c.contact_id == contact_id)).scalar_one()
+    still = sa.select(contact_aliases.c.alias).where(
+        contact_aliases.c.contact_id == contact_id,
+        contact_aliases.c.alias == goes_by.casefold(),
+        contact_aliases.c.confirmed.is_(True),
+    )
+    if connection.execute(still).first() is None:
+        connection.execute(contacts.update().where(contacts.c.contact_id == contact_id).values(name=name))
 
 
 def _namesake(connection: sa.Connection, name: str, channels: set[str]) -> str | None:
