@@ -30,6 +30,10 @@ class Titled:
 def called(words: str, chats: Iterable[Titled]) -> Sequence[Titled]:
     """The conversations that the words fit: those whose title is just that, else those that hold all of the words."""
     wanted = _telling(words)
+    if not wanted:
+        # Signs alone, such as an emoji: whatever has no words either would fit.
+        sign = words.strip()
+        return [chat for chat in chats if sign and sign in chat.title]
     held = [(chat, _telling(chat.title)) for chat in chats]
     exact = [chat for chat, title in held if title == wanted]
     return exact or [chat for chat, title in held if all(_holds(title, word) for word in wanted)]

@@ -93,7 +93,7 @@ async def test_a_contact_is_named_as_the_owner_confirmed_not_as_a_stranger_calle
     await house.write(lambda c: contacts.learn(c, "BANK", [ANNA], source="x", owner_says_so=False, now=now))
     await house.know("Anna", ANNA)
     await house.ask()
-    assert fields(house.channel.newest)["To"] == f"{ANNA} (anna)"
+    assert fields(house.channel.newest)["To"] == f"{ANNA} (Anna)"
 
 
 async def test_an_argument_that_the_preview_leaves_out_is_shown_all_the_same(house: House) -> None:

@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, ValidationError
 
+from butler.contract.mirror import ChatKind
 from modules.email.user_imap_ids import read_ref
 from modules.telegram.user_args import DeleteArgs, EditArgs, ReadMessageArgs, ReplyArgs
+from modules.telegram.user_called import Titled, called
 
 TO = {"address": "telegram:5"}
 
@@ -29,3 +31,10 @@ def test_an_argument_of_an_odd_kind_is_refused_or_moves_the_call_nowhere(
 @pytest.mark.parametrize("odd", ["imap:main:INBOX:²:1:", "imap:main:INBOX:1:³:", "imap:main:INBOX:-1:1:", "imap:::::"])
 def test_an_id_of_a_mail_with_odd_digits_names_no_mail(odd: str) -> None:
     assert read_ref(odd) is None
+
+
+def test_a_conversation_called_by_an_emoji_is_the_one_that_has_it_and_none_without_a_title() -> None:
+    family = Titled("telegram:-1", "The Smiths \N{FAMILY}", ChatKind.GROUP)
+    nameless = [Titled(f"telegram:-{n}", title, ChatKind.GROUP) for n, title in enumerate(("", "\u2060", "..."), 2)]
+    assert called("\N{FAMILY}", [*nameless, family]) == [family]
+    assert called(" ", nameless) == []
