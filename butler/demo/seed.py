@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from butler.demo.mailbox.stamps import pass_results
 from butler.demo.mails import Enclosure, compose
 from butler.demo.people import (
     ANNA,
@@ -91,5 +92,7 @@ def _fill_butlers(world: "World") -> None:
     at = world.clock.now() - timedelta(days=3)
     body = f"Hello {BUTLER_NAME},\n\nyour mailbox is ready. Mail for {BUTLER_ADDRESS} arrives here.\n"
     with world.clock.held_at(at):
-        raw = compose(sender, BUTLER_ADDRESS, "Your mailbox is ready", body, at)
+        verdict = f"{world.mail.authserv_id}; {pass_results('home.example')}"
+        headers = (("Authentication-Results", verdict),)
+        raw = compose(sender, BUTLER_ADDRESS, "Your mailbox is ready", body, at, headers=headers)
         world.mail.put(BUTLER_ADDRESS, raw, "INBOX", "\\Seen")
