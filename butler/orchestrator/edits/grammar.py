@@ -182,7 +182,7 @@ _TABLE: tuple[tuple[str, Reader], ...] = (
     (rf"(?:{_SEND}\s+{_IT}\s+)?(?:from|through|via|with|using|use|take)\s+(?:(?:my|the)\s+)?(?P<a>.+?)\s+{_ACCOUNT}(?:,?\s+instead)?", _named(account)),
     (rf"(?:change|set|switch)\s+(?:to\s+)?the\s+{_ACCOUNT}\s+(?:to\s+)?(?P<a>.+)", _named(account)),
     (rf"(?:the )?{_ACCOUNT}\s*:\s*(?P<a>.+)", _named(account)),
-    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:from|through|via)\s+(?:my\s+)?(?P<a>.+?)(?:,?\s+instead)?", _account_if_known),
+    (rf"(?:{_SEND}\s+{_IT}\s+)?(?:from|through|via|use|using|with)\s+(?:my\s+)?(?P<a>.+?)(?:,?\s+instead)?", _account_if_known),
     # the recipients
     (r"to\s*:\s*(?P<a>.+)", _people(People.only)),
     (rf"{_SEND}\s+{_IT}\s+(?:also|too|as well)\s+to\s+(?P<a>.+)", _people(People.more)),
