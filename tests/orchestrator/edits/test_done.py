@@ -179,7 +179,8 @@ async def test_a_reply_that_is_looked_at_twice_is_one_correction(house: House) -
     "words",
     [
         "send it from work", "use work", "from my work account", "through work", "use my Work account",
-        "please send it via work", "change the account to work", "account: work", "send it from the work account instead",
+        "please send it via work", "change the account to work", "account: work",
+        "send it from the work account instead",
     ],
 )  # fmt: skip
 async def test_an_account_is_picked_by_words(house: House, words: str) -> None:
