@@ -36,4 +36,6 @@ def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
 
 def clean(text: str, keep: str = "") -> str:
     """Without control characters and lone surrogates, which no store or screen takes."""
+    if (text.replace("\n", "") if "\n" in keep else text).isprintable():
+        return text
     return _NOT_TO_BE_KEPT.sub(lambda match: match[0] if match[0] in keep else "", text)
