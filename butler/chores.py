@@ -78,18 +78,21 @@ async def _keep_address_book(store: Store, clock: Clock, module: Module) -> None
     async def learn() -> None:
         nonlocal entries
         entries = await module.address_book()
-        if entries:
-            await store.write(partial(_learn, entries=entries, now=clock.now()), "contacts")
+        await store.write(
+            partial(_learn, entries=entries, source=f"address_book:{module.channel}", now=clock.now()), "contacts"
+        )
 
     while True:
         await until_done(f"address_book:{module.channel}", learn)
         await asyncio.sleep(ADDRESS_BOOK_EVERY_S if entries else EMPTY_BOOK_AGAIN_S)
 
 
-def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], now: datetime) -> None:
-    """The owner's own names for people count as confirmed."""
+def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], source: str, now: datetime) -> None:
+    """The owner's own names for people count as confirmed, for as long as they stand in the book."""
+    every = [address for entry in entries for address in entry.addresses]
+    contacts.keep_only(connection, source, [entry.name for entry in entries], every)
     for entry in entries:
-        contacts.learn(connection, entry.name, entry.addresses, source="address_book", owner_says_so=True, now=now)
+        contacts.learn(connection, entry.name, entry.addresses, source=source, owner_says_so=True, now=now)
 
 
 def _describe(error: Exception) -> str:

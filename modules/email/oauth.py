@@ -24,6 +24,7 @@ GOOGLE_PAGE = "https://accounts.google.com/o/oauth2/v2/auth"
 GOOGLE_TOKENS = "https://oauth2.googleapis.com/token"
 TESTING_LIFETIME = timedelta(days=7)
 """After it, Google ends what was consented to in a project that is in testing mode."""
+_LONGEST_LIFE_S = 7 * 24 * 3600.0
 _RENEW_BEFORE = timedelta(minutes=2)
 _REQUEST_S = 20.0
 _TESTING = "Google ends the consent of a project in testing mode after seven days: publish the project to keep it"
@@ -141,7 +142,7 @@ class AccessTokens:
             answer = await self._ask(consent)
         if (rotated := answer.get("refresh_token")) and rotated != consent.refresh_token:
             kept = self._keep(kept, consent.model_copy(update={"refresh_token": str(rotated)}))
-        lives = timedelta(seconds=float(answer.get("expires_in") or 3600))
+        lives = _lifetime(answer.get("expires_in"))
         renew_at = self._clock.now() + max(lives - _RENEW_BEFORE, lives / 2)
         return _Access(str(answer["access_token"]), kept, renew_at, tuple(str(answer.get("scope", "")).split()))
 
@@ -222,3 +223,12 @@ def _json(body: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+
+
+def _lifetime(said: Any) -> timedelta:
+    """How long an access token lives, as its maker says; an hour, where it says nothing that can be."""
+    try:
+        seconds = float(said)
+    except (TypeError, ValueError):
+        seconds = 0.0
+    return timedelta(seconds=seconds) if 0 < seconds <= _LONGEST_LIFE_S else timedelta(hours=1)

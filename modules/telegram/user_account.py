@@ -1,5 +1,6 @@
 """One of the person's own accounts: its connection, its methods, and its feed."""
 
+from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationCall
 from butler.contract.module import AddressBookEntry, CheckResult, ModuleContext
 from modules.telegram.config import AccountSettings
@@ -44,7 +45,11 @@ class UserAccount:
         """The contacts, under the names that the owner gave them."""
         call = IntegrationCall(trace_id="address_book", method_id=USER_CONTACTS, args={}, retry_policy=READS)
         entries: list[AddressBookEntry] = []
-        for contact in ((await self.api.call(call)).data or {}).get("items", []):
+        result = await self.api.call(call)
+        if result.error is not None:
+            # A book that could not be read says nothing of who is in it.
+            raise Retryable(result.error.message)
+        for contact in (result.data or {}).get("items", []):
             addresses = [f"telegram:{contact['user_id']}"]
             if contact["username"]:
                 addresses.append(f"telegram:@{contact['username']}")

@@ -1,6 +1,7 @@
 """What runs beside serving is tried until it works, and ends nothing when it does not."""
 
 import asyncio
+from functools import partial
 
 import pytest
 
@@ -51,10 +52,8 @@ class Channel(OwnerChannel):
 class Book:
     """A module that knows people."""
 
-    channel = "telegram"
-
-    def __init__(self, *answers):
-        self.calls = Answers(*answers)
+    def __init__(self, *answers, channel="telegram"):
+        self.calls, self.channel = Answers(*answers), channel
 
     async def address_book(self):
         return self.calls.next()
@@ -85,8 +84,8 @@ async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_no
     store = open_store("sqlite://", data_dir=tmp_path)
     clock: Clock = TurnedClock()
     anna, bob = AddressBookEntry("Anna", ("telegram:1",)), AddressBookEntry("Bob", ("telegram:2",))
-    away, late = Book(ValueError("broken"), Retryable("away")), Book((), Retryable("away"), (), (anna,))
-    task = asyncio.create_task(chores.keep_address_books(store, clock, [away, late, Book((bob,))]))
+    away, late = Book(ValueError("broken"), Retryable("away"), channel="post"), Book((), Retryable("away"), (), (anna,))
+    task = asyncio.create_task(chores.keep_address_books(store, clock, [away, late, Book((bob,), channel="pigeon")]))
 
     async def known():
         return {contact.name for contact in await store.read(contacts.all_confirmed)}
@@ -98,6 +97,19 @@ async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_no
     assert not task.done()
     task.cancel()
     await asyncio.wait([task])
+    await store.close()
+
+
+async def test_who_is_no_longer_in_an_address_book_is_no_longer_known_by_it(tmp_path):
+    store = open_store("sqlite://", data_dir=tmp_path)
+    anna, bob = AddressBookEntry("Anna", ("telegram:1", "telegram:@anna")), AddressBookEntry("Bob", ("telegram:2",))
+    book = Book((anna, bob), (AddressBookEntry("Anna", ("telegram:1",)),))
+    for _ in range(2):
+        entries = await book.address_book()
+        learn = partial(chores._learn, entries=entries, source="address_book:telegram", now=TurnedClock().now())
+        await store.write(learn)
+    found = await store.read(contacts.all_confirmed)
+    assert [(contact.name, contact.addresses) for contact in found] == [("Anna", ("telegram:1",))]
     await store.close()
 
 

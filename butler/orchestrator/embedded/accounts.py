@@ -23,6 +23,14 @@ def named_account(tail: Tail, scene: Scene) -> tuple[str, Tail] | None:
     return (found[0], after) if found and after is not None else None
 
 
+def each_account(account: str, tool: str, scene: Scene) -> list[dict[str, str]]:
+    """The account that was named as an argument; where none was, each that a tool has, so that none is overlooked."""
+    if account:
+        return [{"account": account}]
+    accounts = scene.accounts(tool)
+    return [{"account": one} for one in accounts] if len(accounts) > 1 else [{}]
+
+
 def sure_of_account(account: str, tool: str, scene: Scene) -> None:
     """Say which accounts there are for what is to be done, where this is none of them."""
     accounts = scene.accounts(tool)

@@ -75,6 +75,16 @@ def reply_message(tool: str, handle: str, text: str, whose: str) -> PlanStep:
     return call(tool, f"Reply to {whose} message", message_id={"handle": handle}, text=text)
 
 
+def delete_message(tool: str, handle: str) -> PlanStep:
+    """One of the owner's own messages of a chat, deleted for everybody."""
+    return call(tool, "Delete the message", message_ids=[{"handle": handle}])
+
+
+def edit_message(tool: str, handle: str, text: str) -> PlanStep:
+    """One of the owner's own messages of a chat, with other words."""
+    return call(tool, "Correct the message", message_id={"handle": handle}, text=text)
+
+
 def read_mail(handle: str, side: str) -> PlanStep:
     """A shown mail, whole."""
     return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})

@@ -7,7 +7,7 @@ its reader, so a title that somebody else chose can do no harm there.
 from dataclasses import dataclass, replace
 
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.accounts import NOUN, account_at, sure_of_account
+from butler.orchestrator.embedded.accounts import NOUN, account_at, each_account, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
@@ -167,7 +167,6 @@ def _steps(wanted: Look, scene: Scene) -> PlannerOutput:
 
 def _everywhere(wanted: Look, scene: Scene) -> PlannerOutput:
     """What is new on Telegram and in the mailbox, as far as these are set up."""
-    account = {"account": wanted.account} if wanted.account else {}
     here = [tool for tool in (UPDATES, MAILS) if scene.has(tool) and not (wanted.only_telegram and tool == MAILS)]
     if wanted.account and (fitting := [tool for tool in here if wanted.account in scene.accounts(tool)]):
         here = fitting
@@ -175,8 +174,11 @@ def _everywhere(wanted: Look, scene: Scene) -> PlannerOutput:
         raise Asking(not_set_up(UPDATES))
     for tool in here:
         sure_of_account(wanted.account, tool, scene)
-    steps = {
-        UPDATES: calls.missed_chats(**account),
-        MAILS: calls.search_mail("user", "Look for unread mail in your inbox", unread=True, **account),
-    }
-    return calls.plan(*(steps[tool] for tool in here))
+    steps = [
+        calls.missed_chats(**through)
+        if tool == UPDATES
+        else calls.search_mail("user", "Look for unread mail in your inbox", unread=True, **through)
+        for tool in here
+        for through in each_account(wanted.account, tool, scene)
+    ]
+    return calls.plan(*steps)

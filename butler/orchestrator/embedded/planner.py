@@ -13,6 +13,7 @@ from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.reminding import list_reminders, remind
@@ -27,7 +28,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, list_reminders, remind, keep, know, missing, seek, reply, forward, chat, threads, read, search, send,
+    house, list_reminders, remind, keep, know, missing, seek, reply, forward, mend, chat, threads, read, search, send,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

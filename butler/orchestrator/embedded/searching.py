@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.accounts import account_at, sure_of_account
+from butler.orchestrator.embedded.accounts import account_at, each_account, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases, word_set
@@ -200,10 +200,13 @@ def look(wanted: Search, scene: Scene) -> Planned:
         "unread": wanted.unread,
         "limit": wanted.limit,
         "since": wanted.since,
-        "account": wanted.account,
     }
     given = {name: value for name, value in filters.items() if value}
-    return calls.plan(calls.search_mail(side, _describe(wanted, side), **given))
+    tool = f"{side}_email_search_inbox"
+    through = each_account(wanted.account, tool, scene)
+    # One mail that is to be read is looked for in one place.
+    wide = through if wanted.limit != 1 else through[:1]
+    return calls.plan(*(calls.search_mail(side, _describe(wanted, side), **given, **account) for account in wide))
 
 
 def _with_address(wanted: Search, scene: Scene) -> Search:

@@ -67,6 +67,8 @@ TOOLS = (
     tool("user_telegram_get_updates", telegram_user.GetUpdatesArgs, Direction.INPUT),
     tool("user_telegram_read_message", telegram_user.ReadMessageArgs, Direction.INPUT),
     tool("user_telegram_reply_to_message", telegram_user.ReplyArgs, Direction.OUTPUT),
+    tool("user_telegram_edit_message", telegram_user.EditArgs, Direction.OUTPUT),
+    tool("user_telegram_delete_message", telegram_user.DeleteArgs, Direction.OUTPUT),
     tool("bot_telegram_send_message", telegram.SendMessageArgs, Direction.OUTPUT),
     tool("bot_email_send_message", email.SendMailArgs, Direction.OUTPUT),
     tool("user_email_send_message", email.UserSendArgs, Direction.OUTPUT),

@@ -75,7 +75,17 @@ async def test_what_is_new_is_looked_for_where_it_is_said() -> None:
     assert args(await plan("what did I miss on my shop telegram?")) == [
         ("user_telegram_get_updates", {"unread": True, "account": "shop"})
     ]
-    assert [tool for tool, _ in args(await plan("what did I miss?"))] == ["user_telegram_get_updates", SEARCH]
+    everywhere = [(tool, given["account"]) for tool, given in args(await plan("what did I miss?"))]
+    assert everywhere == [
+        ("user_telegram_get_updates", "main"),
+        ("user_telegram_get_updates", "shop"),
+        (SEARCH, "main"),
+        (SEARCH, "work"),
+    ]
+
+
+async def test_a_search_that_names_no_mailbox_looks_into_each() -> None:
+    assert [given["account"] for _, given in args(await plan("any mail from Carol?"))] == ["main", "work"]
 
 
 async def test_what_somebody_wrote_is_read_in_the_account_that_is_named() -> None:

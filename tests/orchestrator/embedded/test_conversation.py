@@ -305,3 +305,22 @@ async def test_a_person_before_a_chat_is_no_chat() -> None:
     output = await scene.plan("tell my plumber the chat is open")
     assert isinstance(output, Unclear)
     assert output.stranger == "my plumber"
+
+
+async def test_a_shown_message_is_deleted_or_corrected() -> None:
+    shown = {"referents": (MESSAGE,), "replied_to": (MESSAGE,)}
+    assert only(await scene.plan("delete that", **shown)) == (
+        "user_telegram_delete_message",
+        {"message_ids": [{"handle": MESSAGE.handle}]},
+    )
+    assert only(await scene.plan("correct it: see you at eight", **shown)) == (
+        "user_telegram_edit_message",
+        {"message_id": {"handle": MESSAGE.handle}, "text": "see you at eight"},
+    )
+
+
+async def test_a_mail_is_neither_deleted_nor_corrected() -> None:
+    for words in ("delete the second one", "correct the second one: no"):
+        output = await scene.plan(words, referents=scene.USER_LIST)
+        assert isinstance(output, Unclear)
+        assert "only your own messages on Telegram" in output.question

@@ -11,6 +11,9 @@ _CHOICES = ("alias", "address")
 
 def upgrade() -> None:
     """Nothing that was stored before is of this kind."""
+    for name in ("contact_aliases", "contact_addresses"):
+        table = sa.table(name, sa.column("source"))
+        op.execute(table.update().where(table.c.source == "address_book").values(source="address_book:telegram"))
     for name in _CHOICES:
         op.add_column("choices", sa.Column(name, sa.Text(), server_default="", nullable=False))
     op.create_table(
