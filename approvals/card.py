@@ -4,13 +4,13 @@ Only expiry, outcome and buttons change in a card's life, so that a long one can
 """
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from approvals.accounts import through, without_account
 from approvals.address import shown_address
+from approvals.arguments import said_as
 from approvals.context import Context
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
@@ -144,8 +144,8 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
         if is_tainted(labels) and args.get(argument, argument) not in ("", [], None):
             sources = untrusted_sources(labels)
             if not any(_names(reason, argument, sources) for reason in row.reasons):
-                yield visible_line(f"{argument}: {', '.join(sources) or 'nobody knows where'}")
+                yield visible_line(f"{said_as(argument)}: {', '.join(sources) or 'nobody knows where'}")
 
 
 def _names(reason: str, argument: str, sources: Sequence[str]) -> bool:
-    return argument in re.findall(r"\w+", reason) and bool(sources) and all(source in reason for source in sources)
+    return said_as(argument) in reason and bool(sources) and all(source in reason for source in sources)

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 
+from approvals.arguments import said_as
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
@@ -110,9 +111,10 @@ def tainted_argument(question: Question) -> Iterator[str]:
 
 
 def _drawn(arguments: Sequence[str], sources: str) -> str:
-    *first, last = arguments
+    *first, last = dict.fromkeys(map(said_as, arguments))
     named = f"{', '.join(first)} and {last}" if first else last
-    return f"{named} drawn from {sources}" if sources else f"nobody knows who chose {named}"
+    comes = "come" if first else "comes"
+    return f"{named} {comes} from {sources}" if sources else f"nobody knows who chose {named}"
 
 
 def unknown_recipient(question: Question) -> Iterator[str]:

@@ -193,7 +193,7 @@ async def test_an_account_that_others_chose_asks_whatever_rule_there_is(house: F
     assert row.risk == "highest"
     await house.run()
     (card,) = [card for card in house.channel.cards.values() if card.approval_id == verdict.approval_id]
-    assert "account drawn from a mail by eve@evil.example" in card.reasons
+    assert "the account comes from a mail by eve@evil.example" in card.reasons
 
 
 async def test_a_read_through_an_account_that_others_chose_asks(house: FollowHouse) -> None:
@@ -202,9 +202,9 @@ async def test_a_read_through_an_account_that_others_chose_asks(house: FollowHou
     plain = await house.request(READ, args=to_anna("work"), origins=own)
     assert plain.decision is Decision.ALLOW
     chosen = await house.request(READ, args=to_anna("work"), origins=own | {"account": A_MAIL}, call_id="c2")
-    assert chosen.reasons == ("account drawn from a mail by eve@evil.example",)
+    assert chosen.reasons == ("the account comes from a mail by eve@evil.example",)
     nobody = await house.request(READ, args=to_anna("work"), origins=own | {"account": frozenset()}, call_id="c3")
-    assert nobody.reasons == ("nobody knows who chose account",)
+    assert nobody.reasons == ("nobody knows who chose the account",)
     assert (await house.request(READ, args={"to": [], "text": "x"}, origins=own, call_id="c4")).approval_id is None
 
 

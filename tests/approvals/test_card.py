@@ -51,7 +51,7 @@ async def test_a_card_shows_whole_what_will_be_sent_to_whom_and_why_it_asks(hous
     assert card.body == args["text"]
     assert [(a.name, a.size, a.sha256) for a in card.attachments] == [("invoice[U+202E]fdp.exe", 1234, "ab12cd34" * 8)]
     assert card.reasons == (
-        "text drawn from a mail by eve@evil.example",
+        "the text comes from a mail by eve@evil.example",
         "a recipient is not in your contacts",
     )
     assert (card.effect, card.title, card.outcome) == ("Sends a message", "For your approval", ())
@@ -146,8 +146,8 @@ async def test_what_holds_nothing_is_drawn_from_nobody(house: House) -> None:
 async def test_a_source_without_a_name_is_shown_as_that(house: House) -> None:
     nameless = frozenset({Origin(trust=Trust.UNTRUSTED, source="mail:8")})
     await house.ask(origins={"text": nameless})
-    assert fields(house.channel.newest)["Drawn from"] == "to: nobody knows where"
-    assert "text drawn from mail:8" in house.channel.newest.reasons
+    assert fields(house.channel.newest)["Drawn from"] == "the recipient: nobody knows where"
+    assert "the text comes from mail:8" in house.channel.newest.reasons
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)

@@ -47,8 +47,8 @@ async def test_every_reason_is_named_at_once(house: House) -> None:
     verdict = await house.request(args=args, origins=origins)
     assert verdict.reasons == (
         "acts as you",
-        "nobody knows who chose subject",
-        "text drawn from a mail by eve@evil.example",
+        "nobody knows who chose the subject",
+        "the text comes from a mail by eve@evil.example",
         "2 recipients are not in your contacts",
     )
 
@@ -96,9 +96,9 @@ async def test_the_butler_to_a_confirmed_contact_passes_with_a_row_and_an_attemp
         ({"args": {"to": ["telegram:9"], "text": "x"}}, "the recipient is not in your contacts"),
         ({"args": {"to": [ANNA, "telegram:9"], "text": "x"}}, "a recipient is not in your contacts"),
         ({"args": {"to": [], "text": "x"}}, "it does not say who will see it"),
-        ({"origins": {"to": OWN_WORDS, "text": A_MAIL}}, "text drawn from a mail by eve@evil.example"),
-        ({"origins": {"to": A_MAIL, "text": OWN_WORDS}}, "to drawn from a mail by eve@evil.example"),
-        ({"origins": {"to": OWN_WORDS}}, "nobody knows who chose text"),
+        ({"origins": {"to": OWN_WORDS, "text": A_MAIL}}, "the text comes from a mail by eve@evil.example"),
+        ({"origins": {"to": A_MAIL, "text": OWN_WORDS}}, "the recipient comes from a mail by eve@evil.example"),
+        ({"origins": {"to": OWN_WORDS}}, "nobody knows who chose the text"),
     ],
 )
 async def test_the_butler_to_others_asks_when_something_is_not_the_owners(
@@ -342,7 +342,7 @@ async def test_a_judgement_changes_nothing_and_takes_what_has_no_origin_for_untr
     assert (own.verdict.decision, own.rule, own.risk) == (Decision.ALLOW, rule, Risk.HIGH)
     assert own.preview.body == "x"
     unknown = await judged({"to": OWN_WORDS})
-    assert (unknown.verdict.reasons, unknown.rule) == (("acts as you", "nobody knows who chose text"), None)
+    assert (unknown.verdict.reasons, unknown.rule) == (("acts as you", "nobody knows who chose the text"), None)
     assert (await rule_now(house, rule)).uses == 0
 
 

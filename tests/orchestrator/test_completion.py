@@ -69,7 +69,7 @@ async def test_what_is_filled_in_is_nobodys_choice_and_says_where_it_is_from(hou
     assert {load(row.labels[name]) for name in ("to", "sender", "quote")} == {frozenset({THREAD})}
     assert row.risk == "highest"
     card = list(house.phone.cards.values())[-1]
-    assert "quote, sender and to drawn from the message that is answered" in card.reasons
+    assert "quote, your address and the recipient come from the message that is answered" in card.reasons
     assert "Drawn from" not in card_fields(house)
 
 

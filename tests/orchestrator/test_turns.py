@@ -76,7 +76,7 @@ async def test_what_a_mail_says_is_asked_about_even_in_the_butlers_name(house: H
     await house.say("read it out to Anna", planned(*steps))
     assert house.outputs() == []
     (card,) = house.phone.cards.values()
-    assert card.reasons == ("text drawn from a mail by eve@evil.example",)
+    assert card.reasons == ("the text comes from a mail by eve@evil.example",)
     await house.tap("Approve")
     assert house.sent() == ["I am a prince"]
 
@@ -131,7 +131,7 @@ async def test_what_an_act_hangs_on_has_a_hand_in_it(house: House) -> None:
     await house.say("if it has a text, tell Anna yes", planned(step(1, READ, message_id="<1@x>"), act))
     assert house.outputs() == []
     (card,) = house.phone.cards.values()
-    assert any("drawn from" in reason for reason in card.reasons)
+    assert any(" from " in reason for reason in card.reasons)
 
 
 async def test_a_plan_that_is_looked_at_twice_does_nothing_twice(house: House) -> None:
@@ -345,7 +345,7 @@ async def test_whatever_a_model_chose_that_others_see_is_asked_about(house: Hous
     await house.say("say hello to Anna")
     assert house.calls == []
     (card,) = house.phone.cards.values()
-    assert card.reasons == ("text and to drawn from a language model's plan",)
+    assert card.reasons == ("the text and the recipient come from a language model's plan",)
     await house.tap("Approve")
     assert house.sent() == ["hello"]
 
