@@ -13,6 +13,7 @@ from modules.telegram.user_args import DeleteArgs, EditArgs, ReplyArgs, SendArgs
 from modules.telegram.user_calls import FILES_TIMEOUT_MS, TIMEOUT_MS, Accounts, acts, reads
 from modules.telegram.user_items import quote_of
 
+_CHANGED_ELSEWHERE = "the message was changed elsewhere since its card was shown, so it was left as it is"
 _CHANGED_SINCE = "the message says something else by now: leave this empty, it is read from Telegram"
 
 
@@ -36,11 +37,18 @@ class UserWriting:
         return await self._send(call, more | ({"topic": args.topic} if args.topic else {}))
 
     async def edit(self, call: ToolCall) -> IntegrationResult:
-        """A new text for a message."""
+        """A new text for a message, unless it was changed elsewhere since the card showed what it says."""
         args: EditArgs = call.args
         numbers = self._accounts.numbers(call, (args.message_id,))
         if isinstance(numbers, IntegrationResult):
             return numbers
+        if args.was:
+            items = await self._messages(call, args.to.address, (args.message_id,))
+            if isinstance(items, IntegrationResult):
+                return items
+            texts = {str(items[0]["exact_text"]).strip(), _said(items[0]).strip()}
+            if texts.isdisjoint({args.was.strip(), args.text.strip()}):
+                return failed(IntegrationErrorCode.CONFLICT, _CHANGED_ELSEWHERE)
         wanted: Json = {"to": Address.parse(args.to.address).chat_id, "message_id": numbers[0], "text": args.text}
         return await self._accounts.of(call).api.call(acts(call, USER_EDIT, wanted))
 

@@ -76,6 +76,20 @@ async def test_the_same_text_again_is_done(house: House, centre: DataCentre) -> 
     )
 
 
+async def test_a_message_that_was_changed_elsewhere_since_its_card_is_left_as_it_is(
+    house: House, centre: DataCentre
+) -> None:
+    await sent(house)
+    (message,) = centre.sent_by(SAM)
+    centre.edit(message, "see you at ten")
+
+    result = await house.use(EDIT, to=TO_ANNA, message_id=1, text="see you at 9", was=message.text)
+
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.CONFLICT
+    assert [one.text for one in centre.sent_by(SAM)] == ["see you at ten"]
+
+
 async def test_a_message_that_is_gone_is_deleted(house: House, centre: DataCentre) -> None:
     await sent(house)
 
