@@ -40,4 +40,4 @@ def check_section(kind: type[Module], section: Mapping[str, Any]) -> Any:
     try:
         return kind.settings_model.model_validate(section)
     except ValidationError as error:
-        raise ConfigError(wrong_keys(error, f"modules.{kind.channel}")) from error
+        raise ConfigError(wrong_keys(error, f"modules.{kind.channel}", section)) from error

@@ -4,10 +4,10 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -100,11 +100,11 @@ def check(raw: Mapping[str, Any], path: Path) -> Settings:
         raise ConfigError(f"{path}: {wrong_keys(error)}") from error
 
 
-def wrong_keys(error: ValidationError, prefix: str = "") -> str:
-    """Each wrong key and what is wrong with it, without the value: it may be a secret."""
+def wrong_keys(error: ValidationError, prefix: str = "", raw: Any = None) -> str:
+    """Each wrong key and what is wrong with it, without the value: it may be a secret. `raw` is what was checked."""
     lines: list[str] = []
     for item in error.errors(include_input=False, include_url=False):
-        key = _key([*filter(None, [prefix]), *item["loc"]])
+        key = _key([*filter(None, [prefix]), *_in_file(item["loc"], raw)])
         if item["type"] == "extra_forbidden":
             lines.append(f"{key} is no setting that Butler knows")
         elif item["type"] == "missing":
@@ -112,6 +112,19 @@ def wrong_keys(error: ValidationError, prefix: str = "") -> str:
         else:
             lines.append(f"{key}: {_WANTED.get(item['type']) or item['msg'].removeprefix('Value error, ')}")
     return "; ".join(lines)
+
+
+def _in_file(place: Sequence[str | int], raw: Any) -> Iterator[str | int]:
+    """The keys of a place as they stand in the file: pydantic also names the kind that it took a section for."""
+    here = raw
+    for at, part in enumerate(place):
+        if not isinstance(here, Mapping):
+            yield part
+            continue
+        section = cast("Mapping[str | int, Any]", here)
+        if part in section or at == len(place) - 1:
+            here = section.get(part)
+            yield part
 
 
 def _key(parts: Sequence[str | int]) -> str:

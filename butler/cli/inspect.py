@@ -1,6 +1,8 @@
 """What the commands that only look print: configuration and tools."""
 
 import json
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -77,9 +79,10 @@ def asks(registry: Registry, spec: ToolSpec) -> str:
 
 
 def list_tools(path: Path, *, as_json: bool) -> str:
-    """Every tool, with the accounts that the configuration gives it; those of the example where there is none."""
-    registry, _classes = offline_registry(load(path).settings.modules if path.exists() else {})
-    specs = registry.specs()
+    """Every tool there is, with the accounts that the configuration gives it."""
+    sections = load(path).settings.modules if path.exists() else {}
+    registry, _classes = offline_registry(sections)
+    specs = [_as_set_up(spec, sections) for spec in registry.specs()]
     rows = [
         {
             "name": spec.tool_name,
@@ -105,6 +108,11 @@ def list_tools(path: Path, *, as_json: bool) -> str:
         f"{spec.tool_name:{width}}  {spec.direction:6}  {_column(asks(registry, spec)):17}  {_described(spec)}"
         for spec in specs
     )
+
+
+def _as_set_up(spec: ToolSpec, sections: Mapping[str, Mapping[str, Any]]) -> ToolSpec:
+    """A tool of what is not set up has no accounts; those that it is shown with otherwise are the example's."""
+    return spec if spec.identity.value in sections.get(spec.channel, {}) else replace(spec, accounts=())
 
 
 def _described(spec: ToolSpec) -> str:

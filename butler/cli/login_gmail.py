@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from butler.cli.dialogue import Dialogue
 from butler.cli.login_accounts import NAME, Desk, add_section, chosen
 from butler.cli.login_browser import way
-from butler.cli.login_oauth import Tray, ask, consent, is_owners
+from butler.cli.login_oauth import Tray, ask, consent, is_owners, refuse_butlers
 from butler.clock import RealClock
 from butler.contract.errors import ButlerError, ConfigError, Refuse
 from butler.offline import offline_context
@@ -106,6 +106,7 @@ def _checked(desk: Desk, settings: "GmailSettings", login: "OAuthLogin", missing
             "nothing is kept. Run it again and tick it"
         )
     address = _whose(settings, login.consent("").text())
+    refuse_butlers(desk, address)
     if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
         raise Refuse(f"{address} is not your mailbox, so nothing is kept")
     return address

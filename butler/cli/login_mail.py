@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from butler.cli.login_accounts import Desk, chosen
 from butler.cli.login_browser import way
-from butler.cli.login_oauth import Tray, consent, is_owners
+from butler.cli.login_oauth import Tray, consent, is_owners, refuse_butlers
 from butler.clock import RealClock
 from butler.contract.errors import ConfigError, Refuse
 from butler.contract.integration import IntegrationCall
@@ -35,6 +35,7 @@ def sign_in(desk: Desk, *, wanted: str | None, no_browser: bool) -> None:
     variables = settings.address_env, settings.password_env
     replaced = desk.may_replace(settings.password_env)
     address = desk.known(settings.address_env) or desk.dialogue.text("The mailbox's address", None)
+    refuse_butlers(desk, address)
     if not is_owners(desk.dialogue, address, desk.loaded.settings.owner.emails):
         raise Refuse("only your own mailbox can be signed in to; nothing is kept")
     if settings.auth == "xoauth2":

@@ -9,6 +9,7 @@ from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
 if TYPE_CHECKING:
+    from butler.cli.login_accounts import Desk
     from modules.email.oauth_login import OAuthLogin
 
 TRIES = 3
@@ -60,6 +61,14 @@ def ask(integration: BaseIntegration, method_id: str, args: dict[str, Any]) -> J
 
 def _call(method_id: str, args: dict[str, Any]) -> IntegrationCall:
     return IntegrationCall(trace_id="login", method_id=method_id, args=args, timeout_ms=60_000)
+
+
+def refuse_butlers(desk: "Desk", address: str) -> None:
+    """The butler's own mailbox is never the person's: raises `Refuse`."""
+    section = desk.loaded.settings.modules.get("email", {}).get("bot", {})
+    butlers = desk.known(str(section.get("address_env", "BUTLER_EMAIL_ADDRESS")))
+    if butlers and address.strip().lower() == butlers.lower():
+        raise Refuse(f"{address} is the butler's own mailbox, and the two are never mixed; nothing is kept")
 
 
 def is_owners(dialogue: Dialogue, address: str, owners: tuple[str, ...]) -> bool:

@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.module import CheckResult
-from modules.email.config import MailServerSettings, endpoint
+from modules.email.config import MailServerSettings, UserServerSettings, endpoint
 from modules.email.integration_imap import Login
 from modules.email.integration_smtp import Submission
 from modules.email.oauth import AccessTokens
@@ -74,9 +74,11 @@ class MailAccount:
     def _value(self, name: str) -> str:
         value = self._lookup(name)
         if not value:
+            own = isinstance(self.settings, UserServerSettings)
+            todo = "run `butler login mail`" if own else "set it to use this mailbox"
             raise IntegrationFault(
                 IntegrationErrorCode.AUTH_REQUIRED,
-                f"{name} is not set; set it to use this mailbox",
+                f"{name} is not set; {todo}",
                 effect=Effect.NONE,
             )
         return value

@@ -65,6 +65,20 @@ imap = "imaps://imap.home.example"
         assert fault in result.stderr
 
 
+async def test_a_fault_in_a_further_mailbox_is_told_at_its_place_in_the_file(butler):
+    write(
+        """[modules.telegram.bot]
+[modules.email.user.accounts.work]
+provider = "smtp_imap"
+imap = "nowhere"
+smtp = "smtps://smtp.work.example:465"
+"""
+    )
+    result = await butler("config", "check")
+    assert result.exit_code == 1
+    assert "modules.email.user.accounts.work.imap: " in result.stderr
+
+
 async def test_an_unknown_channel_is_told_beside_the_rest(butler):
     write('[modules.telegraph.bot]\n[modules.telegram.bot]\nmode = "webhook"\n')
     result = await butler("config", "check")

@@ -76,6 +76,14 @@ async def test_somebody_elses_mailbox_is_not_signed_in_to(butler, mail):
     assert sealed("USER_EMAIL_PASSWORD") == ""
 
 
+async def test_the_butlers_own_mailbox_is_never_taken_for_the_persons(butler, mail):
+    write(mail, emails=ADDRESS)
+    result = await butler("login", "mail", typed=typed(ADDRESS), BUTLER_EMAIL_ADDRESS=ADDRESS.upper())
+    assert result.exit_code == 1
+    assert "is the butler's own mailbox, and the two are never mixed" in result.stderr
+    assert sealed("USER_EMAIL_PASSWORD") == ""
+
+
 async def test_without_its_section_it_says_what_to_write(butler):
     Path("butler.toml").write_text("")
     result = await butler("login", "mail")

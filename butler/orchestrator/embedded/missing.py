@@ -38,6 +38,7 @@ TELEGRAM = phrases("[my] (telegram|tg) [chats|messages|account]")
 LATELY = phrases("today", "lately", "recently", "since then", "while i was (away|out|gone|asleep)", "meanwhile")
 NEWEST = phrases("[the] (last|latest|newest|recent|most recent)")
 MESSAGES = phrases("(messages|message|posts|lines)")
+TELEGRAMS = frozenset({"telegram", "tg"})
 MOST, FEW = 200, 20
 
 
@@ -58,7 +59,8 @@ class Look:
     unread: bool = False
     limit: int = 0
     account: str = ""
-    only_telegram: bool = False
+    where: str = ""
+    """`telegram` or `mail`, where only one of them is meant."""
 
 
 def missing(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -79,9 +81,11 @@ def _missed(tail: Tail, scene: Scene) -> Look | None:
     if inside is None:
         return None
     if (account := account_at(inside, scene)) and (end := account[1].take(NOUN)) and end.past(LATELY).done:
-        return Look(unread=True, account=account[0])
+        said = account[1].word()
+        where = "telegram" if said in TELEGRAMS else "" if said == "account" else "mail"
+        return Look(unread=True, account=account[0], where=where)
     if (after := inside.take(TELEGRAM)) is not None and after.past(LATELY).done:
-        return Look(unread=True, only_telegram=True)
+        return Look(unread=True, where="telegram")
     chat = _chat(inside, scene, needs_noun=False)
     return Look(chat[0], unread=True) if chat and chat[1].past(LATELY).done else None
 
@@ -167,11 +171,12 @@ def _steps(wanted: Look, scene: Scene) -> PlannerOutput:
 
 def _everywhere(wanted: Look, scene: Scene) -> PlannerOutput:
     """What is new on Telegram and in the mailbox, as far as these are set up."""
-    here = [tool for tool in (UPDATES, MAILS) if scene.has(tool) and not (wanted.only_telegram and tool == MAILS)]
+    tools = {"telegram": (UPDATES,), "mail": (MAILS,)}.get(wanted.where, (UPDATES, MAILS))
+    here = [tool for tool in tools if scene.has(tool)]
     if wanted.account and (fitting := [tool for tool in here if wanted.account in scene.accounts(tool)]):
         here = fitting
     if not here:
-        raise Asking(not_set_up(UPDATES))
+        raise Asking(not_set_up(tools[0]))
     for tool in here:
         sure_of_account(wanted.account, tool, scene)
     steps = [
