@@ -8,6 +8,7 @@ from butler.cli.data import changing, counted, json_text, reading
 from butler.contract.errors import Refuse
 from butler.orchestrator.acquaintances import name
 from butler.store.queries import audit, contacts, people
+from butler.store.queries.contacts import Contact
 from config.load import load
 
 ACTOR = "command line"
@@ -40,7 +41,7 @@ def list_contacts(path: Path, *, as_json: bool) -> str:
                 ],
             }
         )
-    lines = [f"{visible_line(c.name)}: {', '.join(map(visible_address, c.addresses)) or 'no address'}" for c in known]
+    lines = [f"{_names(c)}: {', '.join(map(visible_address, c.addresses)) or 'no address'}" for c in known]
     lines = lines or ["You have given nobody a name yet."]
     if strange:
         lines += ["", "You write to these, and they have no name here (`butler contacts name ADDRESS NAME`):"]
@@ -50,6 +51,11 @@ def list_contacts(path: Path, *, as_json: bool) -> str:
             for s in strange
         ]
     return "\n".join(lines)
+
+
+def _names(contact: Contact) -> str:
+    others = [alias for alias in contact.aliases if alias != contact.name.casefold()]
+    return visible_line(f"{contact.name} (also {', '.join(others)})" if others else contact.name)
 
 
 def name_address(path: Path, address: str, alias: str) -> str:

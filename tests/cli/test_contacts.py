@@ -46,6 +46,14 @@ def test_a_name_is_given_and_taken_back(config: Path):
     assert list_contacts(config, as_json=False).count("Greta") == 1
 
 
+def test_a_second_name_is_one_more_and_goes_alone(config: Path):
+    name_address(config, "greta@x.example", "Greta")
+    name_address(config, "greta@x.example", "Gretchen")
+    assert "Greta (also gretchen): mail:greta@x.example" in list_contacts(config, as_json=False)
+    forget_name(config, "Gretchen")
+    assert "\nGreta: mail:greta@x.example" in list_contacts(config, as_json=False)
+
+
 @pytest.mark.parametrize(("address", "name"), [("greta", "Greta"), ("greta@x.example", " ")])
 def test_what_is_no_address_or_no_name_is_refused(config: Path, address: str, name: str):
     with pytest.raises(Refuse):

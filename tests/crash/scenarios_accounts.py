@@ -21,7 +21,7 @@ async def answer_on_telegram(home):
     home.world.say("what did Anna write on Telegram?")
     await say_yes(home, "Reads the newest")
     await home.until(lambda: telling(home, "Shall I book a taxi"), "the conversation")
-    home.world.say(f"reply to Anna's last message: {BIKE}")
+    home.world.say(f"reply to the last one: {BIKE}")
     await say_yes(home, BIKE)
     await home.until(lambda: states(home, "user_telegram_reply_to_message") == ["done"], "a done answer")
     await home.settled()

@@ -110,13 +110,20 @@ def has_name(connection: sa.Connection, alias: str, address: str) -> bool:
 
 
 def forget(connection: sa.Connection, alias: str) -> int:
-    """Take a name back, with all that was known of whom it stood for; how many contacts that were."""
-    named = sa.select(contact_aliases.c.contact_id).where(
-        contact_aliases.c.alias == alias.casefold(), contact_aliases.c.confirmed.is_(True)
-    )
+    """Take a name back; how many contacts had it. Who has no other name is forgotten with all that was known."""
+    table = contact_aliases.c
+    confirmed_alias = table.confirmed.is_(True)
+    named = sa.select(table.contact_id).where(table.alias == alias.casefold(), confirmed_alias)
     ids = [row[0] for row in connection.execute(named)]
-    for table in (contact_aliases, contact_addresses):
-        connection.execute(table.update().where(table.c.contact_id.in_(ids)).values(confirmed=False))
+    of_them = (table.contact_id.in_(ids), table.alias == alias.casefold())
+    connection.execute(contact_aliases.update().where(*of_them).values(confirmed=False))
+    still = set(
+        connection.execute(sa.select(table.contact_id).where(table.contact_id.in_(ids), confirmed_alias)).scalars()
+    )
+    gone = [contact_id for contact_id in ids if contact_id not in still]
+    connection.execute(
+        contact_addresses.update().where(contact_addresses.c.contact_id.in_(gone)).values(confirmed=False)
+    )
     return len(ids)
 
 
