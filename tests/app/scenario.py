@@ -108,7 +108,7 @@ async def chat_is_answered(home):
     approve, _ = await asked(home, "what did Anna write on Telegram?")
     home.world.press(*approve)
     await shows(home, "Shall I book a taxi for both of us")
-    approve, _ = await asked(home, f"reply to the last one: {BIKE}")
+    approve, _ = await asked(home, f"reply to Anna's last message: {BIKE}")
     await shows(home, "Answers", "Anna: Shall I book a taxi", BIKE)
     assert telegrams(home, BIKE) == []
     home.world.press(*approve)
