@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
 Piece = str | bytes
@@ -159,15 +159,14 @@ def _items(text: bytes, literal: bytes | None) -> dict[str, Any]:
 
 
 def _internal_date(text: bytes) -> datetime | None:
-    match = _INTERNAL_DATE.search(text)
+    match = _INTERNAL_DATE.search(text) if b"INTERNALDATE" in text.upper() else None
     if match is None:
         return None
-    day, month, year, hour, minute, second, sign, zone_h, zone_m = (group.decode() for group in match.groups())
-    offset = timedelta(hours=int(zone_h), minutes=int(zone_m)) * (-1 if sign == "-" else 1)
+    day, month, year, hour, minute, second, sign, zone_h, zone_m = match.groups()
+    offset = timedelta(hours=int(zone_h), minutes=int(zone_m)) * (-1 if sign == b"-" else 1)
     try:
-        zone = timezone(offset)
-        return datetime(
-            int(year), _MONTHS.index(month.title()) + 1, int(day), int(hour), int(minute), int(second), tzinfo=zone
-        )
+        number = _MONTHS.index(month.decode().title()) + 1
+        zone = timezone(offset) if offset else UTC
+        return datetime(int(year), number, int(day), int(hour), int(minute), int(second), tzinfo=zone)
     except ValueError:
         return None

@@ -37,10 +37,17 @@ class Uids:
         return (uid for first, last in self._runs for uid in range(first, last + 1))
 
     def __or__(self, other: "Uids") -> "Uids":
-        return Uids(_joined(sorted((*self._runs, *other._runs))))
+        low, high = sorted((self._runs, other._runs))
+        if low and high and low[-1][1] < high[0][0]:
+            # Mails come batch by batch, the newest first, so sets mostly lie beside one another.
+            return Uids((*low[:-1], *_joined((low[-1], high[0])), *high[1:]))
+        return Uids(_joined(sorted((*low, *high))))
 
     def __sub__(self, other: "Uids") -> "Uids":
-        return Uids(_without(self._runs, other._runs))
+        mine, others = self._runs, other._runs
+        if not mine or not others or others[-1][1] < mine[0][0] or mine[-1][1] < others[0][0]:
+            return self
+        return Uids(_without(mine, others))
 
     def __and__(self, other: "Uids") -> "Uids":
         return self - (self - other)

@@ -9,10 +9,10 @@ import re
 import struct
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import getaddresses, parsedate_to_datetime
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from modules.email.parse_mime import Headers, IrregularError, Part, patiently, quickly
 from modules.email.parse_text import clean, decode_bytes, decoded
@@ -132,9 +132,6 @@ def _parsed(headers: Headers, part: Part) -> tuple[ParsedMail, tuple[bytes, ...]
         problems=tuple(reading.problems),
     )
     return parsed, tuple(data for _, data in reading.files)
-
-
-# Taking apart
 
 
 # Headers
@@ -297,7 +294,7 @@ def _keep_file(part: Part, reading: _Reading) -> None:
 
 
 # The child process. In: how many mails and whether their files are wanted, then of each mail its length and itself.
-# Out: of each mail the length of its JSON, the JSON, and its files.
+# Out: the length of a JSON list, the list with an item for each mail, and their files.
 
 REQUEST = struct.Struct(">I?")
 LENGTH = struct.Struct(">I")
@@ -307,21 +304,30 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     """Parse mails from `source` until it ends."""
     while len(request := source.read(REQUEST.size)) == REQUEST.size:
         count, with_files = REQUEST.unpack(request)
+        mails: list[ParsedMail] = []
+        kept: list[bytes] = []
         for _ in range(count):
             (size,) = LENGTH.unpack(source.read(LENGTH.size))
-            parsed, files = parse_mail(source.read(size))
-            answer = json.dumps(parsed, default=_fields).encode()
-            target.write(LENGTH.pack(len(answer)) + answer + b"".join(files if with_files else ()))
+            mail, files = parse_mail(source.read(size))
+            mails.append(mail)
+            kept += files if with_files else ()
+        answer = json.dumps(mails, default=_fields).encode()
+        target.write(LENGTH.pack(len(answer)))
+        target.write(answer)
+        target.writelines(kept)
         target.flush()
 
 
-def _fields(record: object) -> dict[str, object]:
-    return {each.name: getattr(record, each.name) for each in fields(cast("Any", record))}
+def _fields(record: ParsedMail | Address | AttachedFile) -> dict[str, object]:
+    return {name: getattr(record, name) for name in record.__slots__}
 
 
-def from_json(answer: bytes) -> ParsedMail:
+def from_json(answer: bytes) -> list[ParsedMail]:
     """What `serve` wrote, as it was."""
-    data = json.loads(answer)
+    return [_mail(item) for item in json.loads(answer)]
+
+
+def _mail(data: dict[str, Any]) -> ParsedMail:
     for name in ("to", "cc", "reply_to"):
         data[name] = tuple(Address(**item) for item in data[name])
     for name in ("references", "authentication_results", "problems"):

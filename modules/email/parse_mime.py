@@ -51,8 +51,6 @@ class IrregularError(Exception):
 
 def quickly(raw: bytes) -> tuple[Headers, Part]:
     """A mail that is regular. Raises `IrregularError` for another, now or when a part is looked at."""
-    if raw.count(b"\r") != raw.count(b"\r\n"):
-        raise IrregularError
     headers, body = _split(raw)
     return headers, _of_bytes(headers, body)
 
@@ -109,7 +107,11 @@ def _delimiters(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
     at = body.find(mark)
     while at >= 0:
         end = body.find(b"\n", at) + 1 or len(body)
-        rest = body[at + len(mark) : end].rstrip(b" \t\r\n")
+        line = body[at + len(mark) : end].removesuffix(b"\n").removesuffix(b"\r")
+        if b"\r" in line or body[at - 1 : at] == b"\r":
+            # Some end a line there.
+            raise IrregularError
+        rest = line.rstrip(b" \t")
         if rest in {b"", b"--"} and (at == 0 or body[at - 1 : at] == b"\n"):
             yield at, end, rest == b"--"
         at = body.find(mark, at + len(mark))

@@ -23,7 +23,9 @@ IDLE_S = 30.0
 MOST_CHILDREN = 2
 _SHARE = 25
 """Mails that are worth another child."""
-_LONGEST_ANSWER = 32 * 1024 * 1024  # bytes of JSON
+_LONGEST_ANSWER = 128 * 1024 * 1024  # bytes of JSON
+_AT_ONCE = 256 * 1024
+"""Bytes that are handed to a child before it is waited for."""
 _PROGRAM = """
 import sys, types
 for name in ("modules", "modules.email"):
@@ -147,7 +149,7 @@ class _Child:
         assert process.stdout is not None, "the child was started with pipes"
         feeding = asyncio.ensure_future(_feed(process.stdin, raws, files=files))
         try:
-            return [await _answer(process.stdout, files=files) for _ in raws]
+            return await _answer(process.stdout, files=files)
         finally:
             feeding.cancel()
             await asyncio.gather(feeding, return_exceptions=True)
@@ -182,17 +184,24 @@ class _Child:
 
 
 async def _feed(target: asyncio.StreamWriter, raws: Sequence[bytes], *, files: bool) -> None:
-    target.write(parse.REQUEST.pack(len(raws), files))
+    pieces, size = [parse.REQUEST.pack(len(raws), files)], 0
     for raw in raws:
-        target.write(parse.LENGTH.pack(len(raw)))
-        target.write(raw)
-        await target.drain()
+        pieces += parse.LENGTH.pack(len(raw)), raw
+        size += len(raw)
+        if size > _AT_ONCE:
+            target.writelines(pieces)
+            await target.drain()
+            pieces, size = [], 0
+    target.writelines(pieces)
+    await target.drain()
 
 
-async def _answer(source: asyncio.StreamReader, *, files: bool) -> ReadMail:
+async def _answer(source: asyncio.StreamReader, *, files: bool) -> list[ReadMail]:
     (size,) = parse.LENGTH.unpack(await source.readexactly(parse.LENGTH.size))
     if size > _LONGEST_ANSWER:
         raise ValueError("the answer is too long")
-    mail = parse.from_json(await source.readexactly(size))
-    data = [await source.readexactly(file.size) for file in mail.attachments] if files else []
-    return ReadMail(mail, tuple(data))
+    read: list[ReadMail] = []
+    for mail in parse.from_json(await source.readexactly(size)):
+        data = [await source.readexactly(file.size) for file in mail.attachments] if files else []
+        read.append(ReadMail(mail, tuple(data)))
+    return read

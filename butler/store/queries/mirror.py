@@ -63,8 +63,7 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
         connection.execute(_UPDATE, [_row(m) | _key(m, _KEY) for m in changed.values()])
     _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
     _remove(connection, batch, now)
-    _keep_chats(connection, batch)
-    _note_newest(connection, batch, (*fresh.values(), *changed.values()))
+    _keep_chats(connection, batch, _newest((*fresh.values(), *changed.values())))
     people.in_messages(connection, batch, tuple(fresh.values()))
     return len(fresh)
 
@@ -173,27 +172,29 @@ def _remove(connection: sa.Connection, batch: SeenBatch, now: datetime) -> None:
         connection.execute(statement, several)
 
 
-def _keep_chats(connection: sa.Connection, batch: SeenBatch) -> None:
+def _keep_chats(connection: sa.Connection, batch: SeenBatch, newest: dict[str, datetime]) -> None:
+    """Store chats, and when the newest message of each came; `newest` is of those with messages in this batch."""
     kept = {chat.chat: chat for chat in batch.chats}
     known: set[str] = set()
     for addresses in _parts(sorted(kept)):
         of_account = (seen_chats.c.channel == batch.channel, seen_chats.c.account == batch.account)
         query = sa.select(seen_chats.c.chat).where(*of_account, seen_chats.c.chat.in_(addresses))
         known.update(connection.execute(query).scalars())
-    rows = {a: {**chat.model_dump(mode="json"), "title": storable(chat.title)} for a, chat in kept.items()}
-    if fresh := [row for address, row in rows.items() if address not in known]:
+    rows = {address: chat.model_dump(mode="json") for address, chat in kept.items()}
+    if fresh := [row | {"last_at": newest.pop(a, None)} for a, row in rows.items() if a not in known]:
         connection.execute(seen_chats.insert(), fresh)
     if changed := [row | _key(kept[address], _CHAT_KEY) for address, row in rows.items() if address in known]:
         connection.execute(_UPDATE_CHAT, changed)
+    account = {"k_channel": batch.channel, "k_account": batch.account}
+    if later := [account | {"k_chat": address, "at": at} for address, at in newest.items()]:
+        connection.execute(_NEWEST, later)
 
 
-def _note_newest(connection: sa.Connection, batch: SeenBatch, kept: Sequence[SeenMessage]) -> None:
+def _newest(kept: Sequence[SeenMessage]) -> dict[str, datetime]:
     newest: dict[str, datetime] = {}
     for message in kept:
         newest[message.chat] = max(message.at, newest.get(message.chat, message.at))
-    account = {"k_channel": batch.channel, "k_account": batch.account}
-    if rows := [account | {"k_chat": address, "at": at} for address, at in newest.items()]:
-        connection.execute(_NEWEST, rows)
+    return newest
 
 
 def _key(record: SeenMessage | SeenChat, names: Sequence[str]) -> dict[str, str]:
