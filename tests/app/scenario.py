@@ -36,10 +36,15 @@ async def main_job(home):
     await nothing_is_left_over(home)
 
 
-async def own_accounts(home):
-    """Both of the person's own accounts: read, answered in the right place, a draft laid down, each after its yes."""
+async def own_chats(home):
+    """The person's Telegram account: what was missed is told, a message is answered where it stands, after a yes."""
     await chat_is_told(home)
     await chat_is_answered(home)
+    await nothing_is_left_over(home)
+
+
+async def own_mail(home):
+    """The person's mailbox: searched, read, answered in the thread, and a draft laid down, after a yes each."""
     await mail_is_found_and_read(home)
     await mail_is_answered_in_its_thread(home)
     await answer_is_only_drafted(home)

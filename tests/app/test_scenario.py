@@ -4,28 +4,28 @@ import pytest
 
 from butler.store.queries import audit
 from butler.store.store import Store
-from tests.app.scenario import main_job, own_accounts
+from tests.app.scenario import main_job, own_chats, own_mail
 
 
 async def test_the_main_job_holds_over_the_servers_of_the_demo(household):
-    await holds(await household())
+    await holds(await household(), main_job, own_chats, own_mail)
 
 
 @pytest.mark.services
 async def test_the_main_job_holds_over_dovecot_and_postfix(household, postfix):
     """The butler's mailbox and the person's own lie there."""
-    await holds(await household(mail=postfix, gmail=False, work=True))
+    await holds(await household(mail=postfix, gmail=False, work=True), main_job, own_mail)
 
 
 @pytest.mark.services
 async def test_the_main_job_holds_on_postgresql(household, postgres):
-    await holds(await household(store_url=postgres.create_database()))
+    await holds(await household(store_url=postgres.create_database()), main_job, own_chats, own_mail)
 
 
-async def holds(home):
-    """The scenario plays, the daemon ends in order, and the log of what it did is whole."""
-    await main_job(home)
-    await own_accounts(home)
+async def holds(home, *scenes):
+    """The scenes play, the daemon ends in order, and the log of what it did is whole."""
+    for play in scenes:
+        await play(home)
     assert await home.stop() < 10
     assert home.ended_with == 0
     store = Store(home.store_url)

@@ -224,8 +224,8 @@ class Household:
         """The points that the first life passed."""
         return (self.folder / "trace-0").read_text().split("\n")[:-1]
 
-    async def until(self, condition, what, within=WITHIN_S):
-        """Wait for a condition of the world; fails with the daemon's log."""
+    async def until(self, condition, what, within=WITHIN_S, every=0.02):
+        """Wait for a condition of the world, looked at every so many seconds; fails with the daemon's log."""
         deadline = asyncio.get_running_loop().time() + within
         while not (found := await _value(condition())):
             if self._keeper.done():
@@ -235,7 +235,7 @@ class Household:
                 f"{[m.get('text') for m in self.bot_messages()]}\n"
                 f"{self.rows('select state, tool, detail from approvals')}\n{self.log()}"
             )
-            await asyncio.sleep(0.02)
+            await asyncio.sleep(every)
         return found
 
     def bot_messages(self):

@@ -56,10 +56,13 @@ async def house(centre: DataCentre, context: ModuleContext, tmp_path: Path) -> A
     await house.store.close()
 
 
-@pytest.mark.parametrize(("count", "method"), [(1, "messages.sendMedia"), (3, "messages.sendMultiMedia")])
-@pytest.mark.parametrize("dies", [False, True], ids=["the answer is lost", "the process dies"])
+@pytest.mark.parametrize(
+    ("dies", "count", "method"),
+    [(False, 3, "messages.sendMultiMedia"), (True, 1, "messages.sendMedia"), (True, 3, "messages.sendMultiMedia")],
+    ids=["an album's answer is lost", "the process dies amid a file", "the process dies amid an album"],
+)
 async def test_files_leave_once_whatever_is_lost(
-    house: House, centre: DataCentre, context: ModuleContext, count: int, method: str, dies: bool
+    house: House, centre: DataCentre, context: ModuleContext, dies: bool, count: int, method: str
 ) -> None:
     files: list[Json] = []
     for number in range(count):

@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
 MOST_POINTS = 20
 """Of what is done with a card; each label is among them, however many those are."""
-MOST_COMMITS = 8
+MOST_COMMITS = 6
 """Of what the feeds bring."""
 
 
