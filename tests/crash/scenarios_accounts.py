@@ -70,6 +70,8 @@ async def reply_in_gmail(home):
     threads = {mail.thread_id for mail in mailbox if mail.content.subject == "Dinner on Friday"}
     sent = [mail for mail in mailbox if "SENT" in mail.label_ids and BIKE in mail.content.text]
     assert {mail.thread_id for mail in sent} <= threads
+    drafts = [mail for mail in mailbox if "DRAFT" in mail.label_ids]
+    assert len(drafts) + len(sent) == 1, "it is sent, or it still lies in Drafts, once"
     told_as_it_is(home, REPLY, home.world.sent_mails(), sent)
 
 
@@ -96,13 +98,15 @@ async def mail_from_work(home):
 
 
 async def reply_from_work(home):
-    """The same for an answer, which goes to whoever wrote the mail."""
+    """The same for an answer, over a server that files what it sends by itself: there its Sent settles the unknown."""
+    home.world.mail.subscribe(lambda event: files(home, event))
     await shown_work_mail(home)
     home.world.say(f"reply to the first one: {FIGURES}")
     await say_yes(home, FIGURES)
     await ended(home, REPLY)
     left = left_work(home, FIGURES)
     assert all(mail.rcpt_tos == (BOB.email,) for mail in left)
+    assert len(lying(home, "Sent", FIGURES)) == len(left)
     told_as_it_is(home, REPLY, left, lying(home, "Sent", FIGURES))
 
 
@@ -115,6 +119,12 @@ async def draft_at_work(home):
     await home.settled()
     assert len(lying(home, "Drafts", NOT_YET)) == 1
     assert home.world.mail.outgoing == []
+
+
+def files(home, event):
+    """The mail server lays what leaves the mailbox at work into its Sent folder, as Gmail's and Outlook's do."""
+    if event.sent is not None and event.sent.user == WORK_ADDRESS:
+        home.world.mail.put(WORK_ADDRESS, event.sent.raw, "Sent", "\\Seen")
 
 
 async def say_yes(home, words):
