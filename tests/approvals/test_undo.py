@@ -118,3 +118,11 @@ async def test_a_read_is_done_at_once_as_it_leaves_nothing_to_be_undone(house: H
     assert labels(house.channel.newest) == []
     await house.run()
     assert [call.tool for call in house.provider.effects] == [PRIVATE_READ]
+
+
+async def test_a_tool_that_went_while_its_card_waited_keeps_its_window(house: House) -> None:
+    house.configure(undo_window="7s")
+    await house.ask()
+    del house.invoker.tools[SEND]
+    assert (await house.tap("Approve")).endswith("in 7 s.")
+    assert house.context.undo_for(PRIVATE_READ).total_seconds() == 0
