@@ -79,7 +79,20 @@ async def test_a_second_look_changes_nothing(user: UserUnderTest) -> None:
     assert len(user.mirror.batches) == before
 
 
-async def test_im_06_reading_elsewhere_and_expunging_are_followed(user: UserUnderTest) -> None:
+async def test_im_06_old_unread_mail_is_kept_once_and_is_never_said_to_the_butler(user: UserUnderTest) -> None:
+    for number in range(3):
+        await put(user, mail(f"Old {number}"))
+    await user.look()
+    before = len(user.mirror.batches)
+    # Another process, which knows only what is on disk.
+    again = UserUnderTest(user.host, user.context)
+    await again.look()
+    assert len(user.mirror.batches) == before
+    assert user.sink.items == []
+    await again.stop()
+
+
+async def test_reading_elsewhere_and_expunging_are_followed(user: UserUnderTest) -> None:
     await put(user, mail("Lunch"))
     await put(user, mail("Invoice"), "INBOX", "\\Seen")
     await user.look()
