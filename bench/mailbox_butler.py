@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.mailbox_turn import PASSWORD, USER, finish, wait_for_go
+from butler.app import SWITCH_S
 from butler.clock import RealClock
 from butler.logs import Redactor, setup
 from butler.offline import offline_context
@@ -21,6 +22,7 @@ from modules.email.reader import MailReader
 
 async def main(url: str, folder: Path, keep: str) -> None:
     setup(Redactor(), level="ERROR")
+    sys.setswitchinterval(SWITCH_S)  # as the daemon does
     store, clock = open_store("sqlite:///butler.db", data_dir=folder), RealClock()
     context = replace(
         offline_context(), clock=clock, mirror=StoreMirror(store, clock), cursors=StoreCursors(store, clock)
