@@ -104,17 +104,25 @@ class _Watch:
 
 
 def _tree_mb(pid: int) -> float:
-    """Resident memory of a process and all below it, in 10^6 bytes; what they share is counted for each."""
+    """Resident memory of a process and all below it, in 10^6 bytes; what they share is counted for each.
+
+    A child that has not become another program yet lives in its parent's memory, so it counts for nothing.
+    """
     try:
         pages = int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1])
         children = [
             int(child)
             for task in Path(f"/proc/{pid}/task").iterdir()
             for child in (task / "children").read_text(encoding="ascii").split()
+            if _command(int(child)) != _command(pid)
         ]
     except OSError:
         return 0.0
     return pages * _PAGE / 1e6 + sum(map(_tree_mb, children))
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
 
 
 def _cpu_s(pid: int) -> float:

@@ -24,7 +24,7 @@ FIND_DRAFT = "smtp_imap.drafts.find.v1"
 CHECK_IMAP = "smtp_imap.account.check_imap.v1"
 CHECK_SMTP = "smtp_imap.account.check_smtp.v1"
 
-MOST_FETCHED = 200
+MOST_FETCHED = 150
 """Mails in one call."""
 
 
