@@ -49,7 +49,7 @@ async def test_the_only_tool_that_a_model_is_offered_is_the_form(server: ModelSe
     (name,) = server.offered()
     assert name == "final_result"
     schema = server.offered()[name]
-    assert set(schema["properties"]) == {"steps", "question", "command"}
+    assert set(schema["properties"]) == {"steps", "question", "stranger", "command"}
 
 
 async def test_a_wrong_form_is_repaired_and_the_model_is_told_what_is_wrong(server: ModelServer) -> None:

@@ -87,7 +87,8 @@ async def test_a_person_says_taps_approve_and_sees_the_outcome_in_the_browser(wo
         await page.click(".keys >> text=Approve", timeout=15_000)
         await expect(page.locator(".sent-card")).to_contain_text("ten minutes late", timeout=15_000)
         await expect(page.locator(".message.bot").last).to_contain_text("Sent at", timeout=15_000)
-        await expect(page.locator(".keys")).to_have_count(0)
+        await expect(page.locator(".keys >> text=Approve")).to_have_count(0)
+        await expect(page.locator(".keys >> text=Delete")).to_have_count(1)
         await browser.close()
     await server.stop()
 
