@@ -107,6 +107,7 @@ async def test_what_two_pairings_took_back_is_told_together(house: House) -> Non
 async def test_many_are_counted_and_what_is_gone_is_said(house: House) -> None:
     for number in range(SHOWN + 2):
         await house.request(call_id=str(number))
+        house.clock.turn(milliseconds=1)
     await house.write(lambda c: hand_over(c, house.clock.now()))
     await house.write(lambda c: c.execute(approvals_table.delete().where(approvals_table.c.call_id == "0")))
     text = await told(house)

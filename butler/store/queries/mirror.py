@@ -180,7 +180,7 @@ def _keep_chats(connection: sa.Connection, batch: SeenBatch, newest: dict[str, d
         of_account = (seen_chats.c.channel == batch.channel, seen_chats.c.account == batch.account)
         query = sa.select(seen_chats.c.chat).where(*of_account, seen_chats.c.chat.in_(addresses))
         known.update(connection.execute(query).scalars())
-    rows = {address: chat.model_dump(mode="json") for address, chat in kept.items()}
+    rows = {a: chat.model_dump(mode="json") | {"title": storable(chat.title)} for a, chat in kept.items()}
     if fresh := [row | {"last_at": newest.pop(a, None)} for a, row in rows.items() if a not in known]:
         connection.execute(seen_chats.insert(), fresh)
     if changed := [row | _key(kept[address], _CHAT_KEY) for address, row in rows.items() if address in known]:
