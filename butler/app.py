@@ -21,7 +21,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.audit_head import HeadKeeper
-from butler.books import StoreBudget, StoreNotes, StoreReminders
+from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
 from butler.chores import keep_address_books, learn_contacts, publish_commands
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
@@ -151,10 +151,11 @@ async def build(
         sink=StoreSink(store, clock, engine, metrics.came_in, PinVeil(store, owner, clock).veil),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
-        records=StoreRecords(store),
+        records=StoreRecords(store, clock),
         mirror=StoreMirror(store, clock),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
+        answers=StoreAnswers(store, clock, owner),
         clock=clock,
         probe=metrics,
     )

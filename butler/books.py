@@ -8,12 +8,15 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.errors import ModelUnavailableError, Refuse
-from butler.contract.ports import Clock, Note, Reminder
-from butler.store.queries import cursors, notes
+from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
+from butler.store.queries import cursors, mail_answers, notes
+from butler.store.queries.mail_answers import Caps
 from butler.store.store import Store
 from config.settings import LlmSettings
 
 LLM_USED = "llm_used"
+OTHERS = Caps(thread=1, correspondent=3, domain=10)
+OWNER = Caps(thread=30, correspondent=60, domain=60)
 
 
 class StoreNotes:
@@ -51,6 +54,20 @@ class StoreReminders:
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return await self._store.read(lambda c: notes.waiting_reminders(c, limit))
+
+
+class StoreAnswers:
+    """Meets `AnswerBook`."""
+
+    def __init__(self, store: Store, clock: Clock, owner: OwnerFacts) -> None:
+        self._store, self._clock, self._owner = store, clock, owner
+
+    async def note(self, key: str, correspondent: str, thread: str) -> str:
+        now, caps = self._clock.now(), OWNER if correspondent in self._owner.emails else OTHERS
+        return await self._store.write(
+            lambda c: mail_answers.note(c, key, correspondent=correspondent, thread=thread, caps=caps, now=now),
+            "mail_answer",
+        )
 
 
 class Used(BaseModel):

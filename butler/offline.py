@@ -79,6 +79,7 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
         mirror=nothing,
         notes=nothing,
         reminders=nothing,
+        answers=nothing,
         clock=RealClock(),
     )
 

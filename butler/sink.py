@@ -90,8 +90,8 @@ class StoreCursors:
 class StoreRecords:
     """Meets `Records`."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, clock: Clock) -> None:
+        self._store, self._clock = store, clock
 
     async def inbound(
         self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
@@ -103,6 +103,15 @@ class StoreRecords:
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
         found = await self._store.read(lambda c: inbox.get(c, inbound_id))
         return found[0] if found else None
+
+    async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
+        return await self._store.read(
+            lambda c: inbox.handled(c, channel=channel, identity=identity, account=account, limit=limit)
+        )
+
+    async def note_filed(self, inbound_ids: Sequence[str]) -> None:
+        now = self._clock.now()
+        await self._store.write(lambda c: inbox.note_filed(c, inbound_ids, now), "filed")
 
 
 class StoreMirror:

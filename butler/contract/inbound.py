@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import Attachment
@@ -57,6 +58,8 @@ class Inbound(BaseModel):
     origin: Origin
     payload: dict[str, Any] = Field(default_factory=dict[str, Any])
     """Of its kind: a button's `query` and `data`, a command's `name` and `rest`, a mail's headers and `raw` digest."""
+    mail: MailFacts | None = None
+    """Of a mail: what was made of it."""
 
     def source_line(self) -> str:
         """Identity-aware source metadata for prompts: receiving identity, account, channel, kind, time."""

@@ -14,6 +14,7 @@ from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
 from butler.contract.ports import (
+    AnswerBook,
     BlobStore,
     Clock,
     Cursors,
@@ -101,6 +102,8 @@ class ModuleContext:
     """What the person's own accounts hold."""
     notes: NoteBook
     reminders: ReminderBook
+    answers: AnswerBook
+    """The automatic answers that leave."""
     clock: Clock
     probe: CallProbe | None = None
     beside_daemon: bool = False

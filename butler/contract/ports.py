@@ -77,6 +77,21 @@ class SecondChannel(Protocol):
         """
         ...
 
+    async def answer(self, item: Inbound, text: str, key: str) -> str:
+        """Answer a mail of the owner's in its thread, quoting it; the answer's Message-ID, which is made from `key`.
+
+        Raises `Retryable` when it cannot be sent now, `Refuse` when never: also where the mail may not be answered.
+        """
+        ...
+
+
+class AnswerBook(Protocol):
+    """Counts the automatic answers that leave, so that two machines cannot keep each other busy."""
+
+    async def note(self, key: str, correspondent: str, thread: str) -> str:
+        """Note an answer before it leaves; empty where it may, else why not. A known `key` is the same answer again."""
+        ...
+
 
 class OwnerFacts(Protocol):
     """Who the one person is. Pairing may change it while the daemon runs."""
@@ -100,6 +115,14 @@ class Records(Protocol):
         ...
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
+
+    async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
+        """Items that were dealt with and are not filed yet, the oldest first. What is quarantined is not among them."""
+        ...
+
+    async def note_filed(self, inbound_ids: Sequence[str]) -> None:
+        """These have been put away where they came from."""
+        ...
 
 
 class Note(BaseModel):

@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0003"
+REVISION = "0004"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,6 +52,7 @@ inbox = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
+    sa.Column("filed_at", Instant),  # when it was put away where it came from
     sa.Index("inbox_chat", "channel", "identity", "chat", "seq"),
 )
 
@@ -356,6 +357,20 @@ choices = sa.Table(
     sa.Column("used_at", Instant),
     sa.Column("alias", sa.Text, nullable=False, server_default=""),  # a name that the tap gives to an address
     sa.Column("address", sa.Text, nullable=False, server_default=""),
+    sa.Column("step", Json),  # a plan's step that the tap asks for instead of words, and the labels of its arguments
+)
+
+mail_answers = sa.Table(
+    "mail_answers",
+    metadata,
+    sa.Column("key", sa.Text, primary_key=True),
+    sa.Column("correspondent", sa.Text, nullable=False),  # the address, in lower case
+    sa.Column("domain", sa.Text, nullable=False),
+    sa.Column("thread", sa.Text, nullable=False),
+    sa.Column("at", Instant, nullable=False),
+    sa.Index("mail_answers_correspondent", "correspondent", "at"),
+    sa.Index("mail_answers_domain", "domain", "at"),
+    sa.Index("mail_answers_thread", "thread", "at"),
 )
 
 seen_chats = sa.Table(

@@ -94,6 +94,15 @@ class MailServerSettings(_Settings):
     """Seconds between two looks that do not rely on IDLE; five minutes at most, so that silence is noticed."""
 
 
+class StandingAnswer(_Settings):
+    """What the butler answers to everybody's mail from an address, where the mail is proved to come from there."""
+
+    sender: Annotated[str, Field(alias="from", pattern=r"^[^@\s]+@[^@\s]+$"), AfterValidator(str.lower)]
+    """The address, such as `anna@friends.example`."""
+    text: Annotated[str, Field(min_length=1, max_length=4000)]
+    """What is answered."""
+
+
 class BotMailboxSettings(MailServerSettings):
     """The butler's own mailbox over IMAP and SMTP."""
 
@@ -105,6 +114,14 @@ class BotMailboxSettings(MailServerSettings):
     """The variable that holds the mailbox's password."""
     authserv_id: str = ""
     """Whose `Authentication-Results` are believed; empty means nobody's."""
+    arc_sealers: tuple[str, ...] = ()
+    """Domains of forwarders whose ARC seals are believed, such as `fwd.example`."""
+    handled_folder: str = ""
+    """The folder that mails are moved to once they are dealt with; empty leaves them where they are."""
+    largest_mail_mb: int = Field(default=30, ge=1, le=200)
+    """A larger mail is kept aside and told."""
+    answers: tuple[StandingAnswer, ...] = ()
+    """What is answered at once, and to whom; nobody else but you gets an automatic answer."""
     auth: Literal["password", "xoauth2"] = "password"
     """With `xoauth2`, `password_env` names the variable that holds the access token."""
     enabled: bool = True

@@ -10,7 +10,7 @@ from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
 from modules.email.attachments import attached
 from modules.email.compose import Draft, compose, reply_subject
 from modules.email.gmail_calls import GmailCalls
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of
 

@@ -7,7 +7,7 @@ headers name nobody that is there belongs to the mails of the same subject.
 import re
 from collections.abc import Iterable, Mapping
 
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail
 
 _PREFIX = re.compile(r"^\s*(?:(?:re|aw|sv|antw|fwd?|wg)\s*(?:\[\d+\])?\s*:\s*)+", re.IGNORECASE)
 

@@ -11,7 +11,7 @@ from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.tools import Attachment
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail
 from modules.email.reader import ReadMail
 
 NOBODY = "unknown@invalid"

@@ -17,14 +17,12 @@ import structlog
 
 from butler.contract.errors import IntegrationFault, Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult, Json
+from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.module import ModuleContext
-from modules.email.dns_txt import lookup_txt
 from modules.email.imap_methods import FETCH, NEWS, SEARCH, FetchedMail, FetchedMails, Found, News
-from modules.email.inbound import Place, keep_files, mail_inbound
+from modules.email.inbound import Place
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.parse import ParsedMail
-from modules.email.reader import MailReader
+from modules.email.items import MailItems
 
 log = structlog.get_logger(__name__)
 
@@ -32,8 +30,6 @@ _AT_ONCE = 50
 _TIMEOUT_MS = 180_000
 _LATEST_UID = 2**32 - 2
 _IN_TRANSIT = timedelta(days=2)
-_DNS_PATIENCE = timedelta(minutes=1)
-"""How long the mailbox waits for DNS to say whether a mail is the owner's; after that it is not known to be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +79,10 @@ class Intake:
     def __init__(
         self,
         integration: SmtpImapIntegration,
-        reader: MailReader,
+        items: MailItems,
         context: ModuleContext,
-        authserv_id: str,
-        lookup: Callable[[str], bytes | None] = lookup_txt,
     ) -> None:
-        self._integration = integration
-        self._reader = reader
-        self._context = context
-        self._authserv_id = authserv_id
-        self._lookup = lookup
+        self._integration, self._items, self._context = integration, items, context
         self._turn = asyncio.Lock()
 
     async def check(self) -> IntakeReport:
@@ -181,47 +171,9 @@ class Intake:
         received_at = fetched.received_at or self._context.clock.now()
         place = Place(look.address, uidvalidity, fetched.uid, received_at)
         if raw is None:
-            return mail_inbound(ParsedMail(), place, raw="", quarantine="the mail server would not give this mail")
-        digest = await self._context.blobs.put(raw)
-        try:
-            read = await self._reader.read(raw)
-            attachments = await keep_files(read, self._context.blobs)
-            authority = await self._authority(raw, read.mail, place)
-            quarantine = read.unreadable
-            if not fetched.complete:
-                quarantine = f"the mail has {fetched.size} bytes, too many to be read"
-            return mail_inbound(
-                read.mail,
-                place,
-                raw=digest,
-                attachments=attachments,
-                authserv_id=self._authserv_id,
-                authority=authority,
-                quarantine=quarantine,
-            )
-        except (ValueError, TypeError) as error:
-            return self._poison(place, digest, error)
-
-    async def _authority(self, raw: bytes, mail: ParsedMail, place: Place) -> Json:
-        """Whether a mail from an address of the owner's may command. Raises `Retryable` while DNS may still answer."""
-        author = mail.sender.address if mail.sender else ""
-        if author not in self._context.owner.emails:
-            return {}
-        from modules.email.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
-
-        now = self._context.clock.now()
-        expected = Expected(author, place.account, self._authserv_id)
-        try:
-            found = await asyncio.to_thread(judge, raw, expected, now, self._lookup)
-        except Retryable:
-            if now - place.received_at < _DNS_PATIENCE:
-                raise
-            found = Authority(command=False, reason="its signature could not be checked: DNS did not answer")
-        return asdict(found)
-
-    def _poison(self, place: Place, digest: str, error: Exception) -> Inbound:
-        log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)
-        return mail_inbound(ParsedMail(), place, raw=digest, quarantine="the mail could not be read")
+            return self._items.lost(place, "the mail server would not give this mail")
+        cut = "" if fetched.complete else f"the mail has {fetched.size} bytes, too many to be read"
+        return await self._items.make(place, raw, cut=cut)
 
     async def _store(self, item: Inbound, look: _Look, value: str | None) -> None:
         cursor = (look.cursor, value) if value is not None else None
@@ -232,7 +184,7 @@ class Intake:
         except Exception as error:  # noqa: BLE001 - one mail that no store takes must not stop the others
             payload = item.payload
             place = Place(item.account, payload["uidvalidity"], payload["uid"], item.received_at)
-            item = self._poison(place, payload["raw"], error)
+            item = self._items.poison(place, payload["raw"], error)
             new = await self._context.sink.put(item, cursor=cursor)
         if not new:
             look.report.known += 1

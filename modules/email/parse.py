@@ -4,7 +4,6 @@ It runs as a program of its own in a bounded child process (see `reader.py`), so
 or crash costs that process only; therefore it and the `parse_*` beside it import nothing else of ours.
 """
 
-import json
 import re
 import struct
 import sys
@@ -12,10 +11,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC
 from email.utils import getaddresses, parsedate_to_datetime
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from modules.email.parse_mime import Headers, IrregularError, Part, patiently, quickly
 from modules.email.parse_text import clean, decode_bytes, decoded
+from modules.email.parsed import Address, AttachedFile, ParsedMail, to_json
 
 LONGEST_TEXT = 400_000  # characters
 MOST_PARTS = 300
@@ -34,53 +34,6 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_STUB = 300
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """An address in lower case, and what its owner calls themselves."""
-
-    address: str
-    name: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class AttachedFile:
-    """A part that is no text to read. `data` travels apart from the rest."""
-
-    name: str
-    media_type: str
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedMail:
-    """A mail's fields. Everything in it is the sender's say; `problems` are ours."""
-
-    subject: str = ""
-    sender: Address | None = None
-    to: tuple[Address, ...] = ()
-    cc: tuple[Address, ...] = ()
-    reply_to: tuple[Address, ...] = ()
-    sent_at: str = ""
-    """ISO 8601 in UTC; empty when there is no date that can be read."""
-    message_id: str = ""
-    in_reply_to: str = ""
-    references: tuple[str, ...] = ()
-    auto_submitted: str = ""
-    precedence: str = ""
-    list_id: str = ""
-    butler_mark: str = ""
-    authentication_results: tuple[str, ...] = ()
-    """As they stand, topmost first."""
-    text: str = ""
-    attachments: tuple[AttachedFile, ...] = ()
-    problems: tuple[str, ...] = ()
-
-    @property
-    def thread_root(self) -> str:
-        """The Message-ID that the conversation began with, as far as this mail tells; may be empty."""
-        return next((known for known in (*self.references, self.in_reply_to) if known), self.message_id)
 
 
 @dataclass(slots=True)
@@ -311,30 +264,11 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
             mail, files = parse_mail(source.read(size))
             mails.append(mail)
             kept += files if with_files else ()
-        answer = json.dumps(mails, default=_fields).encode()
+        answer = to_json(mails)
         target.write(LENGTH.pack(len(answer)))
         target.write(answer)
         target.writelines(kept)
         target.flush()
-
-
-def _fields(record: ParsedMail | Address | AttachedFile) -> dict[str, object]:
-    return {name: getattr(record, name) for name in record.__slots__}
-
-
-def from_json(answer: bytes) -> list[ParsedMail]:
-    """What `serve` wrote, as it was."""
-    return [_mail(item) for item in json.loads(answer)]
-
-
-def _mail(data: dict[str, Any]) -> ParsedMail:
-    for name in ("to", "cc", "reply_to"):
-        data[name] = tuple(Address(**item) for item in data[name])
-    for name in ("references", "authentication_results", "problems"):
-        data[name] = tuple(data[name])
-    data["sender"] = Address(**data["sender"]) if data["sender"] else None
-    data["attachments"] = tuple(AttachedFile(**item) for item in data["attachments"])
-    return ParsedMail(**data)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 import structlog
 
 from modules.email import parse
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail, from_json
 
 log = structlog.get_logger(__name__)
 
@@ -201,7 +201,7 @@ async def _answer(source: asyncio.StreamReader, *, files: bool) -> list[ReadMail
     if size > _LONGEST_ANSWER:
         raise ValueError("the answer is too long")
     read: list[ReadMail] = []
-    for mail in parse.from_json(await source.readexactly(size)):
+    for mail in from_json(await source.readexactly(size)):
         data = [await source.readexactly(file.size) for file in mail.attachments] if files else []
         read.append(ReadMail(mail, tuple(data)))
     return read

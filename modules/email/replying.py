@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo
 from butler.contract.errors import Refuse
 from butler.contract.tools import Recipient
 from modules.email.compose import Parent, reply_subject
-from modules.email.parse import Address, ParsedMail
+from modules.email.parsed import Address, ParsedMail
 
 LONGEST_LINE = 300
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})

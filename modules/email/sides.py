@@ -13,6 +13,7 @@ from modules.email.config import BotMailboxSettings, EmailSettings, GmailSetting
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.items import MailItems
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
@@ -26,7 +27,7 @@ class BotSide:
         self._settings, self._reader = settings, reader
         account = MailAccount(settings, context.vault.get)
         self.integration = SmtpImapIntegration(account, context.blobs, context.probe)
-        intake = Intake(self.integration, self._reader, context, settings.authserv_id)
+        intake = Intake(self.integration, MailItems(reader, context, settings), context)
         self._source = MailboxSource("email.bot", self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, self._reader, context)
         self.second_channel = MailToOwner(self.integration, context)

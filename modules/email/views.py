@@ -11,7 +11,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.tools import Attachment
 from modules.email.args import SearchMailArgs
 from modules.email.inbound import NOBODY
-from modules.email.parse import Address, ParsedMail
+from modules.email.parsed import Address, ParsedMail
 
 
 class ToolFailedError(Exception):

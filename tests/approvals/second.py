@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from butler.contract.inbound import Inbound
+
 
 class Killed(BaseException):
     """The process died here."""
@@ -25,3 +27,6 @@ class Second:
         if self.die:
             raise Killed
         return f"<{key.replace(':', '-')}@butler.example>"
+
+    async def answer(self, item: Inbound, text: str, key: str) -> str:
+        return await self.send(item.sender.removeprefix("mail:"), f"Re: {item.payload['subject']}", text, key)

@@ -74,10 +74,12 @@ class MemorySink:
 
 
 class MemoryRecords:
-    """What the sink holds, newest first."""
+    """What the sink holds, newest first; a test says which items are `settled`."""
 
     def __init__(self, sink: MemorySink) -> None:
         self._sink = sink
+        self.settled: set[str] = set()
+        self.filed: set[str] = set()
 
     async def inbound(
         self, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
@@ -91,6 +93,19 @@ class MemoryRecords:
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
         return next((item for item in self._sink.items if item.inbound_id == inbound_id), None)
+
+    async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
+        found = [
+            item
+            for item in self._sink.items
+            if (item.channel, item.identity.value, item.account) == (channel, identity, account)
+            and item.inbound_id in self.settled
+            and item.inbound_id not in self.filed
+        ]
+        return found[:limit]
+
+    async def note_filed(self, inbound_ids: Sequence[str]) -> None:
+        self.filed.update(inbound_ids)
 
 
 class MemoryVault:
@@ -190,6 +205,20 @@ class MemoryReminders:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
 
 
+class MemoryAnswers:
+    """Counts answers by key; `refuse_with` is why none may leave any more."""
+
+    def __init__(self) -> None:
+        self.noted: dict[str, tuple[str, str]] = {}
+        self.refuse_with = ""
+
+    async def note(self, key: str, correspondent: str, thread: str) -> str:
+        if key not in self.noted and self.refuse_with:
+            return self.refuse_with
+        self.noted.setdefault(key, (correspondent, thread))
+        return ""
+
+
 class MemoryBlobs:
     """Blobs in a dict, `data`."""
 
@@ -260,6 +289,7 @@ def make_context(**overrides: Any) -> ModuleContext:
         "mirror": overrides.get("mirror") or MemoryMirror(cursors),
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
+        "answers": MemoryAnswers(),
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
     }

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -61,6 +62,8 @@ class ChoiceRow:
     used: bool
     alias: str = ""
     address: str = ""
+    step: dict[str, Any] | None = None
+    """A plan's step that the tap asks for instead of words (see `offer_step`)."""
 
 
 def offer(
@@ -80,13 +83,27 @@ def offer(
     return f"c:{nonce}"
 
 
+def offer_step(
+    connection: sa.Connection, chat: str, step: dict[str, Any], *, words: str, about: str, now: datetime
+) -> str:
+    """Store a button that asks for one step of a plan as it stands; the data that it carries.
+
+    `step` is `{"step": PlanStep, "origins": labels}`; `words` says for people what the tap asks, `about` is the handle
+    of what it is about. The step goes the way of every plan: what acts still asks.
+    """
+    nonce = secrets.token_urlsafe(18)
+    row = {"chat": chat, "words": words, "replied_to": about, "step": step}
+    connection.execute(choices.insert().values(nonce_sha256=_sha(nonce), **row, created_at=now))
+    return f"c:{nonce}"
+
+
 def choice(connection: sa.Connection, data: str, chat: str) -> ChoiceRow | None:
     """What a button stands for, used or not; None when this chat was never offered it."""
     where = (choices.c.nonce_sha256 == _sha(data.removeprefix("c:")), choices.c.chat == chat)
     row = connection.execute(sa.select(choices).where(*where)).first()
     if row is None:
         return None
-    return ChoiceRow(row.chat, row.words, row.replied_to, row.used_at is not None, row.alias, row.address)
+    return ChoiceRow(row.chat, row.words, row.replied_to, row.used_at is not None, row.alias, row.address, row.step)
 
 
 def use(connection: sa.Connection, data: str, now: datetime) -> bool:

@@ -1,5 +1,6 @@
 """The inbox: everything that came in, stored before its source acknowledged it."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
 
@@ -87,6 +88,23 @@ def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[I
         sa.select(inbox.c["item"]).where(inbox.c.chat == chat, inbox.c.message_ref == message_ref).order_by(inbox.c.seq)
     )
     return [Inbound.model_validate(row[0]) for row in rows]
+
+
+def handled(connection: sa.Connection, *, channel: str, identity: str, account: str, limit: int) -> list[Inbound]:
+    """Items that were dealt with and are not filed yet, the oldest first."""
+    query = sa.select(inbox.c["item"]).where(
+        inbox.c.channel == channel,
+        inbox.c.identity == identity,
+        inbox.c.account == account,
+        inbox.c.state.in_((InboxState.DONE.value, InboxState.IGNORED.value)),
+        inbox.c.filed_at.is_(None),
+    )
+    return [Inbound.model_validate(row[0]) for row in connection.execute(query.order_by(inbox.c.seq).limit(limit))]
+
+
+def note_filed(connection: sa.Connection, inbound_ids: Sequence[str], now: datetime) -> None:
+    """These have been put away where they came from."""
+    connection.execute(inbox.update().where(inbox.c.inbound_id.in_(inbound_ids)).values(filed_at=now))
 
 
 def rename_chat(connection: sa.Connection, old: str, new: str) -> None:

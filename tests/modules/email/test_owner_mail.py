@@ -14,6 +14,7 @@ from modules.email.config import EmailSettings
 from modules.email.dns_txt import DnsUnavailableError
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.items import MailItems
 from modules.email.module import EmailModule
 from modules.email.reader import MailReader
 from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
@@ -86,7 +87,10 @@ async def taken(bot: BotUnderTest, raw: bytes, dns: Dns, authserv_id: str = "") 
     """The item that a mail becomes."""
     (integration,) = bot.module.integrations()
     assert isinstance(integration, SmtpImapIntegration)
-    intake = Intake(integration, MailReader(), bot.context, authserv_id, lookup=dns)
+    assert isinstance(bot.module.settings, EmailSettings)
+    assert bot.module.settings.bot is not None
+    settings = bot.module.settings.bot.model_copy(update={"authserv_id": authserv_id})
+    intake = Intake(integration, MailItems(MailReader(), bot.context, settings, lookup=dns), bot.context)
     await intake.check()
     await bot.deliver(raw)
     report = await intake.check()

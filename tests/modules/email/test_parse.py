@@ -196,7 +196,7 @@ def test_the_child_needs_nothing_of_ours() -> None:
     imported = re.findall(r"^\s*from ((?:modules|butler)\S*)", "".join(
         path.read_text() for path in folder.glob("parse*.py")
     ), re.MULTILINE)  # fmt: skip
-    assert set(imported) <= {f"modules.email.{path.stem}" for path in folder.glob("parse_*.py")}
+    assert set(imported) <= {f"modules.email.{path.stem}" for path in folder.glob("parse*.py")}
 
 
 def mangled(raw: bytes, chance: Random) -> bytes:

@@ -6,7 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from butler.contract.errors import Refuse
-from modules.email.parse import Address, ParsedMail, parse_mail
+from modules.email.parse import parse_mail
+from modules.email.parsed import Address, ParsedMail
 from modules.email.replying import LONGEST_LINE, OwnAddress, OwnAddresses, answer, line_of, quote_of
 
 ME, ALIAS, UNVERIFIED, WORK = "me@home.example", "tickets@home.example", "new@home.example", "me@work.example"

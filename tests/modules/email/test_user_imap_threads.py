@@ -6,7 +6,7 @@ import pytest
 
 from modules.email.imap import read_threads
 from modules.email.imap_threads import bare_subject, conversations
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail
 
 THREADS = "user_email_list_threads"

@@ -9,7 +9,7 @@ from butler.contract.agents import When
 from butler.contract.tools import Attachment
 from butler.orchestrator.binding import Sources, bind
 from butler.orchestrator.planning import Command, Planned, Unclear
-from modules.email.parse import ParsedMail
+from modules.email.parsed import ParsedMail
 from modules.email.views import Shelf, whole
 from tests.orchestrator.embedded import requests, scene
 

@@ -1,0 +1,126 @@
+"""What was made of a mail: whose words are whose, what kind of mail it is, and what it asks for.
+
+A module fills it in when a mail comes in. Apart from `kind`, `answerable` and the reasons, all of it is what senders
+wrote: data, never a reason to act.
+"""
+
+from enum import StrEnum
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.tools import Attachment
+
+
+class MailKind(StrEnum):
+    """How a mail came to be, as its headers and its form tell."""
+
+    PERSONAL = "personal"
+    REPLY = "reply"
+    FORWARD = "forward"
+    INVITE = "invite"
+    NEWSLETTER = "newsletter"
+    LIST = "list"
+    AUTOMATIC = "automatic"
+    """An automatic reply or notification."""
+    BOUNCE = "bounce"
+    REPORT = "report"
+    """A receipt, an abuse report or the like."""
+
+
+class Topic(StrEnum):
+    """What the mail at issue is about: the forwarded one, or the mail itself."""
+
+    INVOICE = "invoice"
+    INVITE = "invite"
+    QUESTION = "question"
+    NEWSLETTER = "newsletter"
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Person(_Facts):
+    """An address in lower case, and what its owner calls themselves."""
+
+    address: str
+    name: str = ""
+
+
+class InviteFacts(_Facts):
+    """One event of a calendar part (RFC 5545, 5546). Times are ISO 8601: a date for whole days, else with an offset."""
+
+    method: str
+    uid: str
+    sequence: int = 0
+    recurrence_id: str = ""
+    summary: str = ""
+    location: str = ""
+    starts: str = ""
+    ends: str = ""
+    rule: str = ""
+    """The RRULE as it stands; empty for a single event."""
+    organizer: Person | None = None
+    attendees: tuple[Person, ...] = ()
+
+
+class ReportFacts(_Facts):
+    """What a delivery report (RFC 3464) says of one recipient."""
+
+    action: str
+    """failed, delayed, delivered, relayed or expanded."""
+    recipient: str
+    status: str = ""
+    """Such as 5.1.1."""
+    diagnostic: str = ""
+    message_id: str = ""
+    """Of the mail that it reports on."""
+
+
+class ForwardedMail(_Facts):
+    """The inner mail of a forward. Whoever forwards may have written any of it."""
+
+    sender: Person | None = None
+    to: tuple[Person, ...] = ()
+    subject: str = ""
+    date: str = ""
+    """As it stands in the mail."""
+    sent_at: AwareDatetime | None = None
+    text: str = ""
+    message_id: str = ""
+    attached: bool = False
+    """True for a mail that was forwarded whole, as a file; its attachments are its own."""
+    attachments: tuple[Attachment, ...] = ()
+
+
+class InvoiceFacts(_Facts):
+    """What can be read of an invoice without understanding it; as written, each may be empty."""
+
+    amount: str = ""
+    due: str = ""
+    """An ISO date."""
+    number: str = ""
+
+
+class MailFacts(_Facts):
+    """A mail to the butler, read."""
+
+    kind: MailKind = MailKind.PERSONAL
+    words: str = ""
+    """What the sender wrote above anything quoted or forwarded."""
+    quotes: bool = False
+    forwarded: ForwardedMail | None = None
+    topics: tuple[Topic, ...] = ()
+    invite: InviteFacts | None = None
+    invoice: InvoiceFacts | None = None
+    reports: tuple[ReportFacts, ...] = ()
+    can_unsubscribe: bool = False
+    """Whether the mail at issue offers to be unsubscribed from by one click, under its signature (RFC 8058)."""
+    answerable: bool = True
+    """Whether an automatic answer may go to its sender at all."""
+    why_not: str = ""
+    """Why it may not; the rest of a sentence that begins with the mail."""
+    standing_answer: str = ""
+    """What the owner's settings have the butler answer to this sender, who is proved; else empty."""
+    protection: str = ""
+    """`signed` or `encrypted` where the mail is (S/MIME, PGP); else empty."""

@@ -1,0 +1,40 @@
+"""Automatic answers by mail, counted before they leave: header checks alone do not stop two machines."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from butler.store.tables import mail_answers
+
+WINDOW = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """How many answers may leave in a day: in one thread, to one address, and to one domain."""
+
+    thread: int
+    correspondent: int
+    domain: int
+
+
+def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str, caps: Caps, now: datetime) -> str:
+    """Note an answer; empty where it may leave, else why not. A known key is the same answer again."""
+    if connection.execute(sa.select(mail_answers.c.key).where(mail_answers.c.key == key)).first():
+        return ""
+    domain = correspondent.rpartition("@")[2]
+    limits = (
+        (mail_answers.c.thread, thread, caps.thread, "this conversation"),
+        (mail_answers.c.correspondent, correspondent, caps.correspondent, correspondent),
+        (mail_answers.c.domain, domain, caps.domain, f"addresses at {domain}"),
+    )
+    for column, value, most, named in limits:
+        query = sa.select(sa.func.count()).where(column == value, mail_answers.c.at > now - WINDOW)
+        if connection.execute(query).scalar_one() >= most:
+            return (
+                f"{named} had {most} automatic answer{'s' if most > 1 else ''} within a day, which is as many as may be"
+            )
+    row = {"key": key, "correspondent": correspondent, "domain": domain, "thread": thread, "at": now}
+    connection.execute(mail_answers.insert(), row)
+    return ""
