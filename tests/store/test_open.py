@@ -19,13 +19,14 @@ from butler.store.open import create, open_store, stored_revision
 from butler.store.queries import cursors
 from butler.store.tables import EPOCH, REVISION, metadata
 
-SECOND = '''"""One column more."""
+NEXT = f"{int(REVISION) + 1:04}"
+ONE_MORE = f'''"""One column more."""
 
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0005"
-down_revision = "0004"
+revision = "{NEXT}"
+down_revision = "{REVISION}"
 
 
 def upgrade() -> None:
@@ -91,9 +92,9 @@ def newer_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A program with one migration more than ours."""
     scripts = tmp_path / "scripts"
     shutil.copytree(migrate.SCRIPTS, scripts, ignore=shutil.ignore_patterns("__pycache__"))
-    (scripts / "versions" / "v0004_colour.py").write_text(SECOND)
+    (scripts / "versions" / f"v{NEXT}_colour.py").write_text(ONE_MORE)
     monkeypatch.setattr(migrate, "SCRIPTS", scripts)
-    monkeypatch.setattr("butler.store.open.REVISION", "0004")
+    monkeypatch.setattr("butler.store.open.REVISION", NEXT)
 
 
 async def test_an_older_database_is_backed_up_and_upgraded_and_the_upgrade_can_be_undone(
