@@ -13,7 +13,7 @@ def kind_of(mail: ParsedMail) -> str:
 
 
 def topics_of(mail: ParsedMail) -> tuple[tuple[str, ...], Invoice | None]:
-    """The `Topic`s of the mail at issue, which is the forwarded one or else the mail itself; and the invoice's facts."""
+    """The `Topic`s of the mail at issue, the forwarded one or else the mail itself; and the facts of an invoice."""
     if mail.event is not None:
         return ("invite",), None
     return (), None
