@@ -26,6 +26,7 @@ _LOCAL = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}")
 _REPLY = re.compile(r"\s*(re|aw|sv|antw)\s*:", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f\u2028\u2029\ud800-\udfff]")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]+@[!-;=?-~]+>")
+_METHOD = re.compile(rb"^METHOD:([A-Za-z]{1,20})\r?$", re.MULTILINE | re.IGNORECASE)
 _FOLD = "\r\n "
 _LONGEST_WORD = 70
 _WRITTEN_BY_US = frozenset(
@@ -78,6 +79,8 @@ class Draft:
     cc: tuple[Recipient, ...] = ()
     bcc: tuple[Recipient, ...] = ()
     attachments: tuple[tuple[Attachment, bytes], ...] = ()
+    calendar: bytes = b""
+    """An iTIP object (RFC 5546, UTF-8) that says the same as the body; its METHOD is told to mail programs, too."""
     parent: Parent | None = None
     automatic: bool = False
     """The butler answers by itself: other machines must not answer back."""
@@ -165,6 +168,9 @@ def _build(draft: Draft, sender: str, groups: dict[str, list[tuple[str, str]]]) 
     message[MARK] = draft.mark
     message[CALL_MARK] = draft.token
     message.set_content(_body(draft.body))
+    if draft.calendar:
+        params = {"method": _calendar_method(draft.calendar), "charset": "utf-8"}
+        message.add_alternative(draft.calendar, maintype="text", subtype="calendar", params=params)
     for attachment, data in draft.attachments:
         _attach(message, attachment, data)
     return message
@@ -176,6 +182,14 @@ def _attach(message: EmailMessage, attachment: Attachment, data: bytes) -> None:
         main, sub = ("text", sub) if main == "text" and sub.isalnum() else ("application", "octet-stream")
     name = _one_line(attachment.name, "an attachment's name")
     message.add_attachment(data, maintype=main, subtype=sub, filename=name)
+
+
+def _calendar_method(calendar: bytes) -> str:
+    # RFC 6047: the parameter has to be there, and to be the same as the object's own.
+    found = _METHOD.search(calendar)
+    if found is None:
+        raise _refused("the calendar part says no METHOD")
+    return found[1].decode().upper()
 
 
 def _addresses(recipients: Sequence[Recipient]) -> list[tuple[str, str]]:

@@ -137,3 +137,19 @@ def test_an_automatic_answer_is_marked_and_a_mail_by_hand_is_not() -> None:
 def test_the_message_id_is_the_calls_token() -> None:
     assert built().message_id == "<4611686018427387904@home.example>"
     assert b"Message-ID: <4611686018427387904@home.example>\r\n" in built().wire
+
+
+def test_a_calendar_part_is_an_alternative_that_tells_its_method() -> None:
+    calendar = b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nMETHOD:REPLY\r\nSUMMARY:Gr\xc3\xbc\xc3\x9fe\r\nEND:VCALENDAR\r\n"
+    read = message_from_bytes(built(calendar=calendar, body="Anna accepts.").wire, policy=default)
+    assert read.get_content_type() == "multipart/alternative"
+    plain, part = read.iter_parts()
+    assert plain.get_content() == "Anna accepts.\r\n"
+    assert (part.get_content_type(), part.get_param("method"), part.get_content_charset()) == (
+        "text/calendar",
+        "REPLY",
+        "utf-8",
+    )
+    assert part.get_payload(decode=True) == calendar
+    with pytest.raises(IntegrationFault, match="METHOD"):
+        built(calendar=b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
