@@ -7,28 +7,21 @@ or crash costs that process only; therefore it and the `parse_*` beside it impor
 import re
 import struct
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from datetime import UTC
-from email.utils import getaddresses, parsedate_to_datetime
 from typing import BinaryIO
 
+from modules.email.parse_headers import read_headers, text_header
+from modules.email.parse_kind import kind_of, topics_of
 from modules.email.parse_mime import Headers, IrregularError, Part, patiently, quickly
-from modules.email.parse_text import clean, decode_bytes, decoded
-from modules.email.parsed import Address, AttachedFile, ParsedMail, to_json
+from modules.email.parse_text import clean, decode_bytes
+from modules.email.parse_words import split
+from modules.email.parsed import AttachedFile, ParsedMail, to_json
 
 LONGEST_TEXT = 400_000  # characters
 MOST_PARTS = 300
 DEEPEST_PART = 30
-_LONGEST_ID = 500
-_LONGEST_ADDRESS = 320
-"""RFC 3696: 64 characters, an @, and 255; nothing longer can be written to, or be a key of a database."""
-_EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
 
-_MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
-_ATOMS = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*"
-_PLAIN_ADDRESS = re.compile(rf"((?:[A-Za-z0-9]+ )*)<({_ATOMS}@{_ATOMS})>|({_ATOMS}@{_ATOMS})")
-"""One address as most are written, which has only one reading."""
 _STUB = re.compile(
     r"(view|read|open|see).{0,40}(html|browser|online|web)|does(n't| not) support html|html (e-?)?mail",
     re.IGNORECASE,
@@ -65,7 +58,7 @@ def parse_mail(raw: bytes) -> tuple[ParsedMail, tuple[bytes, ...]]:
 def _parsed(headers: Headers, part: Part) -> tuple[ParsedMail, tuple[bytes, ...]]:
     reading = _Reading()
     try:
-        mail = _read_headers(headers, reading)
+        mail = read_headers(headers, reading.problem)
     except Exception as error:  # noqa: BLE001 - the same boundary, for the headers
         return ParsedMail(problems=(f"the mail could not be read ({type(error).__name__})",)), ()
     try:
@@ -80,97 +73,25 @@ def _parsed(headers: Headers, part: Part) -> tuple[ParsedMail, tuple[bytes, ...]
         reading.problem("the text was cut because it is very long")
     parsed = replace(
         mail,
+        media_type=part.kind + (f"; report-type={part.report_type}" if part.report_type else ""),
         text=clean(text, keep="\n\t"),
         attachments=tuple(file for file, _ in reading.files),
         problems=tuple(reading.problems),
     )
-    return parsed, tuple(data for _, data in reading.files)
+    return _understood(parsed), tuple(data for _, data in reading.files)
 
 
-# Headers
-
-
-def _read_headers(message: Headers, reading: _Reading) -> ParsedMail:
-    senders = _addresses(message, "From")
-    if not senders:
-        reading.problem("there is no sender that can be read")
-    if len(_values(message, "From")) > 1 or len(senders) > 1:
-        reading.problem("there is more than one sender")
-    ids = _ids(message, "Message-ID")
-    if not ids:
-        reading.problem("there is no Message-ID")
-    elif len(_values(message, "Message-ID")) > 1:
-        reading.problem("there is more than one Message-ID")
-    if not _values(message, "Subject"):
-        reading.problem("there is no subject")
-    parents = _ids(message, "In-Reply-To")
-    return ParsedMail(
-        subject=_text_header(message, "Subject"),
-        sender=senders[0] if senders else None,
-        to=tuple(_addresses(message, "To")),
-        cc=tuple(_addresses(message, "Cc")),
-        reply_to=tuple(_addresses(message, "Reply-To")),
-        sent_at=_date(message, reading),
-        message_id=ids[0] if ids else "",
-        in_reply_to=parents[0] if parents else "",
-        references=tuple(_ids(message, "References")),
-        auto_submitted=_text_header(message, "Auto-Submitted").lower(),
-        precedence=_text_header(message, "Precedence").lower(),
-        list_id=_text_header(message, "List-Id"),
-        butler_mark=_text_header(message, "X-Butler"),
-        authentication_results=tuple(
-            clean(" ".join(value.split())) for value in _values(message, "Authentication-Results")
-        ),
-    )
-
-
-def _values(message: Headers, name: str) -> Sequence[str]:
-    return message.get(name.lower(), ())
-
-
-def _text_header(message: Headers, name: str) -> str:
-    values = _values(message, name)
-    return decoded(values[0]) if values else ""
-
-
-def _addresses(message: Headers, name: str) -> list[Address]:
-    # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
-    values = _values(message, name)
-    if len(values) == 1 and len(values[0]) <= _LONGEST_ADDRESS and (plain := _PLAIN_ADDRESS.fullmatch(values[0])):
-        return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
-    found: list[Address] = []
-    for display, spelling in getaddresses(values):
-        address = clean(spelling).strip().lower()
-        local, at, domain = address.rpartition("@")
-        if local and at and domain and " " not in address and len(address) <= _LONGEST_ADDRESS:
-            found.append(Address(address, decoded(display)))
-    return found
-
-
-def _ids(message: Headers, name: str) -> list[str]:
-    text = " ".join(_values(message, name))
-    ids = [
-        match
-        for match in _MESSAGE_ID.findall(text)
-        if len(match) <= _LONGEST_ID and match.isascii() and match.isprintable()
-    ]
-    return list(dict.fromkeys(ids))[-100:] if name == "References" else ids
-
-
-def _date(message: Headers, reading: _Reading) -> str:
-    value = next(iter(_values(message, "Date")), "")
+def _understood(mail: ParsedMail) -> ParsedMail:
+    """With what its form tells of whose words are whose, and of what it is about."""
     try:
-        parsed = parsedate_to_datetime(value)
-        if parsed.tzinfo is None:
-            parsed = parsed.replace(tzinfo=UTC)
-        parsed = parsed.astimezone(UTC)
-    except (ValueError, TypeError, OverflowError, IndexError):
-        reading.problem("the date cannot be read")
-        return ""
-    if not _EARLIEST_YEAR <= parsed.year <= _LATEST_YEAR:
-        reading.problem("the date cannot be true")
-        return ""
-    return parsed.isoformat()
+        apart = split(mail.subject, mail.text)
+        mail = replace(mail, words=apart.words, quotes=apart.quotes, forwarded=apart.forwarded)
+        mail = replace(mail, kind=kind_of(mail))
+        topics, invoice = topics_of(mail)
+    except Exception as error:  # noqa: BLE001 - the same boundary: a mail whose form is not understood is read all the same
+        why = f"what is quoted in it could not be told ({type(error).__name__})"
+        return replace(mail, words="", problems=(*mail.problems, why))
+    return replace(mail, topics=topics, invoice=invoice)
 
 
 # Body
@@ -239,7 +160,7 @@ def _body_text(part: Part, reading: _Reading) -> str:
 def _keep_file(part: Part, reading: _Reading) -> None:
     name, data = part.file_name, part.data()
     if part.mail is not None:
-        name = name or (_text_header(part.mail, "Subject") or "message")[:100] + ".eml"
+        name = name or (text_header(part.mail, "Subject") or "message")[:100] + ".eml"
     if part.kind == "application/ms-tnef" or name.lower() == "winmail.dat":
         reading.problem("attachments are packed in winmail.dat, which cannot be opened yet")
     name = name or f"part-{reading.parts}"

@@ -41,6 +41,7 @@ class Part:
     charset: str
     data: Callable[[], bytes]
     children: Callable[[], Iterable["Part"]] | None = None
+    report_type: str = ""
     mail: Headers | None = None
     """The headers of the mail that it holds, where it is one; `data` is that mail."""
 
@@ -85,6 +86,7 @@ def _of_bytes(headers: Headers, body: bytes) -> Part:
         charset=parameters.get("charset") or "utf-8",
         data=lambda: decode(body),
         children=(lambda: _between(body, boundary.encode())) if multipart else None,
+        report_type=parameters.get("report-type", "").lower(),
     )
 
 
@@ -172,6 +174,7 @@ def _of_message(part: Message) -> Part:
         charset=str(part.get_param("charset", "utf-8") or "utf-8"),
         data=(lambda: _payload(part)) if holds is None else holds.as_bytes,
         children=None if inner is None else lambda: map(_of_message, inner),
+        report_type=str(part.get_param("report-type", "") or "").lower(),
         mail=None if holds is None else _headers(holds),
     )
 
