@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := $(VENV)/bin
 NAME ?= reply
 
-.PHONY: demo test check bench lock services clean
+.PHONY: demo test crash check bench lock services clean
 
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
@@ -15,6 +15,10 @@ test: $(VENV)/.dev services
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES)
 	$(BIN)/coverage report --include='approvals/*,butler/provenance.py' --fail-under=100
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
+
+# The scenarios that everything rests on, killed before and after every single commit and call; `make test` takes samples.
+crash: $(VENV)/.dev
+	BUTLER_EVERY_POINT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/crash/test_kill_points.py
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

@@ -66,9 +66,13 @@ def worth_killing_at(points):
     return list(dict.fromkeys(p for p in apart if "inbox.news" not in p or p.endswith(("#1", "#2"))))
 
 
+def done_with_a_card(points):
+    """What is left without the feeds and without what every life begins with."""
+    return [point for point in points if not _at_the_start(point) and not _of(point, FEEDS)]
+
+
 def sampled(points, most):
     """One point of each label, before and after by turns, and of the others as many as fit, evenly: about `most`."""
-    points = [point for point in points if not _at_the_start(point) and not _of(point, FEEDS)]
     labels = list(dict.fromkeys(label_of(point) for point in points))
     firsts = {_first(points, label, "after" if number % 2 else "before") for number, label in enumerate(labels)}
     others = [point for point in points if point not in firsts]
