@@ -6,6 +6,7 @@ to the next. So it may be interrupted anywhere, and goes on from the rows.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from functools import partial
 
 import structlog
 
@@ -28,9 +29,12 @@ from modules.telegram.feed_records import (
 )
 from modules.telegram.feed_sieve import Sieve
 from modules.telegram.feed_standing import AccountStanding, ChatStanding
+from modules.telegram.feed_waits import Waits
 from modules.telegram.normalise import CHANNEL
 
 log = structlog.get_logger(__name__)
+
+THE_LIST, THE_CHANNELS, WHAT_WAS_READ = "the list of your chats", "channels", "what you have read elsewhere"
 
 
 class FeedReader:
@@ -55,6 +59,7 @@ class FeedReader:
         self._completed = completed
         self._book = Book(context.mirror, account, sieve, history, context.clock)
         self.backfill = Backfill(self._calls, context.mirror, self._book, account=account, name=name)
+        self.waits = Waits()
         self._due: set[int] = set()
         self._read: set[int] = set()
         self._last_in_line: int | None = None
@@ -76,31 +81,31 @@ class FeedReader:
             elif held.holes:
                 self.backfill.add(seen.chat)
 
-    async def look(self, *, listed: bool, whole: bool, muted: bool) -> None:
+    async def look(self, *, listed: bool, whole: bool, muted: bool) -> bool:
         """Ask what happened since; raises `CallFailedError`, and the store's errors.
 
         `listed` goes through the conversations as well, as far as something is new or, if `whole`, to the end; `muted`
-        asks muted channels, too.
+        asks muted channels, too. False: the conversations are to be gone through later, as Telegram asks.
         """
         try:
-            await self._look(listed=listed, whole=whole, muted=muted)
+            return await self._look(listed=listed, whole=whole, muted=muted)
         except AnotherAccountError:
             await self._begin_anew()
-            await self._look(listed=False, whole=False, muted=True)
+            return await self._look(listed=False, whole=False, muted=True)
 
-    async def _look(self, *, listed: bool, whole: bool, muted: bool) -> None:
+    async def _look(self, *, listed: bool, whole: bool, muted: bool) -> bool:
         standing = AccountStanding.parse(await self._cursors.get(self._cursor)) or await self._begin()
         self._calls.user_id = standing.user_id
         if standing.unlisted:
             standing = await self._list_all(standing)
             listed = False
         standing = await self._difference(standing)
-        if listed:
-            await self._list(whole=whole)
-        await self._channels(muted=muted)
-        await self._read_elsewhere()
+        done = not listed or await self._list_if_it_may(whole=whole)
+        await self.waits.unless(THE_CHANNELS, partial(self._channels, muted=muted))
+        await self.waits.unless(WHAT_WAS_READ, self._read_elsewhere)
         if self._sieve.moved != standing.moved:
             await self._stand(replace(standing, moved=self._sieve.moved))
+        return done
 
     # The account as a whole
 
@@ -158,7 +163,11 @@ class FeedReader:
 
     # Conversations
 
+    async def _list_if_it_may(self, *, whole: bool) -> bool:
+        return await self.waits.unless(THE_LIST, partial(self._list, whole=whole))
+
     async def _list_all(self, standing: AccountStanding) -> AccountStanding:
+        # Before it is known where the chats stand, nothing else can be taken in: this one is waited for.
         await self._list(whole=True)
         return await self._stand(replace(standing, unlisted=False, moved=self._sieve.moved))
 
@@ -209,8 +218,8 @@ class FeedReader:
                 self._due.discard(chat)
         if unknown:
             # The list shows where the account stands in them; those it does not show are not the account's.
-            await self._list(whole=False)
-            self._due -= unknown
+            if await self._list_if_it_may(whole=False):
+                self._due -= unknown
 
     async def _channel(self, seen: SeenChat) -> bool:
         """Ask what happened in a channel; false when Telegram does not know where the account stood."""

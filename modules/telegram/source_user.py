@@ -75,7 +75,7 @@ class UserFeed:
         self._backoff = backoff or Backoff()
         self._woken = asyncio.Event()
         self._woken_at = 0.0
-        self._reconnected = self._whole = False
+        self._started = self._reconnected = self._whole = False
         self._looked_at = self._next_look = self._next_list = self._next_fill = 0.0
         self._last_ok: datetime | None = None
         self._trouble = ""
@@ -83,14 +83,19 @@ class UserFeed:
 
     def health(self) -> Health:
         """Alive while Telegram answers what happened since; the detail says how far reading back has come."""
-        detail = self._trouble or self._reader.backfill.progress
-        if not self._trouble and self._reader.backfill and self._next_fill > time.monotonic():
+        return Health(
+            self._last_ok, STALE_AFTER_S, self._trouble or self._progress(), self._stopped, failing=bool(self._trouble)
+        )
+
+    def _progress(self) -> str:
+        detail = self._reader.backfill.progress
+        if self._reader.backfill and self._next_fill > time.monotonic():
             detail += f"; Telegram asks to wait {self._next_fill - time.monotonic():.0f} s"
-        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
+        return "; ".join(filter(None, (detail, self._reader.waits.said)))
 
     async def run(self) -> None:
         """Look until cancelled; raises `AuthRequiredError` when the owner has to sign in again."""
-        self._stopped, self._whole, self._trouble = False, True, ""
+        self._stopped, self._started, self._whole, self._trouble = False, False, True, ""
         self._next_look = 0.0
         await self._connection.listen(self._heard, self._lost)
         while True:
@@ -118,17 +123,19 @@ class UserFeed:
         reconnected, self._reconnected = self._reconnected, False
         listed = self._whole or reconnected or now >= self._next_list
         try:
-            if self._whole:
+            if not self._started:
                 await self._reader.start()
-            await self._reader.look(listed=listed, whole=self._whole, muted=by_itself or listed)
+                self._started = True
+            done = await self._reader.look(listed=listed, whole=self._whole, muted=by_itself or listed)
         except (CallFailedError, Retryable):
             self._reconnected = reconnected
             raise
         now = time.monotonic()
-        self._whole = False
         self._looked_at, self._next_look = now, now + self._pace.look_every
-        if listed:
-            self._next_list = now + self._pace.list_every
+        if listed and done:
+            self._whole, self._next_list = False, now + self._pace.list_every
+        elif not done:
+            self._next_list = now
         self._trouble = ""
         self._backoff.reset()
 

@@ -223,6 +223,39 @@ async def test_tl_08_a_wait_that_telegram_asks_for_is_a_pause_of_the_feed(house:
         assert feed.health().failing
 
 
+@pytest.mark.parametrize("method", ["messages.getDialogs", "account.getNotifySettings"])
+async def test_tl_08_news_go_on_while_the_list_of_chats_has_to_wait(
+    make_house: MakeHouse, centre: DataCentre, method: str
+) -> None:
+    house = make_house(pace=replace(QUICK, look_every=0.05, list_every=0.1))
+    async with house.running() as feed:
+        await looked(feed)
+        centre.fail(method, 420, "FLOOD_WAIT_1")
+        await until(lambda: "wait with the list of your chats" in feed.health().detail)
+        asked = calls(centre, method)
+        centre.inject(ANNA, SAM, "hello")
+        await kept(house, ANNA, "hello")
+        assert calls(centre, method) == asked
+        assert not feed.health().failing
+        await until(lambda: calls(centre, method) > asked and not feed.health().detail)
+
+
+async def test_tl_08_a_channel_that_has_to_wait_is_asked_again_and_holds_up_no_chat(
+    make_house: MakeHouse, centre: DataCentre
+) -> None:
+    club = centre.add_channel(1001, "Club", EVE, SAM)
+    house = make_house(pace=replace(QUICK, look_every=0.05))
+    async with house.running() as feed:
+        await looked(feed)
+        centre.fail("updates.getChannelDifference", 420, "FLOOD_WAIT_1")
+        centre.inject(EVE, club.peer_id, "hello all")
+        await until(lambda: "wait with channels" in feed.health().detail)
+        centre.inject(ANNA, SAM, "hello")
+        await kept(house, ANNA, "hello")
+        assert await house.texts(club.peer_id) == ["created “Club”"]
+        await kept(house, club.peer_id, "hello all")
+
+
 async def test_tl_08_news_go_on_while_reading_back_has_to_wait(house: FeedHouse, centre: DataCentre) -> None:
     for i in range(3):
         centre.inject(EVE, SAM, f"e{i}")

@@ -1,0 +1,36 @@
+"""What Telegram asked a feed to wait with, each kind of question by itself: the others go on meanwhile."""
+
+import time
+from collections.abc import Awaitable, Callable
+
+from butler.contract.errors import IntegrationErrorCode
+from modules.telegram.backoff import LONGEST_S
+from modules.telegram.feed_calls import CallFailedError
+
+
+class Waits:
+    """Keeps until when each of them has to wait."""
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+
+    async def unless(self, what: str, work: Callable[[], Awaitable[None]]) -> bool:
+        """Do the work, which `what` names in words; false where Telegram wants it later, by now or since before."""
+        if self._until.get(what, 0.0) > time.monotonic():
+            return False
+        try:
+            await work()
+        except CallFailedError as failed:
+            if failed.error.code is not IntegrationErrorCode.RATE_LIMITED:
+                raise
+            self._until[what] = time.monotonic() + (failed.error.retry_after_s or LONGEST_S)
+            return False
+        self._until.pop(what, None)
+        return True
+
+    @property
+    def said(self) -> str:
+        """What waits and for how long, for people; empty if nothing does."""
+        now = time.monotonic()
+        waiting = [f"{what} for {until - now:.0f} s" for what, until in self._until.items() if until > now]
+        return f"Telegram asks to wait with {' and '.join(waiting)}" if waiting else ""
