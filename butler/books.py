@@ -1,6 +1,6 @@
 """The books that the house keeps as rows: notes and reminders for modules, and what language models used today."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
 from butler.contract.errors import ModelUnavailableError, Refuse
+from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
 from butler.store.queries import cursors, mail_answers, notes
 from butler.store.queries.mail_answers import Caps
@@ -67,6 +68,25 @@ class StoreAnswers:
         return await self._store.write(
             lambda c: mail_answers.note(c, key, correspondent=correspondent, thread=thread, caps=caps, now=now),
             "mail_answer",
+        )
+
+    async def progress(self, key: str) -> Progress:
+        return AnswerProgress(self._store, key, await self._store.look(lambda c: mail_answers.progress(c, key)))
+
+
+class AnswerProgress:
+    """Meets `Progress` with the notes of one automatic answer."""
+
+    def __init__(self, store: Store, key: str, stored: Mapping[str, str]) -> None:
+        self._store, self._key, self._stored = store, key, stored
+
+    @property
+    def stored(self) -> Mapping[str, str]:
+        return self._stored
+
+    async def save(self, **notes: str) -> None:
+        self._stored = await self._store.write(
+            lambda c: mail_answers.note_progress(c, self._key, notes), "mail_answer.progress"
         )
 
 

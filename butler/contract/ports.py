@@ -7,6 +7,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from butler.contract.inbound import Inbound
+from butler.contract.integration import Progress
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -92,6 +93,10 @@ class AnswerBook(Protocol):
         """Note an answer before it leaves; empty where it may, else why not. A known `key` is the same answer again."""
         ...
 
+    async def progress(self, key: str) -> Progress:
+        """Durable notes of how far an answer came; those of one that was never noted are refused."""
+        ...
+
 
 class OwnerFacts(Protocol):
     """Who the one person is. Pairing may change it while the daemon runs."""
@@ -115,6 +120,10 @@ class Records(Protocol):
         ...
 
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None: ...
+
+    async def raws(self, *, channel: str, identity: str, account: str) -> frozenset[str]:
+        """The digests of all raw messages that came in there."""
+        ...
 
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
         """Items that were dealt with and are not filed yet, the oldest first. What is quarantined is not among them."""

@@ -368,6 +368,7 @@ mail_answers = sa.Table(
     sa.Column("domain", sa.Text, nullable=False),
     sa.Column("thread", sa.Text, nullable=False),
     sa.Column("at", Instant, nullable=False),
+    sa.Column("progress", Json, nullable=False, server_default="{}"),  # how far it came, for answers without an attempt
     sa.Index("mail_answers_correspondent", "correspondent", "at"),
     sa.Index("mail_answers_domain", "domain", "at"),
     sa.Index("mail_answers_thread", "thread", "at"),

@@ -94,6 +94,10 @@ class MemoryRecords:
     async def inbound_by_id(self, inbound_id: str) -> Inbound | None:
         return next((item for item in self._sink.items if item.inbound_id == inbound_id), None)
 
+    async def raws(self, *, channel: str, identity: str, account: str) -> frozenset[str]:
+        del channel, identity
+        return frozenset(item.payload.get("raw", "") for item in self._sink.items if item.account == account)
+
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
         found = [
             item
@@ -205,11 +209,22 @@ class MemoryReminders:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
 
 
+@dataclass
+class MemoryProgress:
+    """Notes in memory."""
+
+    stored: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def save(self, **notes: str) -> None:
+        self.stored |= notes
+
+
 class MemoryAnswers:
     """Counts answers by key; `refuse_with` is why none may leave any more."""
 
     def __init__(self) -> None:
         self.noted: dict[str, tuple[str, str]] = {}
+        self.notes: dict[str, MemoryProgress] = {}
         self.refuse_with = ""
 
     async def note(self, key: str, correspondent: str, thread: str) -> str:
@@ -217,6 +232,10 @@ class MemoryAnswers:
             return self.refuse_with
         self.noted.setdefault(key, (correspondent, thread))
         return ""
+
+    async def progress(self, key: str) -> MemoryProgress:
+        assert key in self.noted
+        return self.notes.setdefault(key, MemoryProgress())
 
 
 class MemoryBlobs:

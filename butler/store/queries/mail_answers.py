@@ -1,5 +1,6 @@
 """Automatic answers by mail, counted before they leave: header checks alone do not stop two machines."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -38,3 +39,15 @@ def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str
     row = {"key": key, "correspondent": correspondent, "domain": domain, "thread": thread, "at": now}
     connection.execute(mail_answers.insert(), row)
     return ""
+
+
+def progress(connection: sa.Connection, key: str) -> dict[str, str]:
+    """How far an answer that was noted has come."""
+    return connection.execute(sa.select(mail_answers.c.progress).where(mail_answers.c.key == key)).scalar_one()
+
+
+def note_progress(connection: sa.Connection, key: str, notes: Mapping[str, str]) -> dict[str, str]:
+    """Add to what is noted of an answer; all of it."""
+    merged = {**progress(connection, key), **notes}
+    connection.execute(mail_answers.update().where(mail_answers.c.key == key).values(progress=merged))
+    return merged

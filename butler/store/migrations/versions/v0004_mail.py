@@ -18,6 +18,7 @@ def upgrade() -> None:
         sa.Column("domain", sa.Text(), nullable=False),
         sa.Column("thread", sa.Text(), nullable=False),
         sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("progress", sa.JSON(none_as_null=True), nullable=False, server_default="{}"),
         sa.PrimaryKeyConstraint("key", name=op.f("mail_answers_pkey")),
     )
     for name in ("correspondent", "domain", "thread"):
