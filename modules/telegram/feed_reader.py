@@ -216,10 +216,9 @@ class FeedReader:
                 if not await self._channel(seen):
                     unknown.add(chat)
                 self._due.discard(chat)
-        if unknown:
-            # The list shows where the account stands in them; those it does not show are not the account's.
-            if await self._list_if_it_may(whole=False):
-                self._due -= unknown
+        # The list shows where the account stands in them; those it does not show are not the account's.
+        if unknown and await self._list_if_it_may(whole=False):
+            self._due -= unknown
 
     async def _channel(self, seen: SeenChat) -> bool:
         """Ask what happened in a channel; false when Telegram does not know where the account stood."""
