@@ -1,0 +1,179 @@
+"""Unsubscribing as a provider: the one POST of RFC 8058 to the server of a mailing list, whoever that is.
+
+The server is a stranger. It gets nothing but that request, with no cookie, over one connection to an address that was
+looked at; it is not followed anywhere else, and nothing that it says is read but its status.
+"""
+
+import socket
+import ssl
+from ipaddress import IPv4Address
+from typing import Any
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+from pydantic import BaseModel, ConfigDict, Field
+from yarl import URL
+
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RateLimitHint,
+    RawAnswer,
+    method,
+)
+from modules.email.one_click_target import Address, Reach, Resolve, host_of, public_addresses, resolve_by_system
+
+ONE_CLICK = "list_unsubscribe.list.one_click.v1"
+_BODY = b"List-Unsubscribe=One-Click"
+_HEADERS = {"Content-Type": "application/x-www-form-urlencoded", "User-Agent": "Butler", "Accept": "*/*"}
+_CONNECT_S, _ANSWER_S = 10.0, 20.0
+_LARGEST_ANSWER = 64 * 1024
+_LONGEST_HEADER = 8 * 1024
+_SUCCESS, _ELSEWHERE = range(200, 300), range(300, 400)
+_YOURSELF = "open the mail and use its link"
+
+
+class OneClickArgs(BaseModel):
+    """The address that the mail names."""
+
+    model_config = ConfigDict(frozen=True)
+
+    url: str = Field(max_length=4_000)
+
+
+class OneClickAnswer(BaseModel):
+    """Who said yes, and how."""
+
+    model_config = ConfigDict(frozen=True)
+
+    host: str
+    status: int
+
+
+class UnsubscribeIntegration(BaseIntegration):
+    """The servers of all mailing lists."""
+
+    provider = "list_unsubscribe"
+
+    def __init__(
+        self,
+        probe: CallProbe | None = None,
+        *,
+        resolve: Resolve = resolve_by_system,
+        reach: Reach | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        """`resolve`, `reach` and `tls` are for tests with a server of their own."""
+        self._resolve, self._reach, self._tls = resolve, reach or Reach(), tls
+        super().__init__(probe)
+
+    def methods(self) -> list[Method]:
+        return [
+            method(
+                ONE_CLICK,
+                args=OneClickArgs,
+                answer=OneClickAnswer,
+                run=self._raw_one_click,
+                idempotency=Idempotency.NONE,
+                rate_limit=RateLimitHint(calls=10, per_s=60.0),
+            )
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        status = AuthStatus(ok=True, detail="nobody signs in to unsubscribe")
+        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    async def _raw_one_click(self, _call: IntegrationCall, args: OneClickArgs) -> RawAnswer:
+        host, addresses = await self._target(args.url)
+        try:
+            status = await self._post(args.url, addresses)
+        except (aiohttp.ClientError, TimeoutError) as error:
+            raise _fault_of(error, host) from error
+        if status not in _SUCCESS:
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, _refusal(host, status), http_status=status)
+        return RawAnswer({"host": host, "status": status})
+
+    async def _target(self, url: str) -> tuple[str, tuple[Address, ...]]:
+        try:
+            host = host_of(url, self._reach)
+        except Refuse as refusal:
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, refusal.detail) from refusal
+        try:
+            return host, await public_addresses(host, self._reach, self._resolve)
+        except Refuse as refusal:
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, refusal.detail) from refusal
+        except OSError as error:
+            message = f"there is no server {host} now; try again later, or {_YOURSELF}"
+            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE) from error
+
+    async def _post(self, url: str, addresses: tuple[Address, ...]) -> int:
+        """The status of the answer; its body is left where it is."""
+        timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
+        connector = aiohttp.TCPConnector(
+            resolver=_Pinned(addresses), use_dns_cache=False, force_close=True, ssl=self._tls or True
+        )
+        async with (
+            aiohttp.ClientSession(
+                connector=connector,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                timeout=timeout,
+                trust_env=False,
+                auto_decompress=False,
+                read_bufsize=_LARGEST_ANSWER,
+                max_line_size=_LONGEST_HEADER,
+                max_field_size=_LONGEST_HEADER,
+            ) as session,
+            session.post(URL(url, encoded=True), data=_BODY, headers=_HEADERS, allow_redirects=False) as answer,
+        ):
+            answer.close()
+            return answer.status
+
+
+class _Pinned(AbstractResolver):
+    """Gives the addresses that were looked at; whatever DNS says by now."""
+
+    def __init__(self, addresses: tuple[Address, ...]) -> None:
+        self._addresses = addresses
+
+    async def resolve(
+        self,
+        host: str,
+        port: int = 0,
+        family: socket.AddressFamily = socket.AF_INET,  # noqa: ARG002 - each address has its own
+    ) -> list[ResolveResult]:
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(address),
+                port=port,
+                family=socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in self._addresses
+        ]
+
+    async def close(self) -> None:
+        pass
+
+
+def _fault_of(error: aiohttp.ClientError | TimeoutError, host: str) -> IntegrationFault:
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
+        message = f"{host} does not prove that it is {host}; leave its link alone"
+        return IntegrationFault(IntegrationErrorCode.REJECTED, message)
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
+        message = f"{host} cannot be reached; try again later, or {_YOURSELF}"
+        return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE)
+    message = f"{host} was asked to unsubscribe you and gave no answer that can be read"
+    return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.UNKNOWN)
+
+
+def _refusal(host: str, status: int) -> str:
+    if status in _ELSEWHERE:
+        return f"{host} wants Butler to go elsewhere, which one-click unsubscribing must not; {_YOURSELF}"
+    return f"{host} did not unsubscribe you (it answered {status}); {_YOURSELF}"

@@ -1,0 +1,89 @@
+"""Whether a mail offers to be unsubscribed from by one request (RFC 8058), and at which address.
+
+Anybody can write a `List-Unsubscribe` line. The offer counts only where the sender's own domain signed it: then whoever
+holds the list says where to unsubscribe, and not somebody who handled the mail on its way. When that was does not
+matter here, as the address is shown before it is used.
+"""
+
+import re
+from dataclasses import dataclass
+from email.utils import getaddresses
+
+from butler.contract.errors import Refuse
+from modules.email.authority import TxtLookup
+from modules.email.signatures import Signature, SignedMail, UnreadableError, verifies
+
+NOT_OFFERED = "this mail does not offer one-click unsubscribing; open it and use its link"
+LONGEST_URL = 4_000
+_NOT_TRUSTED = "open the mail and use its link, if you trust it"
+_LIST, _POST = "list-unsubscribe", "list-unsubscribe-post"
+_COVERED = ("from", _LIST, _POST)
+_ONE_CLICK = "list-unsubscribe=one-click"
+_IN_BRACKETS = re.compile(r"<([^<>]{1,8000})>")
+_ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """Where one request unsubscribes, and the domain whose signature says so."""
+
+    url: str
+    domain: str
+
+
+def offer_of(raw: bytes, lookup: TxtLookup) -> Offer:
+    """The offer of a mail, by its bytes as they came.
+
+    Blocks on DNS. Raises `Refuse` with one sentence for the owner, and `Retryable` when DNS does not answer.
+    """
+    try:
+        mail = SignedMail.of(raw)
+    except UnreadableError as error:
+        raise Refuse(NOT_OFFERED) from error
+    url, author = _url(mail), _author_domain(mail)
+    why = f"nothing of {author} signs it"
+    for signature in mail.signatures():
+        if not _is_own(signature.domain, author):
+            continue
+        why = _fault(signature)
+        if why:
+            continue
+        key = lookup(signature.key_name)
+        if key is not None and verifies(mail, signature, key):
+            return Offer(url, signature.domain)
+        why = f"the signature of {signature.domain} is not right, or too old to be checked"
+    raise Refuse(f"it is not sure that the sender wrote the unsubscribe link ({why}); {_NOT_TRUSTED}")
+
+
+def _url(mail: SignedMail) -> str:
+    lists, posts = mail.values(_LIST), mail.values(_POST)
+    if len(lists) != 1 or len(posts) != 1 or "".join(posts[0].split()).lower() != _ONE_CLICK:
+        raise Refuse(NOT_OFFERED)
+    # A long address may have been folded.
+    found = ("".join(match.split()) for match in _IN_BRACKETS.findall(lists[0]))
+    url = next((one for one in found if one.lower().startswith("https:")), "")
+    if not url or len(url) > LONGEST_URL:
+        raise Refuse(NOT_OFFERED)
+    return url
+
+
+def _author_domain(mail: SignedMail) -> str:
+    people = getaddresses(mail.values("from"))
+    domain = people[0][1].lower().rpartition("@")[2] if len(people) == 1 else ""
+    if len(mail.values("from")) != 1 or not domain:
+        raise Refuse(f"it is not clear who sent this mail; {_NOT_TRUSTED}")
+    return domain
+
+
+def _is_own(signer: str, author: str) -> bool:
+    """Whether the signer is the author's domain, or one above it; who holds a part of it may be anybody."""
+    return signer == author or ("." in signer and author.endswith(f".{signer}"))
+
+
+def _fault(signature: Signature) -> str:
+    if signature.tags[b"a"] not in _ALGORITHMS:
+        return "its signature is of an outdated kind"
+    if b"l" in signature.tags:
+        return "its signature leaves the end of the text open"
+    left_out = [name for name in _COVERED if name not in signature.signed]
+    return f"its signature does not cover {' and '.join(name.title() for name in left_out)}" if left_out else ""
