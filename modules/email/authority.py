@@ -28,6 +28,13 @@ class Authority:
 
     command: bool
     reason: str
+    sealed_by: str = ""
+    """The forwarder on whose word this rests, in place of a signature that could be checked here; else empty."""
+
+    def told(self) -> dict[str, str | bool]:
+        """As it stands in an item's payload."""
+        said: dict[str, str | bool] = {"command": self.command, "reason": self.reason}
+        return said | ({"sealed_by": self.sealed_by} if self.sealed_by else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class Expected:
     butler: str
     authserv_id: str = ""
     """Empty: nobody's."""
+    sealers: frozenset[str] = frozenset()
+    """The domains of forwarders whose ARC seals count, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,12 +1,17 @@
-"""Makes an `Inbound` of a mail in the butler's mailbox. All of it is untrusted; `authority` says what was proved."""
+"""Makes an `Inbound` of a mail in the butler's mailbox: whose words are whose, under which key it is known.
+
+The sender's words are the owner's only where the mail was proved to be theirs. What they quote or forward never is.
+"""
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.mail import MailFacts
 from butler.contract.names import Identity
 from butler.contract.ports import BlobStore
 from butler.contract.provenance import Labelled, Origin, Trust
@@ -15,6 +20,9 @@ from modules.email.parsed import ParsedMail
 from modules.email.reader import ReadMail
 
 NOBODY = "unknown@invalid"
+_SAID = frozenset({b"from", b"subject", b"date", b"message-id"})
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_LINE_END = re.compile(rb"\r?\n(?![ \t])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +53,10 @@ async def keep_files(read: ReadMail, blobs: BlobStore) -> tuple[Attachment, ...]
 def mail_inbound(
     mail: ParsedMail,
     place: Place,
+    facts: MailFacts,
     *,
     raw: str,
+    identity: str = "",
     attachments: Sequence[Attachment] = (),
     authserv_id: str = "",
     authority: Mapping[str, Any] | None = None,
@@ -54,12 +64,14 @@ def mail_inbound(
 ) -> Inbound:
     """The item. `raw` is the digest of the mail's bytes; `quarantine` says why nothing may be done with it.
 
-    `authority` says of a mail from an address of the owner's whether it may command, and why or why not.
+    `identity` is what `same_mail` found. `authority` says of a mail from an address of the owner's whether it may
+    command, and why or why not.
     """
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
-    dedup_key = f"mail:bot:{place.account}:{_identity(mail, raw) or key}"
-    origin = Origin(trust=Trust.UNTRUSTED, source=f"mail:{key}", shown_as=f"a mail by {sender}")
+    known_by = f"{mail.message_id}:{identity}" if mail.message_id and identity else f"sha256:{raw}" if raw else key
+    dedup_key = f"mail:bot:{place.account}:{known_by}"
+    commands = authority is not None and authority.get("command") is True and not quarantine
     return Inbound(
         inbound_id=hashlib.sha256(dedup_key.encode()).hexdigest()[:32],
         kind=InboundKind.MAIL,
@@ -75,23 +87,59 @@ def mail_inbound(
         received_at=place.received_at,
         sent_at=datetime.fromisoformat(mail.sent_at) if mail.sent_at else None,
         text=mail.text,
-        segments=(Labelled(value=mail.text, origins=frozenset({origin})),) if mail.text else (),
+        segments=_segments(mail, f"mail:{key}", sender, commands=commands),
         attachments=tuple(attachments),
-        origin=origin,
+        origin=_by(sender, f"mail:{key}"),
         payload=_payload(mail, place, raw, authserv_id, quarantine) | ({"authority": authority} if authority else {}),
+        mail=facts,
     )
 
 
-def _identity(mail: ParsedMail, raw: str) -> str:
-    """What makes it the same mail under whatever UID it comes again, and a mail that only borrows its id another one.
+def _segments(mail: ParsedMail, source: str, sender: str, *, commands: bool) -> tuple[Labelled[str], ...]:
+    """The sender's words, and apart from them what they only quote or forward."""
+    by_sender = _by(sender, source)
+    parted = mail.quotes or mail.forwarded is not None
+    words = mail.words if _are_told(mail) else ""
+    rest = mail.text.removeprefix(words) if words else mail.text
+    pieces = [(words, Origin.owner(source) if commands else by_sender)]
+    if mail.forwarded is None:
+        pieces.append((rest.strip(), _by(sender, source, ", as quoted") if parted else by_sender))
+    else:
+        inner = mail.forwarded.sender.address if mail.forwarded.sender else NOBODY
+        texts = (rest.strip(), mail.forwarded.text if mail.forwarded.attached else "")
+        pieces += [(text, _by(inner, source, ", as forwarded")) for text in texts]
+    return tuple(Labelled(value=text, origins=frozenset({origin})) for text, origin in pieces if text)
 
-    A mail without an id is known by its bytes; those of one with an id differ in what the way here added to them.
+
+def _are_told(mail: ParsedMail) -> bool:
+    """Whether the sender's words could be told from all else.
+
+    A forward of which nobody found where it begins may be anybody's from its first line on.
     """
-    if not mail.message_id:
-        return f"sha256:{raw}" if raw else ""
-    sender = mail.sender.address if mail.sender else ""
-    said = "\0".join([sender, mail.subject, mail.sent_at or "", mail.text])
-    return f"{mail.message_id}:{hashlib.sha256(said.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+    if mail.kind == "forward" and mail.forwarded is None and not mail.quotes:
+        return False
+    return not any(line.lstrip().startswith(">") for line in mail.words.split("\n"))
+
+
+def _by(address: str, source: str, how: str = "") -> Origin:
+    return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=f"a mail by {address}{how}")
+
+
+def same_mail(raw: bytes) -> str:
+    """What a mail is known by when it comes again with its Message-ID, whatever the way here added to its header.
+
+    Taken from the bytes of what a signature covers, and not from how they are read: who sends a signed mail once more
+    may change how it is to be read, such as its Content-Type, and must not make another mail of it. Blanks count for
+    nothing, as for a signature.
+    """
+    head, body = (*_HEAD_END.split(raw, maxsplit=1), b"")[:2]
+    lines = (line.partition(b":") for line in _LINE_END.split(head))
+    said = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
+    whole = hashlib.sha256()
+    for piece in (*sorted(said), body):
+        whole.update(piece.translate(None, b" \t\r\n"))
+        whole.update(b"\0")
+    return whole.hexdigest()[:32]
 
 
 def _payload(mail: ParsedMail, place: Place, raw: str, authserv_id: str, quarantine: str) -> dict[str, Any]:

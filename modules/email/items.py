@@ -2,20 +2,24 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 import structlog
 
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.integration import Json
 from butler.contract.module import ModuleContext
+from modules.email.answerable import why_of_no_person
 from modules.email.config import BotMailboxSettings
 from modules.email.dns_txt import lookup_txt
-from modules.email.inbound import Place, keep_files, mail_inbound
+from modules.email.facts import facts_of
+from modules.email.inbound import Place, keep_files, mail_inbound, same_mail
 from modules.email.parsed import ParsedMail
 from modules.email.reader import MailReader
+
+if TYPE_CHECKING:
+    from modules.email.authority import Authority
 
 log = structlog.get_logger(__name__)
 
@@ -34,15 +38,22 @@ class MailItems:
         lookup: Callable[[str], bytes | None] = lookup_txt,
     ) -> None:
         self._reader, self._context, self._settings, self._lookup = reader, context, settings, lookup
+        self._answers = {answer.sender: answer.text for answer in settings.answers}
 
     def lost(self, place: Place, why: str) -> Inbound:
         """The item of a mail whose bytes there are not."""
-        return mail_inbound(ParsedMail(), place, raw="", quarantine=why)
+        return self._unread(place, "", why)
 
     def poison(self, place: Place, digest: str, error: Exception) -> Inbound:
         """The item of a mail that nothing can be made of."""
         log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)
-        return mail_inbound(ParsedMail(), place, raw=digest, quarantine="the mail could not be read")
+        return self._unread(place, digest, "the mail could not be read")
+
+    def _unread(self, place: Place, digest: str, why: str) -> Inbound:
+        nothing = ParsedMail()
+        return mail_inbound(
+            nothing, place, facts_of(nothing, own=place.account, unread=why), raw=digest, quarantine=why
+        )
 
     async def make(self, place: Place, raw: bytes, *, cut: str = "") -> Inbound:
         """The item of a mail, its bytes stored first; `cut` says why they are not all of it.
@@ -53,32 +64,46 @@ class MailItems:
         try:
             read = await self._reader.read(raw)
             attachments = await keep_files(read, self._context.blobs)
-            authority = await self._authority(raw, read.mail, place)
+            quarantine = cut or read.unreadable
+            author = read.mail.sender.address if read.mail.sender else ""
+            is_owner = author in self._context.owner.emails
+            standing = "" if is_owner else self._answers.get(author, "")
+            proved = await self._judged(raw, read.mail, author, place) if is_owner or standing else None
+            facts = facts_of(
+                read.mail,
+                own=place.account,
+                owner=self._context.owner.emails,
+                unread=quarantine,
+                standing_answer=standing if proved and proved.command else "",
+            )
             return mail_inbound(
                 read.mail,
                 place,
+                facts,
                 raw=digest,
+                identity=same_mail(raw),
                 attachments=attachments,
                 authserv_id=self._settings.authserv_id,
-                authority=authority,
-                quarantine=cut or read.unreadable,
+                authority=proved.told() if proved and is_owner else None,
+                quarantine=quarantine,
             )
         except (ValueError, TypeError) as error:
             return self.poison(place, digest, error)
 
-    async def _authority(self, raw: bytes, mail: ParsedMail, place: Place) -> Json:
-        """Whether a mail from an address of the owner's may command."""
-        author = mail.sender.address if mail.sender else ""
-        if author not in self._context.owner.emails:
-            return {}
+    async def _judged(self, raw: bytes, mail: ParsedMail, author: str, place: Place) -> "Authority":
+        """Whether it is proved that its author wrote this mail, for the butler."""
         from modules.email.authority import Authority, Expected, judge  # noqa: PLC0415 - only few mails need it
 
+        if why := why_of_no_person(mail, place.account):
+            # What a program sends in a person's name has their domain's signature too.
+            return Authority(command=False, reason=f"it {why}")
         now = self._context.clock.now()
-        expected = Expected(author, place.account, self._settings.authserv_id)
+        expected = Expected(
+            author, place.account, self._settings.authserv_id, frozenset(map(str.lower, self._settings.arc_sealers))
+        )
         try:
-            found = await asyncio.to_thread(judge, raw, expected, now, self._lookup)
+            return await asyncio.to_thread(judge, raw, expected, now, self._lookup)
         except Retryable:
             if now - place.received_at < _DNS_PATIENCE:
                 raise
-            found = Authority(command=False, reason="its signature could not be checked: DNS did not answer")
-        return asdict(found)
+            return Authority(command=False, reason="its signature could not be checked: DNS did not answer")

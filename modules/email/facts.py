@@ -1,0 +1,89 @@
+"""What was made of a mail, as the rest of the house reads it: `MailFacts` of what the parser found."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from butler.contract.mail import (
+    ForwardedMail,
+    InviteFacts,
+    InvoiceFacts,
+    MailFacts,
+    MailKind,
+    Person,
+    ReportFacts,
+    Topic,
+)
+from butler.contract.tools import Attachment
+from modules.email.answerable import why_never_answered
+from modules.email.parsed import Address, Event, Forwarded, ParsedMail
+
+
+def facts_of(
+    mail: ParsedMail,
+    *,
+    own: str,
+    owner: Collection[str] = (),
+    inner_files: Sequence[Attachment] = (),
+    unread: str = "",
+    standing_answer: str = "",
+) -> MailFacts:
+    """The facts of a mail to the butler.
+
+    `own` is the butler's address, `owner` the owner's; `inner_files` are those of a mail that was forwarded whole;
+    `unread` says why not all of the mail could be read, and such a mail is never answered.
+    """
+    why_not = "could not be read as a whole" if unread else why_never_answered(mail, own, owner)
+    return MailFacts(
+        kind=_kind(mail.kind),
+        words=mail.words,
+        quotes=mail.quotes,
+        forwarded=_forwarded(mail.forwarded, inner_files) if mail.forwarded else None,
+        topics=tuple(topic for topic in Topic if topic in mail.topics),
+        invite=_invite(mail.event) if mail.event else None,
+        invoice=InvoiceFacts(**asdict(mail.invoice)) if mail.invoice else None,
+        reports=tuple(ReportFacts(**asdict(report)) for report in mail.reports),
+        can_unsubscribe=mail.one_click and any(address.startswith("https:") for address in mail.list_unsubscribe),
+        answerable=not why_not,
+        why_not=why_not,
+        standing_answer="" if why_not else standing_answer,
+        protection=mail.protection,
+    )
+
+
+def _kind(found: str) -> MailKind:
+    return next((kind for kind in MailKind if kind == found), MailKind.PERSONAL)
+
+
+def _person(address: Address) -> Person:
+    return Person(address=address.address, name=address.name)
+
+
+def _forwarded(inner: Forwarded, files: Sequence[Attachment]) -> ForwardedMail:
+    return ForwardedMail(
+        sender=_person(inner.sender) if inner.sender else None,
+        to=tuple(_person(one) for one in inner.to),
+        subject=inner.subject,
+        date=inner.date,
+        sent_at=datetime.fromisoformat(inner.sent_at) if inner.sent_at else None,
+        text=inner.text,
+        message_id=inner.message_id,
+        attached=inner.attached,
+        attachments=tuple(files) if inner.attached else (),
+    )
+
+
+def _invite(event: Event) -> InviteFacts:
+    return InviteFacts(
+        method=event.method,
+        uid=event.uid,
+        sequence=event.sequence,
+        recurrence_id=event.recurrence_id,
+        summary=event.summary,
+        location=event.location,
+        starts=event.starts,
+        ends=event.ends,
+        rule=event.rule,
+        organizer=_person(event.organizer) if event.organizer else None,
+        attendees=tuple(_person(one) for one in event.attendees),
+    )
