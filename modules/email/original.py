@@ -1,0 +1,21 @@
+"""A mail as it lies in a mailbox: its bytes as they came, and what was read of them."""
+
+from dataclasses import dataclass
+
+from modules.email.reader import ReadMail
+
+_MAIL = "message/rfc822"
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """`raw` is what signatures are checked on."""
+
+    raw: bytes
+    read: ReadMail
+
+    @property
+    def at_issue(self) -> bytes:
+        """The mail that it is about: the one that was forwarded whole, or else the mail itself."""
+        files = zip(self.read.mail.attachments, self.read.files, strict=True)
+        return next((data for file, data in files if file.media_type == _MAIL), self.raw)
