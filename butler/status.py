@@ -9,6 +9,7 @@ from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.planning import Command
+from butler.source_names import as_title
 
 
 class House:
@@ -27,7 +28,9 @@ class House:
         now = self._clock.now()
         paused = await self._approvals.paused()
         lines = [f"⏸ {paused}"] if paused else []
-        lines += [f"{mark(health, now)} {name}: {describe(health, now)}" for name, health in self._health().items()]
+        lines += [
+            f"{mark(health, now)} {as_title(name)}: {describe(health, now)}" for name, health in self._health().items()
+        ]
         return plain("\n".join(lines) or "No channel is set up.")
 
 

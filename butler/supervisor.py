@@ -8,6 +8,7 @@ import structlog
 
 from butler.contract.errors import ButlerError, Reconfigure, Retryable
 from butler.contract.module import Health, Source
+from butler.source_names import as_title
 from butler.troubles import Tell
 
 log = structlog.get_logger(__name__)
@@ -79,7 +80,7 @@ class Supervisor:
     async def _stop(self, name: str, why: str) -> None:
         self._stopped[name] = why
         log.warning("source_stopped", source=name, why=why)
-        await self._say(f"stopped:{name}{self._occasions.get(name, '')}", f"{name} has stopped. {why}")
+        await self._say(f"stopped:{name}{self._occasions.get(name, '')}", f"{as_title(name)} has stopped. {why}")
 
     async def _say(self, key: str, sentence: str) -> None:
         """Tell the owner, however long the store refuses."""

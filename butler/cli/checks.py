@@ -19,6 +19,7 @@ from butler.audit_head import read_heads
 from butler.cli.data import counted
 from butler.contract.errors import AlreadyRunningError, ButlerError
 from butler.contract.module import CheckResult
+from butler.source_names import in_words
 from butler.store.chain import Head
 from butler.store.connect import in_memory, make_engine, reader_of, resolve_url
 from butler.store.faults import in_our_words
@@ -168,7 +169,7 @@ async def check_channels(web: WebSettings) -> CheckResult:
         ):
             channels: dict[str, Any] = (await answer.json())["channels"]
         dead = [
-            f"{channel}: {found['detail'] or 'no round trip of late'}"
+            f"{in_words(channel)}: {found['detail'] or 'no round trip of late'}"
             for channel, found in channels.items()
             if not found["alive"]
         ]
@@ -176,7 +177,7 @@ async def check_channels(web: WebSettings) -> CheckResult:
         return CheckResult(name, ok=False, detail="the daemon does not answer on its web port", todo=todo)
     if dead:
         return CheckResult(name, ok=False, detail="; ".join(dead), todo=todo)
-    return CheckResult(name, ok=True, detail=f"alive: {', '.join(channels)}")
+    return CheckResult(name, ok=True, detail=f"alive: {', '.join(map(in_words, channels))}")
 
 
 async def check_clock(server: str, name: str = "Clock") -> CheckResult:

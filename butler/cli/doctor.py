@@ -45,12 +45,16 @@ class Account:
 
 ACCOUNTS = {
     ("telegram", "bot"): Account(
-        "Telegram bot", "Run `butler init`: without a bot it cannot talk with you.", vital=True
+        "Telegram bot",
+        "Without a bot it cannot talk with you: write [modules.telegram.bot] into your settings and the bot's token "
+        "into the secrets file (docs/quickstart.md).",
+        vital=True,
     ),
     ("telegram", "user"): Account("Your Telegram account", "To let it write in your name: `butler login telegram`."),
     ("email", "bot"): Account("The butler's mailbox", f"To send it mail: {MAIL_GUIDE}."),
     ("email", "user"): Account(
-        "Your mailbox", f"To let it read and send your mail: `butler login gmail` ({MAIL_GUIDE})."
+        "Your mailbox",
+        f"To let it read and send your mail: `butler login gmail`, or `butler login mail` elsewhere ({MAIL_GUIDE}).",
     ),
 }
 

@@ -4,7 +4,7 @@ import asyncio
 import json
 import os
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from butler.contract.errors import Refuse
 from config.load import read_secrets
 
 SECRETS = "secrets.env"
+GMAIL = ("@gmail.com", "@googlemail.com")
+MAIL_GUIDE = "docs/how-to/connect-mail.md"
 HEAD = """# Butler's configuration. `butler config show` tells what is in force, `butler config check` whether it works.
 # Secrets do not belong here: they stand in secrets.env, which only you may read.
 """
@@ -129,9 +131,18 @@ def _what_next(config: Path, answers: Answers) -> str:
             f"{TOKEN}=..., look with `butler doctor{option}`, and pair with `butler pair{option}`."
         )
     steps = [f"Start Butler:  butler run{option}", _pairing(config, answers.bot.found)]
-    steps.append(f"Let it act in your name, if you like:  butler login telegram{option}")
+    steps.append("Let it act in your name, if you like:" + "".join(_logins(answers.emails, option)))
     steps.append(f"When something does not work:  butler doctor{option}")
     return "\nWhat comes next:\n" + "".join(f"\n{number}. {step}" for number, step in enumerate(steps, 1))
+
+
+def _logins(emails: Sequence[str], option: str) -> Iterator[str]:
+    """A line for each account of the person's that may be theirs, by the addresses that they named."""
+    yield f"\n   Telegram:  butler login telegram{option}"
+    # A domain of one's own may lie at Google's, too.
+    yield f"\n   Gmail:  butler login gmail{option}"
+    if not emails or not all(address.lower().endswith(GMAIL) for address in emails):
+        yield f"\n   A mailbox elsewhere:  butler login mail{option}  ({MAIL_GUIDE} first)"
 
 
 def _pairing(config: Path, bot: str) -> str:

@@ -9,6 +9,7 @@ from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
+from modules.email.compose import Draft
 from modules.email.config import FirstGmailSettings, GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
 from modules.email.gmail_query import query_of
@@ -17,6 +18,7 @@ from modules.email.inbound import keep_files
 from modules.email.integration_gmail import LOGIN, GmailIntegration
 from modules.email.integration_gmail_records import GET_THREADS, MODIFY, PROFILE, Got, GotThreads
 from modules.email.live_check import live_check
+from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
 from modules.email.source_gmail import GmailSource
@@ -29,12 +31,12 @@ class GmailMailbox:
     """Meets `UserMailbox`."""
 
     def __init__(self, account: str, settings: GmailSettings, reader: MailReader, context: ModuleContext) -> None:
-        self._account = account
         self._settings = settings
         self._reader = reader
         self._context = context
         first = isinstance(settings, FirstGmailSettings)
         self._login = LOGIN if first else f"{LOGIN} --account {account}"
+        self._title = "your Gmail" if first else f"your Gmail, {account}"
         self.integration = GmailIntegration(settings, context, login=self._login)
         self._calls = GmailCalls(self.integration, context.owner)
         self._source = GmailSource(
@@ -65,6 +67,10 @@ class GmailMailbox:
         read = await self._reader.read(mail.raw)
         return whole(read.mail, _shelf(mail.got), await keep_files(read, self._context.blobs))
 
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        mail = await self._calls.mail(call, message_id)
+        return Original(mail.raw, await self._reader.read(mail.raw))
+
     async def threads(self, call: ToolCall) -> IntegrationResult:
         args: ListThreadsArgs = call.args
         try:
@@ -77,6 +83,9 @@ class GmailMailbox:
 
     async def send(self, call: ToolCall) -> IntegrationResult:
         return await self._sending.send(call)
+
+    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        return await self._sending.dispatch(call, draft)
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await self._sending.reply(call)
@@ -95,7 +104,7 @@ class GmailMailbox:
 
     async def checks(self) -> Sequence[CheckResult]:
         todo = f"run `{self._login}` (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"
-        name = f"your Gmail, {self._account}"
+        name = self._title
         consent = await consent_checks(
             self._context.vault,
             self._settings.credentials_env,

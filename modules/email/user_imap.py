@@ -8,6 +8,7 @@ from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks, mailbox_checks
+from modules.email.compose import Draft
 from modules.email.config import FirstUserServerSettings, UserServerSettings
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.imap_folders import Role
@@ -16,6 +17,7 @@ from modules.email.imap_sync import MailboxSync
 from modules.email.inbound import keep_files
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.oauth import AccessTokens
+from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
 from modules.email.source import MailboxSource
@@ -44,7 +46,9 @@ class ServerMailbox:
         self.integration = SmtpImapIntegration(
             way_in, context.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
         )
-        name = "email.user" if isinstance(settings, FirstUserServerSettings) else f"email.user:{account}"
+        first = isinstance(settings, FirstUserServerSettings)
+        name = "email.user" if first else f"email.user:{account}"
+        self._title = "your mailbox" if first else f"your mailbox, {account}"
         self._sync = MailboxSync(account, settings, self.integration, reader, context)
         self._source = MailboxSource(name, self.integration, self._sync, context.clock, settings.poll_interval)
         calls = MailboxReading(self.integration, reader)
@@ -75,6 +79,10 @@ class ServerMailbox:
         files = await keep_files(stored.read, self._context.blobs)
         return whole(stored.read.mail, self._finder.shelf(stored), files)
 
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        stored = await self._finder.find(call, message_id)
+        return Original(stored.raw, stored.read)
+
     async def threads(self, call: ToolCall) -> IntegrationResult:
         args: ListThreadsArgs = call.args
         try:
@@ -84,6 +92,9 @@ class ServerMailbox:
 
     async def send(self, call: ToolCall) -> IntegrationResult:
         return await self._sending.send(call)
+
+    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        return await self._sending.dispatch(call, draft)
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await self._sending.reply(call)
@@ -101,7 +112,7 @@ class ServerMailbox:
         return await self._sending.reconcile_draft(call)
 
     async def checks(self) -> Sequence[CheckResult]:
-        settings, context, name = self._settings, self._context, f"your mailbox, {self._account}"
+        settings, context, name = self._settings, self._context, self._title
         todo = f"check {settings.address_env}, {settings.password_env}, imap and smtp of the account {self._account}"
         lines = await mailbox_checks(self.integration, name, f"sending from {name}", todo)
         if settings.auth == "xoauth2":

@@ -68,14 +68,14 @@ async def test_a_wrong_mail_password_is_told_once_and_the_bot_answers(household)
     home.set_secret("BUTLER_EMAIL_PASSWORD", "the password of yesterday")
     home.world.say("/start")
     await home.start()
-    await shows(home, "email.bot has stopped", "check its password")
+    await shows(home, "The butler's mail has stopped", "check its password")
     home.world.say("/status")
-    await shows(home, "🔴 email.bot: stopped", "🟢 telegram.bot")
+    await shows(home, "🔴 The butler's mail: stopped", "🟢 The butler's Telegram")
     await home.stop()
     await home.start()
     await logged(home, "source_stopped")
     await answers(home)
-    assert len(said(home, "email.bot has stopped")) == 1
+    assert len(said(home, "The butler's mail has stopped")) == 1
 
 
 async def test_a_session_that_was_signed_out_stops_the_persons_account_only(household):
@@ -83,10 +83,10 @@ async def test_a_session_that_was_signed_out_stops_the_persons_account_only(hous
     home.world.say("/start")
     home.world.centre.revoke(OWNER_ID)
     await home.start()
-    await shows(home, "telegram.user has stopped", "butler login telegram")
+    await shows(home, "Your Telegram has stopped", "butler login telegram")
     home.world.say("/status")
-    await shows(home, "🔴 telegram.user: stopped", "🟢 telegram.bot")
-    assert len(said(home, "telegram.user has stopped")) == 1
+    await shows(home, "🔴 Your Telegram: stopped", "🟢 The butler's Telegram")
+    assert len(said(home, "Your Telegram has stopped")) == 1
 
 
 async def test_a_send_over_a_session_that_was_signed_out_fails_and_says_so(home):
@@ -130,7 +130,7 @@ async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_r
     pid = home.pid
     await logged(home, "chats_read", "telegram.user")
     home.world.centre.revoke(OWNER_ID)
-    await shows(home, "telegram.user has stopped", "butler login telegram")
+    await shows(home, "Your Telegram has stopped", "butler login telegram")
 
     said_so = await on_the_command_line(
         "login", "telegram", "--config", home.config, "--phone", OWNER.phone, typed="12345\n"
@@ -144,7 +144,7 @@ async def test_after_signing_in_to_telegram_again_the_daemon_goes_on_without_a_r
     assert len(said(home, "🔑 Telegram")) == 1
 
     home.world.centre.revoke(OWNER_ID)
-    await home.until(lambda: len(said(home, "telegram.user has stopped")) == 2, "the news of a second revocation")
+    await home.until(lambda: len(said(home, "Your Telegram has stopped")) == 2, "the news of a second revocation")
 
 
 async def test_after_signing_in_to_gmail_again_the_daemon_goes_on_without_a_restart(household, monkeypatch):

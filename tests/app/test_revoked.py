@@ -15,7 +15,7 @@ from tests.crash.scenarios_accounts import left_work, to_work
 from tests.crash.scenarios_feeds import OFTEN
 
 SESSION, CONSENT = "USER_TELEGRAM_SESSION", "USER_EMAIL_OAUTH_JSON"
-STOPPED = ("telegram.user has stopped", "email.user has stopped")
+STOPPED = ("Your Telegram has stopped", "Your mail has stopped")
 
 
 async def test_a_revoked_session_and_a_revoked_consent_stop_two_accounts_until_they_are_signed_in_again(household):
@@ -38,7 +38,7 @@ async def test_a_revoked_session_and_a_revoked_consent_stop_two_accounts_until_t
     sign_in(home, {SESSION: home.world.centre.session_string(OWNER_ID)}, "telegram")
     await shows(home, "🔑 Telegram: the account “main” is signed in, and I go on with it")
     await home.until(lambda: seen(home, "telegram", "main", "are you there?"), "what came in meanwhile")
-    assert "stopped" in await status(home, "email.user:")
+    assert "stopped" in await status(home, "Your mail:")
     approve, _ = await asked(home, "tell Anna on Telegram that I am back")
     home.world.press(*approve)
     await home.until(lambda: telegrams(home, "I am back"), "a message from the account")
@@ -89,8 +89,8 @@ def seen(home, channel, account, words=""):
 
 async def status(home, name):
     """What the bot says of a source now."""
-    before = len(said(home, "🟢 telegram.bot"))
+    before = len(said(home, "🟢 The butler's Telegram"))
     home.world.say("/status")
-    await home.until(lambda: len(said(home, "🟢 telegram.bot")) > before, "how it stands")
-    text = said(home, "🟢 telegram.bot")[-1]["text"]
+    await home.until(lambda: len(said(home, "🟢 The butler's Telegram")) > before, "how it stands")
+    text = said(home, "🟢 The butler's Telegram")[-1]["text"]
     return next(line for line in text.splitlines() if name in line)

@@ -93,6 +93,14 @@ async def test_without_a_bot_it_is_not_in_order(butler, house):
     assert (found["Telegram bot"]["ok"], found["Telegram bot"]["detail"]) == (False, "switched off")
 
 
+async def test_where_there_are_settings_a_missing_bot_is_added_to_them(butler, house):
+    house.write_text("[web]\nport = 0\n")
+    line = (await lines(butler))["Telegram bot"]
+    assert (line["ok"], line["detail"]) == (False, "not set up")
+    assert "[modules.telegram.bot] into your settings" in line["todo"]
+    assert "butler init" not in line["todo"]
+
+
 async def test_the_table_is_for_people(butler, house):
     result = await butler("doctor")
     assert result.exit_code == 0, result.output

@@ -115,9 +115,9 @@ async def test_a_key_that_others_may_read_is_told_with_both_steps(butler, config
 async def test_a_consent_is_told_with_whose_it_is_and_what_it_allows(butler, gmail, google):
     consent(google, days_old=30)
     found = await lines(butler)
-    assert found["your Gmail, main: consent"]["detail"].startswith(f"{ME}; given on ")
-    assert found["your Gmail, main: consent"]["detail"].endswith("lasts until you take it back")
-    assert found["your Gmail, main: scopes"]["detail"] == "gmail.modify"
+    assert found["your Gmail: consent"]["detail"].startswith(f"{ME}; given on ")
+    assert found["your Gmail: consent"]["detail"].endswith("lasts until you take it back")
+    assert found["your Gmail: scopes"]["detail"] == "gmail.modify"
     assert found["Clock, by Google"]["ok"]
 
 
@@ -125,20 +125,20 @@ async def test_a_consent_in_testing_mode_is_told_with_its_end_and_afterwards_wit
     google.authority.testing = True
     consent(google, days_old=2)
     ends = datetime.now(UTC) + timedelta(days=5)
-    line = (await lines(butler))["your Gmail, main: consent"]
+    line = (await lines(butler))["your Gmail: consent"]
     assert f"to a project in testing mode; ends on {ends:%d %B %Y}" in line["detail"]
     assert "Publish the project" in line["todo"]
     consent(google, days_old=7.5)
-    line = (await lines(butler))["your Gmail, main: consent"]
+    line = (await lines(butler))["your Gmail: consent"]
     assert (line["ok"], "of 7 days ago" in line["detail"], "testing mode" in line["detail"]) == (False, True, True)
 
 
 async def test_scopes_that_are_missing_and_too_many_are_told(butler, gmail, google):
     consent(google, scopes=(LABELS,))
-    line = (await lines(butler))["your Gmail, main: scopes"]
+    line = (await lines(butler))["your Gmail: scopes"]
     assert (line["ok"], line["detail"]) == (False, "missing: gmail.modify")
     consent(google, scopes=(LABELS, MODIFY))
-    line = (await lines(butler))["your Gmail, main: scopes"]
+    line = (await lines(butler))["your Gmail: scopes"]
     assert (line["ok"], line["detail"]) == (True, "more than needed: gmail.labels")
     assert "it asks for the least" in line["todo"]
 
@@ -241,12 +241,12 @@ async def daemon() -> AsyncIterator[tuple[WebSettings, dict]]:
 
 async def test_what_the_running_daemon_says_of_its_channels_is_told(daemon):
     settings, said = daemon
-    assert (await check_channels(settings)).detail == "alive: telegram.bot"
+    assert (await check_channels(settings)).detail == "alive: the butler's Telegram"
     said["telegram.user"] = {"alive": False, "detail": "another program uses the session"}
     said["email.bot"] = {"alive": False, "detail": ""}
     result = await check_channels(settings)
     assert not result.ok
-    assert result.detail == "telegram.user: another program uses the session; email.bot: no round trip of late"
+    assert result.detail == "your Telegram: another program uses the session; the butler's mail: no round trip of late"
 
 
 async def test_a_daemon_that_does_not_answer_is_told(daemon):

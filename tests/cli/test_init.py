@@ -42,7 +42,20 @@ async def test_a_newcomer_answers_the_questions_and_gets_a_bot_to_pair(butler, t
     assert "Telegram knows it as @jeeves_bot." in result.stdout
     assert "/start " in result.stdout
     assert "https://t.me/jeeves_bot" in result.stdout
+    for login in ("login telegram", "login gmail", "login mail"):
+        assert f"butler {login}" in result.stdout
     assert (await butler("config", "check")).exit_code == 0
+
+
+async def test_who_has_gmail_only_is_pointed_to_no_other_sign_in_for_mail(butler, telegram):
+    result = await butler(
+        "init",
+        *("--api-base-url", telegram.url, "--timezone", "UTC", "--emails", "me@gmail.com", "--model", "embedded"),
+        typed=typed("", TOKEN, ""),
+    )
+    assert result.exit_code == 0, result.output
+    assert "butler login gmail" in result.stdout
+    assert "butler login mail" not in result.stdout
 
 
 async def test_no_secret_is_shown_or_stands_in_the_configuration(butler, telegram, mail):
