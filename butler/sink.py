@@ -104,6 +104,9 @@ class StoreRecords:
         found = await self._store.read(lambda c: inbox.get(c, inbound_id))
         return found[0] if found else None
 
+    async def raws(self, *, channel: str, identity: str, account: str) -> frozenset[str]:
+        return await self._store.read(lambda c: inbox.raws(c, channel=channel, identity=identity, account=account))
+
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
         return await self._store.read(
             lambda c: inbox.handled(c, channel=channel, identity=identity, account=account, limit=limit)

@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import BlobDamagedError, IntegrationErrorCode, IntegrationFault
+from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Recipient, Reconciled, ToolCall
@@ -12,11 +13,14 @@ from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMail
 from modules.email.attachments import attached
 from modules.email.compose import Draft, Parent
 from modules.email.imap_connection import INBOX
+from modules.email.imap_folders import spelt
+from modules.email.imap_methods import FetchedMail
 from modules.email.imap_reading import MailboxReading, StoredMail
 from modules.email.imap_sending import Outbox
 from modules.email.inbound import Place, keep_files, mail_key
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.views import Shelf, ToolFailedError, listing, row, whole
 
@@ -25,18 +29,26 @@ class BotMailbox:
     """The handlers of the butler's mail tools."""
 
     def __init__(
-        self, integration: SmtpImapIntegration, intake: Intake, reader: MailReader, context: ModuleContext
+        self,
+        integration: SmtpImapIntegration,
+        intake: Intake,
+        reader: MailReader,
+        context: ModuleContext,
+        handled_folder: str = "",
     ) -> None:
+        """`handled_folder` is where mails are moved that were dealt with, as the owner names it."""
         self._integration = integration
         self._intake = intake
         self._context = context
+        self._reader = reader
         self._mailbox = MailboxReading(integration, reader)
+        self._folders = (INBOX, *([spelt(handled_folder)] if handled_folder else []))
         self._outbox = Outbox(integration, self._mailbox, context.blobs)
 
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: SearchMailArgs = call.args
         try:
-            hits = await self._mailbox.search(call, args)
+            hits = await self._mailbox.search_in(call, args, self._folders)
         except ToolFailedError as failure:
             return failure.result
         rows = [row(mail.read.mail, self._shelf(mail)) for mail in hits.mails]
@@ -50,6 +62,11 @@ class BotMailbox:
             return failure.result
         files = await keep_files(stored.read, self._context.blobs)
         return whole(stored.read.mail, self._shelf(stored), files)
+
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        """One mail as it came. Raises `ToolFailedError`."""
+        stored = await self._find(call, message_id)
+        return Original(stored.raw, stored.read)
 
     async def check_inbox(self, call: ToolCall) -> IntegrationResult:
         if call.dry_run:
@@ -112,19 +129,31 @@ class BotMailbox:
 
     async def _find(self, call: ToolCall, key: str) -> StoredMail:
         """The mail of this id. An inbox item's id stands for its mail."""
-        if "@" not in key and (item := await self._context.records.inbound_by_id(key)) is not None:
-            key = item.message_ref
+        item = None if "@" in key else await self._context.records.inbound_by_id(key)
+        key = item.message_ref if item else key
         if not key.startswith("uid:"):
-            found = await self._mailbox.by_message_id(call, key)
+            found = await self._mailbox.by_message_id_in(call, key, self._folders)
         else:
             _, uidvalidity, uid = (*key.split(":"), "", "")[:3]
             if not (uidvalidity.isdigit() and uid.isdigit()):
                 raise _gone(key)
             mails = await self._mailbox.mails(call, INBOX, int(uidvalidity), [int(uid)], headers_only=False)
             found = mails[0] if mails else None
+        if found is None and item is not None:
+            found = await self._kept(item)
         if found is None:
             raise _gone(key)
         return found
+
+    async def _kept(self, item: Inbound) -> StoredMail | None:
+        """A mail that left the mailbox, as it was stored when it came in."""
+        place = item.payload
+        try:
+            raw = await self._context.blobs.get(place["raw"])
+        except (KeyError, BlobDamagedError):
+            return None
+        fetched = FetchedMail(uid=place["uid"], size=len(raw), received_at=item.received_at, flags=[], complete=True)
+        return StoredMail(INBOX, place["uidvalidity"], fetched, await self._reader.read(raw), raw)
 
     def _shelf(self, stored: StoredMail) -> Shelf:
         fetched = stored.fetched

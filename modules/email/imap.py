@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
+from modules.email.imap_uids import Uids
+
 Piece = str | bytes
 """A part of a command: text goes as it is, bytes are a value to be quoted or sent as a literal."""
 
@@ -20,6 +22,7 @@ _INTERNAL_DATE = re.compile(
 )
 _BODY = re.compile(rb'\bBODY\[[^\]]*\](?:<\d+>)? (?:\{\d+\}|(NIL)|"((?:[^"\\]|\\.)*)")', re.IGNORECASE)
 _CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT|HIGHESTMODSEQ) (\d+)\]", re.IGNORECASE)
+_COPIED = re.compile(rb"\[COPYUID \d+ ([\d:,]+) [\d:,]+\]", re.IGNORECASE)
 _EXISTS = re.compile(rb"(\d+) EXISTS", re.IGNORECASE)
 _THREAD = re.compile(rb"\d+|[()]")
 _LIST = re.compile(rb'LIST \(([^)]*)\) (?:"(?:[^"\\]|\\.)*"|NIL) (.+)', re.IGNORECASE)
@@ -115,6 +118,12 @@ def read_threads(lines: Iterable[bytes | bytearray]) -> list[list[int]]:
                 threads.append([])
             depth += 1 if token == b"(" else -1
     return threads
+
+
+def read_copied(lines: Iterable[bytes | bytearray]) -> set[int]:
+    """The UIDs that a server says it copied, as its COPYUID codes name them (RFC 4315); of the source."""
+    codes = (match for line in lines for match in _COPIED.finditer(line))
+    return {uid for match in codes for uid in Uids.read(match[1].decode())}
 
 
 def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:

@@ -12,6 +12,7 @@ from modules.email.imap_connection import INBOX
 NEWS = "smtp_imap.inbox.news.v1"
 SEARCH = "smtp_imap.inbox.search.v1"
 FETCH = "smtp_imap.inbox.fetch.v1"
+MOVE = "smtp_imap.inbox.move.v1"
 STATE = "smtp_imap.folder.state.v1"
 THREADS = "smtp_imap.folder.threads.v1"
 FOLDERS = "smtp_imap.account.folders.v1"
@@ -151,6 +152,20 @@ class FetchedMails(_Record):
 
     mails: list[FetchedMail]
     left: list[int]
+
+
+class MoveArgs(_Record):
+    """Mails of the inbox, under the UIDVALIDITY their UIDs were learnt under, and the folder that they go to."""
+
+    target: str
+    uidvalidity: int
+    uids: list[int] = Field(max_length=MOST_FETCHED)
+
+
+class Moved(_Record):
+    """Which of them are gone from the inbox now, whoever took them away."""
+
+    gone: list[int]
 
 
 class SendArgs(_Record):

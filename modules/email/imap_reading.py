@@ -38,6 +38,8 @@ class StoredMail:
     uidvalidity: int
     fetched: FetchedMail
     read: ReadMail
+    raw: bytes
+    """As it came; only its header where no more was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,28 @@ class MailboxReading:
         wanted = found.uids[: args.limit]
         mails = await self.mails(call, folder, found.uidvalidity, wanted, headers_only=True)
         return Hits(mails, len(found.uids))
+
+    async def search_in(self, call: ToolCall, args: SearchMailArgs, folders: Sequence[str]) -> Hits:
+        """The same over several folders; one that is not there holds nothing, unless it is the first."""
+        hits = [await self.search(call, args, folders[0])]
+        for folder in folders[1:]:
+            try:
+                hits.append(await self.search(call, args, folder))
+            except ToolFailedError as failure:
+                _unless_missing(failure)
+        mails = sorted((mail for one in hits for mail in one.mails), key=_arrival, reverse=True)
+        reason = next((one.reason for one in hits if one.reason), "")
+        return Hits(mails[: args.limit], sum(one.count for one in hits), all(one.complete for one in hits), reason)
+
+    async def by_message_id_in(self, call: ToolCall, message_id: str, folders: Sequence[str]) -> StoredMail | None:
+        """The mail with this Message-ID in the first of the folders that has it."""
+        for folder in folders:
+            try:
+                if (found := await self.by_message_id(call, message_id, folder)) is not None:
+                    return found
+            except ToolFailedError as failure:
+                _unless_missing(failure)
+        return None
 
     async def matching(self, call: ToolCall, args: SearchMailArgs, folder: str = INBOX) -> tuple[list[int], bool, str]:
         """The UIDs of the mails that match, newest first; whether these are all, and if not, why."""
@@ -99,7 +123,7 @@ class MailboxReading:
             given = [mail for mail in fetched.mails if mail.uid in result.raw]
             read = await self._reader.read_many([result.raw[mail.uid] for mail in given])
             for mail, one in zip(given, read, strict=True):
-                stored[mail.uid] = StoredMail(folder, uidvalidity, mail, one)
+                stored[mail.uid] = StoredMail(folder, uidvalidity, mail, one, result.raw[mail.uid])
             left = [*fetched.left, *left[_AT_ONCE:]]
         return [stored[uid] for uid in uids if uid in stored]
 
@@ -139,6 +163,17 @@ def data_of(result: IntegrationResult) -> dict[str, Any]:
     if not result.ok or result.data is None:
         raise ToolFailedError(result)
     return result.data
+
+
+def _unless_missing(failure: ToolFailedError) -> None:
+    error = failure.result.error
+    if error is None or error.code is not IntegrationErrorCode.NOT_FOUND:
+        raise failure
+
+
+def _arrival(mail: StoredMail) -> float:
+    received_at = mail.fetched.received_at
+    return received_at.timestamp() if received_at else 0.0
 
 
 def _criteria(args: SearchMailArgs) -> dict[str, Any]:

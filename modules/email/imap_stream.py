@@ -17,8 +17,9 @@ class TooLargeError(Exception):
 class AnswerReader:
     """Collects the untagged answers until the one that bears the tag."""
 
-    def __init__(self, tag: str) -> None:
+    def __init__(self, tag: str, largest: int = LARGEST_LITERAL) -> None:
         self.tag = tag
+        self._largest = largest
         self._data = bytearray()
         self._text = b""
         self._literal: bytes | None = None
@@ -53,7 +54,7 @@ class AnswerReader:
         if line.endswith(b"}") and (literal := _LITERAL.search(line)):
             self._awaited = int(literal[1])
             self._literal = b""
-            if self._awaited > LARGEST_LITERAL:
+            if self._awaited > self._largest:
                 raise TooLargeError
             return
         text, literal_data = self._text, self._literal

@@ -29,7 +29,7 @@ from modules.email.imap import (
     read_select,
     read_threads,
 )
-from modules.email.imap_stream import AnswerReader
+from modules.email.imap_stream import LARGEST_LITERAL, AnswerReader, TooLargeError
 from modules.email.imap_uids import Uids
 from modules.email.integration_imap_protocol import ImapProtocol
 
@@ -135,12 +135,17 @@ class ImapConnection:
                 _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused the search")
         return read_search(response.lines[:-1])
 
-    async def fetch(self, uids: Sequence[int], items: str, within_s: float = BODY_S) -> dict[int, Fetched]:
-        """Items of messages, by UID; messages that are gone are left out."""
+    async def fetch(
+        self, uids: Sequence[int], items: str, within_s: float = BODY_S, largest: int = LARGEST_LITERAL
+    ) -> dict[int, Fetched]:
+        """Items of messages, by UID; messages that are gone are left out.
+
+        INVALID_OUTPUT where the server announces more than `largest` bytes for one item.
+        """
         if not uids:
             return {}
         async with self._step("FETCH", within_s):
-            answer: AnswerReader = await self._protocol.fetch_stream(str(Uids.of(uids)), f"(UID {items})")
+            answer: AnswerReader = await self._protocol.fetch_stream(str(Uids.of(uids)), f"(UID {items})", largest)
             if answer.result != "OK":
                 _refused([answer.last_line], IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")
         wanted = set(uids)
@@ -153,6 +158,12 @@ class ImapConnection:
             if response.result != "OK":
                 _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused to list folders")
         return read_list(response.lines[:-1])
+
+    async def command(self, chunks: Sequence[bytes], what: str, within_s: float = BODY_S) -> tuple[str, list[bytes]]:
+        """Any other command: `OK`, `NO` or `BAD`, and what was answered, the last line being the one that ends it."""
+        async with self._step(what, within_s):
+            response = await self._protocol.converse(what, chunks)
+        return response.result, [bytes(line) for line in response.lines]
 
     async def create(self, folder: str) -> None:
         """Make a folder; one that is there already is no error."""
@@ -260,6 +271,11 @@ class ImapConnection:
             if fault.code in {IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.UNAVAILABLE}:
                 self.drop()
             raise
+        except TooLargeError as error:
+            self.drop()
+            raise IntegrationFault(
+                IntegrationErrorCode.INVALID_OUTPUT, "the mail server announced more than a mail may have"
+            ) from error
         except ssl.SSLCertVerificationError as error:
             self.drop()
             raise IntegrationFault(

@@ -92,9 +92,12 @@ class ImapProtocol(IMAP4ClientProtocol):
         if self._fetching is not None and not self._fetching[1].done():
             self._fetching[1].set_exception(Abort("the connection was lost"))
 
-    async def fetch_stream(self, uids: str, items: str) -> AnswerReader:
-        """UID FETCH, read as it streams in. The library's own goes through all that came before at each line."""
-        reader, done = AnswerReader(self.new_tag()), self.loop.create_future()
+    async def fetch_stream(self, uids: str, items: str, largest: int = LARGEST_LITERAL) -> AnswerReader:
+        """UID FETCH, read as it streams in. The library's own goes through all that came before at each line.
+
+        Raises `TooLargeError` where the server announces more than `largest` bytes in one piece.
+        """
+        reader, done = AnswerReader(self.new_tag(), largest), self.loop.create_future()
         self._fetching = reader, done
         before, self.incomplete_line = self.incomplete_line, b""
         self.transport.write(f"{reader.tag} UID FETCH {uids} {items}\r\n".encode("ascii"))
@@ -109,7 +112,9 @@ class ImapProtocol(IMAP4ClientProtocol):
     def _feed(self, reader: AnswerReader, done: "asyncio.Future[None]", data: bytes) -> bytes:
         try:
             rest = reader.feed(data)
-        except TooLargeError:
+        except TooLargeError as error:
+            if not done.done():
+                done.set_exception(error)
             self.transport.abort()
             return b""
         if reader.result and not done.done():

@@ -1,6 +1,6 @@
 """A mailbox as a provider: IMAP for what lies in it, SMTP for what leaves it.
 
-Messages are fetched by BODY.PEEK and no flag is ever touched, so reading leaves a mailbox as it was.
+Messages are fetched by BODY.PEEK and no flag is touched by reading, which leaves a mailbox as it was.
 """
 
 import asyncio
@@ -36,6 +36,7 @@ from modules.email.imap_methods import (
     FOLDERS,
     KEEP_COPY,
     KEEP_DRAFT,
+    MOVE,
     NEWS,
     NOTIFY,
     SEARCH,
@@ -50,6 +51,8 @@ from modules.email.imap_methods import (
     FetchedMails,
     Folders,
     Found,
+    MoveArgs,
+    Moved,
     News,
     NewsArgs,
     Nothing,
@@ -61,6 +64,8 @@ from modules.email.imap_methods import (
     Threads,
     ThreadsArgs,
 )
+from modules.email.imap_moving import move
+from modules.email.imap_stream import LARGEST_LITERAL
 from modules.email.imap_uids import Uids
 from modules.email.integration_imap import STEP_S, ImapConnection
 from modules.email.integration_smtp import Envelope, check_login, submit
@@ -82,15 +87,18 @@ class SmtpImapIntegration(BaseIntegration):
         *,
         named: Mapping[Role, str] | None = None,
         files_within_s: float = 0.0,
+        largest_mail: int = LARGEST_MAIL,
     ) -> None:
         """`named` are folders that the owner names.
 
         `files_within_s` is how long a server is given to lay a copy of what was sent into the Sent folder by itself.
+        Of a mail with more than `largest_mail` bytes only the header is fetched.
         """
         self._account = account
         self._blobs = blobs
         self._named = dict(named or {})
         self._files_within_s = files_within_s
+        self._largest_mail = largest_mail
         self._shared = SharedConnection(account)
         super().__init__(probe)
 
@@ -100,6 +108,7 @@ class SmtpImapIntegration(BaseIntegration):
             (NEWS, NewsArgs, News, self._raw_news, reads),
             (SEARCH, SearchArgs, Found, self._raw_search, reads),
             (FETCH, FetchArgs, FetchedMails, self._raw_fetch, reads),
+            (MOVE, MoveArgs, Moved, self._raw_move, state),
             (STATE, StateArgs, State, self._raw_state, reads),
             (THREADS, ThreadsArgs, Threads, self._raw_threads, reads),
             (FOLDERS, Nothing, Folders, self._raw_folders, reads),
@@ -191,17 +200,21 @@ class SmtpImapIntegration(BaseIntegration):
 
     async def _raw_fetch(self, _: IntegrationCall, args: FetchArgs) -> RawAnswer:
         async with self._shared.at(args.folder, fresh=False) as (connection, folder):
-            if folder.uidvalidity != args.uidvalidity:
-                raise IntegrationFault(
-                    IntegrationErrorCode.CONFLICT, "the mailbox was rebuilt, so its numbers name other mails now"
-                )
+            _refuse_renumbered(folder, args.uidvalidity)
             known = await connection.fetch(args.uids, "FLAGS INTERNALDATE RFC822.SIZE", STEP_S)
-            whole, headers, left = _portion(known, headers_only=args.headers_only)
-            bodies = await connection.fetch(whole, "BODY.PEEK[]")
+            largest = 0 if args.headers_only else self._largest_mail
+            whole, headers, left = _portion(known, largest=largest)
+            # Some servers tell a mail's size only about.
+            bodies = await connection.fetch(whole, "BODY.PEEK[]", largest=max(LARGEST_LITERAL, 2 * self._largest_mail))
             bodies |= await connection.fetch(headers, "BODY.PEEK[HEADER]")
         mails = [_fetched(known[uid], complete=uid in whole) for uid in sorted([*whole, *headers])]
         raw = {uid: mail.body for uid, mail in bodies.items() if mail.body is not None}
         return RawAnswer({"mails": mails, "left": left}, raw=raw)
+
+    async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
+        async with self._shared.at() as (connection, folder):
+            _refuse_renumbered(folder, args.uidvalidity)
+            return RawAnswer({"gone": await move(connection, args.uids, args.target)})
 
     async def _raw_folders(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
         async with self._shared.at() as (connection, _folder):
@@ -301,19 +314,29 @@ class SmtpImapIntegration(BaseIntegration):
         return RawAnswer({"ok": True, "detail": f"{self.address} may send"})
 
 
+def _refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
+    if folder.uidvalidity != uidvalidity:
+        raise IntegrationFault(
+            IntegrationErrorCode.CONFLICT, "the mailbox was rebuilt, so its numbers name other mails now"
+        )
+
+
 async def _copies(connection: ImapConnection, folder: str, message_id: str) -> list[int]:
     await connection.select(folder)
     return await connection.search(["HEADER", "MESSAGE-ID", message_id.encode()])
 
 
-def _portion(known: Mapping[int, Fetched], *, headers_only: bool) -> tuple[list[int], list[int], list[int]]:
-    """Which mails to fetch whole, which by their header, and which to leave for another call."""
+def _portion(known: Mapping[int, Fetched], *, largest: int) -> tuple[list[int], list[int], list[int]]:
+    """Which mails to fetch whole, which by their header, and which to leave for another call.
+
+    Those with more than `largest` bytes go by their header.
+    """
     whole: list[int] = []
     headers: list[int] = []
     total = 0
     for uid in sorted(known):
         size = known[uid].size or 0
-        if headers_only or size > LARGEST_MAIL:
+        if not largest or size > largest:
             headers.append(uid)
         elif total and total + size > _LARGEST_PORTION:
             break

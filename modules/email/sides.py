@@ -10,6 +10,7 @@ from modules.email.args import BOT_ROLES, USER_ROLES
 from modules.email.bot_mailbox import BotMailbox
 from modules.email.checks import mailbox_checks, stamp_checks
 from modules.email.config import BotMailboxSettings, EmailSettings, GmailSettings, UserMailboxSettings
+from modules.email.filing import Filing
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
@@ -26,10 +27,13 @@ class BotSide:
     def __init__(self, settings: BotMailboxSettings, reader: MailReader, context: ModuleContext) -> None:
         self._settings, self._reader = settings, reader
         account = MailAccount(settings, context.vault.get)
-        self.integration = SmtpImapIntegration(account, context.blobs, context.probe)
-        intake = Intake(self.integration, MailItems(reader, context, settings), context)
+        self.integration = SmtpImapIntegration(
+            account, context.blobs, context.probe, largest_mail=settings.largest_mail_mb * 1024 * 1024
+        )
+        filing = Filing(self.integration, settings.handled_folder, context) if settings.handled_folder else None
+        intake = Intake(self.integration, MailItems(reader, context, settings), context, filing)
         self._source = MailboxSource("email.bot", self.integration, intake, context.clock, settings.poll_interval)
-        self._mailbox = BotMailbox(self.integration, intake, self._reader, context)
+        self._mailbox = BotMailbox(self.integration, intake, reader, context, settings.handled_folder)
         self.second_channel = MailToOwner(self.integration, context)
 
     @property

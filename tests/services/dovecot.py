@@ -191,7 +191,7 @@ class Dovecot:
     def mailbox(self, address: str, folder: str = "INBOX") -> list[StoredMail]:
         """The mails of a folder in the order of their UIDs; reading changes nothing."""
         with self._login(address) as client:
-            result, _ = client.select(folder, readonly=True)
+            result, _ = client.select(f'"{folder}"', readonly=True)
             if result != "OK":
                 raise KeyError(folder)
             _, answers = client.uid("FETCH", "1:*", "(UID FLAGS INTERNALDATE BODY.PEEK[])")

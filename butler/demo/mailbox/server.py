@@ -167,6 +167,14 @@ class MailServer:
         """A mail laid into a folder as it is, without stamps: seed data."""
         return self._account(address).folders[folder].add(raw, flags, self._store.now())
 
+    def expunge(self, address: str, uids: list[int], folder: str = "INBOX") -> None:
+        """Take mails away, as the owner's other programs do."""
+        self._account(address).folders[folder].expunge(uids)
+
+    def flag(self, address: str, uid: int, *flags: str, folder: str = "INBOX") -> None:
+        """Set a mail's flags, as the owner's other programs do."""
+        self._account(address).folders[folder].set_flags(uid, frozenset(flags))
+
     # Faults by order
 
     def refuse(self, address: str, code: int = 550, text: str = "5.1.1 No such user") -> None:

@@ -176,18 +176,17 @@ async def test_a_mail_that_the_server_will_not_give_is_put_aside(demo_bot: BotUn
     assert demo_bot.sink.items[0].payload["quarantine"] == "the mail server would not give this mail"
 
 
-async def test_a_mail_that_is_too_large_is_told_and_not_fetched(
-    demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("modules.email.integration_smtp_imap.LARGEST_MAIL", 5000)
+async def test_a_mail_that_is_too_large_is_told_and_not_fetched(server: MailServer) -> None:
+    demo_bot = BotUnderTest(server, mail_context(server), largest_mail_mb=1)
     await demo_bot.check()
-    await demo_bot.deliver(mail("Huge", "x" * 70 + "\r\n" + ("y" * 70 + "\r\n") * 200))
+    await demo_bot.deliver(mail("Huge", ("y" * 70 + "\r\n") * 16_000))
     report = await demo_bot.check()
     assert report["quarantined"] == 1
     (item,) = demo_bot.sink.items
     assert item.payload["subject"] == "Huge"
     assert "too many to be read" in item.payload["quarantine"]
     assert len(await demo_bot.context.blobs.get(item.payload["raw"])) < 5000
+    await demo_bot.module.stop()
 
 
 async def test_many_mails_come_in_several_portions_in_order(

@@ -10,7 +10,7 @@ from aioimaplib.aioimaplib import SELECTED, Abort
 
 from modules.email.imap import command_chunks, quoted, read_fetch, read_list, read_search, read_select
 from modules.email.imap_folders import Role, folder_of, shown, spelt
-from modules.email.imap_stream import AnswerReader
+from modules.email.imap_stream import AnswerReader, TooLargeError
 from modules.email.imap_uids import Uids
 from modules.email.integration_imap_protocol import ImapProtocol
 
@@ -177,7 +177,7 @@ async def test_im_35_a_size_beyond_reason_ends_the_connection() -> None:
     protocol.data_received(b"* 1 FETCH (UID 7 BODY[] {2147483648}\r\n0123456789")
     assert wire.aborted
     protocol.connection_lost(None)
-    with pytest.raises(Abort):
+    with pytest.raises(TooLargeError):
         await asyncio.wait_for(task, 1)
 
 

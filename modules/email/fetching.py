@@ -1,0 +1,116 @@
+"""Brings the mails of a mailbox in the order of their UIDs, a portion at a time, so that no single one stops the rest.
+
+A mail that the server refuses to give, or at which the connection breaks again and again, is fetched alone, then by
+its header, and given up only where other mails can be had: an outage is never taken for a mail's fault.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from butler.contract.errors import IntegrationErrorCode
+from modules.email.imap_calls import CallFailedError, MailboxCalls
+from modules.email.imap_methods import FETCH, FetchedMail, FetchedMails
+
+AT_ONCE = 50
+PATIENCE = 2
+"""Looks that fail over the same mail before it is taken to be the reason."""
+NOT_GIVEN = "the mail server would not give this mail"
+NOT_WHOLE = "the mail server would not give all of this mail"
+_REFUSED = frozenset(
+    {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_OUTPUT, IntegrationErrorCode.INTERNAL}
+)
+_BROKEN = frozenset({IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT})
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """A mail; `raw` is None where there are no bytes, and `cut` says why they are not all of it."""
+
+    uid: int
+    received_at: datetime | None
+    raw: bytes | None
+    cut: str = ""
+
+
+class MailFetcher:
+    """Remembers from look to look which mails made trouble."""
+
+    def __init__(self) -> None:
+        self._alone: set[int] = set()
+        self._failed: dict[int, int] = {}
+
+    async def mails(self, calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> AsyncGenerator[Brought]:
+        """The mails of these UIDs, ascending; what is gone is left out. Raises `CallFailedError`."""
+        left = list(uids)
+        while left:
+            portion = left[: 1 if left[0] in self._alone else AT_ONCE]
+            rest = left[len(portion) :]
+            try:
+                brought, later = await _portion(calls, uidvalidity, portion)
+            except CallFailedError as failure:
+                if not self._is_to_blame(portion, failure):
+                    left = list(portion) + rest
+                    continue
+                brought, later = [await _header(calls, uidvalidity, portion[0], rest)], []
+            for mail in brought:
+                yield mail
+            self._forget(set(portion) - set(later))
+            left = sorted([*later, *rest])
+
+    def _is_to_blame(self, portion: Sequence[int], failure: CallFailedError) -> bool:
+        """Whether one mail is the reason; False to try one after another. Raises the failure where it is an outage."""
+        code = failure.error.code
+        if code not in _REFUSED | _BROKEN:
+            raise failure
+        alone = portion[0] in self._alone
+        self._alone.update(portion)
+        if code in _REFUSED:
+            return alone
+        if alone:
+            self._failed[portion[0]] = self._failed.get(portion[0], 0) + 1
+        if self._failed.get(portion[0], 0) < PATIENCE:
+            raise failure
+        return True
+
+    def _forget(self, uids: set[int]) -> None:
+        self._alone -= uids
+        for uid in uids:
+            self._failed.pop(uid, None)
+
+
+async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -> tuple[list[Brought], list[int]]:
+    """Mails with their bytes, and those that are for another call because these were large already."""
+    fetched, raw = await _fetch(calls, uidvalidity, uids)
+    if missing := [mail.uid for mail in fetched.mails if mail.uid not in raw]:
+        raw |= (await _fetch(calls, uidvalidity, missing))[1]
+    return [_brought(mail, raw.get(mail.uid)) for mail in fetched.mails], fetched.left
+
+
+def _brought(mail: FetchedMail, raw: bytes | None) -> Brought:
+    if raw is None:
+        return Brought(mail.uid, mail.received_at, None, NOT_GIVEN)
+    cut = "" if mail.complete else f"the mail has {mail.size} bytes, too many to be read"
+    return Brought(mail.uid, mail.received_at, raw, cut)
+
+
+async def _header(calls: MailboxCalls, uidvalidity: int, uid: int, others: Sequence[int]) -> Brought:
+    """As much of a mail as can be had, its body being what cannot. Raises `CallFailedError` where nothing can."""
+    try:
+        fetched, raw = await _fetch(calls, uidvalidity, [uid], headers_only=True)
+    except CallFailedError as failure:
+        if failure.error.code in _BROKEN:
+            if not others:
+                raise
+            await _fetch(calls, uidvalidity, others[:1], headers_only=True)
+        return Brought(uid, None, None, NOT_GIVEN)
+    mail = next(iter(fetched.mails), None)
+    return Brought(uid, mail.received_at if mail else None, raw.get(uid), NOT_WHOLE)
+
+
+async def _fetch(
+    calls: MailboxCalls, uidvalidity: int, uids: Sequence[int], *, headers_only: bool = False
+) -> tuple[FetchedMails, dict[int, bytes]]:
+    args = {"uidvalidity": uidvalidity, "uids": list(uids), "headers_only": headers_only}
+    result = await calls.ask(FETCH, args)
+    return FetchedMails.model_validate(result.data), dict(result.raw)
