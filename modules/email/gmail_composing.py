@@ -51,7 +51,7 @@ class GmailComposer:
         args: UserSendArgs = call.args
         own = await self._calls.own(call)
         draft = await self._draft(call, own.primary, args)
-        return await self._kept(replace(draft, bcc=args.bcc))
+        return await self.kept(replace(draft, bcc=args.bcc))
 
     async def answer(self, call: ToolCall) -> tuple[str, str]:
         """An answer as a blob, and its thread. Of the mail that is answered it takes only what threads need."""
@@ -64,7 +64,7 @@ class GmailComposer:
         sender = _sender(args.sender, await self._calls.own(call))
         body = f"{args.body.rstrip()}\n\n{args.answers}" if args.quote and args.answers else args.body
         draft = await self._draft(call, sender, args)
-        return await self._kept(replace(draft, body=body, parent=parent_of(parsed))), mail.got.thread_id
+        return await self.kept(replace(draft, body=body, parent=parent_of(parsed))), mail.got.thread_id
 
     async def _draft(self, call: ToolCall, sender: OwnAddress, args: UserSendArgs | ReplyToThreadArgs) -> Draft:
         return Draft(
@@ -80,7 +80,8 @@ class GmailComposer:
             mark="user",
         )
 
-    async def _kept(self, draft: Draft) -> str:
+    async def kept(self, draft: Draft) -> str:
+        """A composed mail as a blob."""
         # Gmail reads the recipients out of the headers, and takes Bcc out before the mail leaves.
         return await self._context.blobs.put(compose(draft).copy)
 

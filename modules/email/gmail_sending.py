@@ -11,7 +11,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.integration import ONCE, IntegrationResult, RetryPolicy
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Reconciled, Settled, ToolCall
-from modules.email.compose import message_id
+from modules.email.compose import Draft, message_id
 from modules.email.gmail_answers import marked
 from modules.email.gmail_calls import GmailCalls, data_of
 from modules.email.gmail_composing import GmailComposer
@@ -44,6 +44,10 @@ class GmailSending:
 
     async def send(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._send(call))
+
+    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Send a mail that was composed already."""
+        return await _result(self._hand_over(call, draft))
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._reply(call))
@@ -86,6 +90,9 @@ class GmailSending:
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
         return await self._dispatch(call, await self._composer.new(call), "")
+
+    async def _hand_over(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        return await self._dispatch(call, await self._composer.kept(draft), "")
 
     async def _reply(self, call: ToolCall) -> IntegrationResult:
         return await self._dispatch(call, *await self._composer.answer(call))

@@ -92,7 +92,7 @@ def _event(calendar: "Calendar") -> Event | None:
     starts = _moment(event, "DTSTART")
     return Event(
         method=_text(calendar, "METHOD").upper(),
-        uid=_text(event, "UID")[:_LONGEST_UID],
+        uid=_uid(event),
         sequence=_sequence(event),
         recurrence_id=_written(_moment(event, "RECURRENCE-ID")),
         summary=_text(event, "SUMMARY"),
@@ -115,6 +115,12 @@ def _values(component: "Component", name: str) -> Sequence[Any]:
 def _text(component: "Component", name: str) -> str:
     value = next(iter(_values(component, name)), "")
     return clean(" ".join(str(value).split()))[:_LONGEST]
+
+
+def _uid(event: "Component") -> str:
+    """By it the event is known at the other end, so it stands as it is or not at all."""
+    uid = str(next(iter(_values(event, "UID")), ""))
+    return uid if len(uid) <= _LONGEST_UID and uid.isprintable() else ""
 
 
 def _sequence(event: "Component") -> int:

@@ -14,10 +14,15 @@ from modules.email.filing import Filing
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.integration_unsubscribe import UnsubscribeIntegration
+from modules.email.invite_args import INVITE_ROLES
+from modules.email.invites import InviteAnswers
 from modules.email.items import MailItems
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
+from modules.email.unsubscribe import Unsubscribing
+from modules.email.unsubscribe_args import BOT_UNSUBSCRIBE_ROLES, USER_UNSUBSCRIBE_ROLES
 from modules.email.user_side import UserMailbox, UserMailboxes
 
 
@@ -26,6 +31,7 @@ class BotSide:
 
     def __init__(self, settings: BotMailboxSettings, reader: MailReader, context: ModuleContext) -> None:
         self._settings, self._reader = settings, reader
+        self._lists = UnsubscribeIntegration(context.probe)
         account = MailAccount(settings, context.vault.get)
         self.integration = SmtpImapIntegration(
             account, context.blobs, context.probe, largest_mail=settings.largest_mail_mb * 1024 * 1024
@@ -38,7 +44,7 @@ class BotSide:
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
-        return [self.integration]
+        return [self.integration, self._lists]
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -48,10 +54,10 @@ class BotSide:
         return tools.bot_inputs(self._mailbox)
 
     def outputs(self) -> Sequence[ToolSpec]:
-        return tools.bot_outputs(self._mailbox)
+        return tools.bot_outputs(self._mailbox, Unsubscribing(self._lists, self._mailbox.original))
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
-        return BOT_ROLES
+        return {**BOT_ROLES, "bot_email_unsubscribe": BOT_UNSUBSCRIBE_ROLES}
 
     async def checks(self) -> list[CheckResult]:
         settings = self._settings
@@ -72,14 +78,15 @@ class UserSide:
     """All of the person's mailboxes."""
 
     def __init__(self, accounts: Mapping[str, UserMailboxSettings], reader: MailReader, context: ModuleContext) -> None:
-        self._reader = reader
+        self._reader, self._context = reader, context
+        self._lists = UnsubscribeIntegration(context.probe)
         self._mailboxes = UserMailboxes(
             {name: _mailbox(name, settings, reader, context) for name, settings in accounts.items()}
         )
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
-        return [mailbox.integration for mailbox in self._mailboxes.every()]
+        return [*(mailbox.integration for mailbox in self._mailboxes.every()), self._lists]
 
     @property
     def sources(self) -> Sequence[Source]:
@@ -89,10 +96,18 @@ class UserSide:
         return tools.user_inputs(self._mailboxes)
 
     def outputs(self) -> Sequence[ToolSpec]:
-        return tools.user_outputs(self._mailboxes)
+        return tools.user_outputs(
+            self._mailboxes,
+            InviteAnswers(self._mailboxes, self._context),
+            Unsubscribing(self._lists, self._mailboxes.original),
+        )
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
-        return USER_ROLES
+        return {
+            **USER_ROLES,
+            "user_email_answer_invite": INVITE_ROLES,
+            "user_email_unsubscribe": USER_UNSUBSCRIBE_ROLES,
+        }
 
     async def checks(self) -> list[CheckResult]:
         return [check for mailbox in self._mailboxes.every() for check in await mailbox.checks()]

@@ -31,6 +31,10 @@ from modules.email.args import (
     preview_user_threads,
 )
 from modules.email.bot_mailbox import BotMailbox
+from modules.email.invite_args import AnswerInviteArgs
+from modules.email.invites import InviteAnswers
+from modules.email.unsubscribe import Unsubscribing
+from modules.email.unsubscribe_args import BotUnsubscribeArgs, UserUnsubscribeArgs, preview_unsubscribe
 from modules.email.user_side import UserMailboxes
 
 
@@ -48,8 +52,17 @@ def bot_inputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
     )
 
 
-def bot_outputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
-    """What leaves from the butler's address."""
+def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[ToolSpec, ...]:
+    """What leaves from the butler's address, or is done about a mail that lies there."""
+    unsubscribe = _output(
+        "bot_email_unsubscribe",
+        "Unsubscribe from the list of a mail that was sent or forwarded to the butler.",
+        BotUnsubscribeArgs,
+        unsubscribing.unsubscribe,
+        None,
+        preview_unsubscribe,
+        ApprovalDefault.ALWAYS,
+    )
     return (
         _output(
             "bot_email_send_message",
@@ -67,6 +80,7 @@ def bot_outputs(mailbox: BotMailbox) -> tuple[ToolSpec, ...]:
             mailbox.reconcile,
             preview_reply,
         ),
+        replace(unsubscribe, complete=unsubscribing.complete),
     )
 
 
@@ -100,7 +114,9 @@ def user_inputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
     )
 
 
-def user_outputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
+def user_outputs(
+    mailboxes: UserMailboxes, invites: InviteAnswers, unsubscribing: Unsubscribing
+) -> tuple[ToolSpec, ...]:
     """What leaves in the person's name, or is laid ready for it."""
     send = _output(
         "user_email_send_message",
@@ -129,8 +145,32 @@ def user_outputs(mailboxes: UserMailboxes) -> tuple[ToolSpec, ...]:
         preview_draft_reply,
         ApprovalDefault.ALWAYS,
     )
-    answers = (replace(spec, complete=mailboxes.complete_reply) for spec in (reply, draft))
-    return tuple(replace(spec, accounts=mailboxes.accounts) for spec in (send, *answers))
+    invite = _output(
+        "user_email_answer_invite",
+        "Accept or decline an invitation as the person, or answer it with maybe.",
+        AnswerInviteArgs,
+        invites.answer,
+        mailboxes.reconcile,
+        invites.preview,
+        ApprovalDefault.ALWAYS,
+    )
+    unsubscribe = _output(
+        "user_email_unsubscribe",
+        "Unsubscribe the person from the list of a mail in their own mailbox.",
+        UserUnsubscribeArgs,
+        unsubscribing.unsubscribe,
+        None,
+        preview_unsubscribe,
+        ApprovalDefault.ALWAYS,
+    )
+    completed = (
+        send,
+        replace(reply, complete=mailboxes.complete_reply),
+        replace(draft, complete=mailboxes.complete_reply),
+        replace(invite, complete=invites.complete),
+        replace(unsubscribe, complete=unsubscribing.complete),
+    )
+    return tuple(replace(spec, accounts=mailboxes.accounts) for spec in completed)
 
 
 def _output(
@@ -138,7 +178,7 @@ def _output(
     description: str,
     args: type[BaseModel],
     handler: ToolHandler,
-    reconcile: ReconcileHandler,
+    reconcile: ReconcileHandler | None,
     preview: Callable[[Any], Preview],
     approval: ApprovalDefault = ApprovalDefault.CONDITIONAL,
 ) -> ToolSpec:

@@ -37,6 +37,10 @@ class UserSending:
     async def send(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._send(call))
 
+    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Send a mail that was composed already."""
+        return await _result(self._outbox.send(call, draft))
+
     async def reply(self, call: ToolCall) -> IntegrationResult:
         return await _result(self._reply(call))
 

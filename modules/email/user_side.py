@@ -6,6 +6,8 @@ from typing import Protocol
 from butler.contract.integration import BaseIntegration, IntegrationResult
 from butler.contract.module import CheckResult, Source
 from butler.contract.tools import Reconciled, ToolCall
+from modules.email.compose import Draft
+from modules.email.original import Original
 from modules.email.replying import OwnAddresses
 
 
@@ -20,6 +22,14 @@ class UserMailbox(Protocol):
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
         """The person's addresses as this account knows them. Raises `ToolFailedError`."""
+        ...
+
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        """One mail as it came. Raises `ToolFailedError`."""
+        ...
+
+    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
+        """Send a mail of the call's; once, and `reconcile` tells what became of it."""
         ...
 
     async def search(self, call: ToolCall) -> IntegrationResult:
@@ -88,33 +98,38 @@ class UserMailboxes:
         """All of them, the default one first."""
         return tuple(self._mailboxes.values())
 
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        """One mail as it came. Raises `ToolFailedError`."""
+        return await self.of(call).original(call, message_id)
+
     async def search(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).search(call)
+        return await self.of(call).search(call)
 
     async def read(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).read(call)
+        return await self.of(call).read(call)
 
     async def threads(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).threads(call)
+        return await self.of(call).threads(call)
 
     async def send(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).send(call)
+        return await self.of(call).send(call)
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).reply(call)
+        return await self.of(call).reply(call)
 
     async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).draft(call)
+        return await self.of(call).draft(call)
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._of(call).complete_reply(call)
+        return await self.of(call).complete_reply(call)
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        return await self._of(call).reconcile(call)
+        return await self.of(call).reconcile(call)
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        return await self._of(call).reconcile_draft(call)
+        return await self.of(call).reconcile_draft(call)
 
-    def _of(self, call: ToolCall) -> UserMailbox:
+    def of(self, call: ToolCall) -> UserMailbox:
+        """The mailbox that a call acts through."""
         # The registry has filled the account in; a call that did not come through it means the default one.
         return self._mailboxes[call.account or self.accounts[0]]

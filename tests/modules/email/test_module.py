@@ -33,12 +33,15 @@ def test_every_tool_is_registered_under_its_identity() -> None:
         "bot_email_check_and_route_inbox": (Identity.BOT, read, ApprovalDefault.NONE),
         "bot_email_send_message": (Identity.BOT, write, ApprovalDefault.CONDITIONAL),
         "bot_email_reply_to_thread": (Identity.BOT, write, ApprovalDefault.CONDITIONAL),
+        "bot_email_unsubscribe": (Identity.BOT, write, ApprovalDefault.ALWAYS),
         "user_email_search_inbox": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_read_message": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_list_threads": (Identity.USER, read, ApprovalDefault.NONE),
         "user_email_send_message": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_reply_to_thread": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_draft_reply": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        "user_email_answer_invite": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        "user_email_unsubscribe": (Identity.USER, write, ApprovalDefault.ALWAYS),
     }
     assert {path.stem.removeprefix("tool_") for path in (FOLDER / "prompts").iterdir()} == set(tools)
 
@@ -207,7 +210,7 @@ def test_further_accounts_have_variables_of_their_own_and_the_same_tools() -> No
     registry = Registry()
     registry.add_module(MODULE(settings, make_context()))
     mine = [spec for spec in registry.specs() if spec.identity is Identity.USER]
-    assert len(mine) == 6
+    assert len(mine) == 8
     assert {spec.accounts for spec in mine} == {("private", "work", "club")}
 
 

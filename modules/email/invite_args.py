@@ -1,0 +1,142 @@
+"""What the answer to an invitation takes, what each argument decides, and how an event's time is said."""
+
+from datetime import date, datetime, timedelta
+from enum import StrEnum
+from typing import Annotated
+from zoneinfo import ZoneInfo
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+from modules.email.args import Line, MailRecipients
+
+_YEARS = range(1970, 2200)
+
+
+class InviteResponse(StrEnum):
+    """What somebody who is invited may say."""
+
+    ACCEPT = "accept"
+    TENTATIVE = "tentative"
+    DECLINE = "decline"
+
+
+def moment(text: str) -> date | None:
+    """A day, a time with an offset, or a time at whatever place; None for an empty text. Raises `ValueError`."""
+    if not text:
+        return None
+    return datetime.fromisoformat(text) if "T" in text else date.fromisoformat(text)
+
+
+def _moment(text: str) -> str:
+    try:
+        at = moment(text)
+    except ValueError as error:
+        raise ValueError("must be an ISO date, or an ISO date and time") from error
+    if at is not None and at.year not in _YEARS:
+        raise ValueError(f"must lie between {_YEARS.start} and {_YEARS.stop - 1}")
+    return text
+
+
+Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
+
+
+class AnswerInviteArgs(BaseModel):
+    """An answer to the invitation in a mail, which goes to whoever invites.
+
+    With `message_id`, a mail of the account, everything but `response` and `comment` is read from it before it is
+    shown, and only what is shown is used. Without it, all that the invitation says is given. `attendee` is the
+    invited address of the person's; `recurrence_id` is the one event of a series, empty for all of it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    response: InviteResponse
+    message_id: Line = ""
+    organizer: Annotated[MailRecipients, Field(max_length=1)] = ()
+    attendee: Annotated[Line, Field(max_length=320)] = ""
+    uid: Annotated[Line, Field(max_length=500)] = ""
+    sequence: int = Field(default=0, ge=0, lt=2**31)
+    recurrence_id: Moment = ""
+    summary: Line = ""
+    starts: Moment = ""
+    ends: Moment = ""
+    comment: Annotated[str, Field(max_length=5_000)] = ""
+    account: Annotated[str, Field(max_length=30)] = ""
+
+
+_EFFECTS = {
+    InviteResponse.ACCEPT: "Accepts an invitation as you",
+    InviteResponse.TENTATIVE: "Answers an invitation as you with maybe",
+    InviteResponse.DECLINE: "Declines an invitation as you",
+}
+
+
+def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
+    """What a card shows of an answer; times are the person's own."""
+    revision = f", revision {args.sequence}" if args.sequence else ""
+    facts = (
+        ("Event", args.summary),
+        ("When", spoken(args.starts, args.ends, zone)),
+        ("Only the one", spoken(args.recurrence_id, "", zone)),
+        ("You are invited as", args.attendee),
+        ("Invitation", f"{args.uid}{revision}" if args.uid else ""),
+        ("Mail", args.message_id),
+        ("To", "" if args.organizer else "whoever the mail says invites"),
+    )
+    return Preview(
+        _EFFECTS[args.response],
+        args.organizer,
+        body=args.comment,
+        facts=tuple((label, value) for label, value in facts if value),
+        told=("response", "uid", "sequence", "recurrence_id", "starts", "ends"),
+    )
+
+
+def spoken(starts: str, ends: str, zone: ZoneInfo) -> str:
+    """When something takes place, in the person's zone; empty where it is not known.
+
+    A time without an offset is one wherever somebody is. The end of whole days is the day after the last.
+    """
+    first, end = moment(starts), moment(ends)
+    if first is None:
+        return ""
+    if not isinstance(first, datetime):
+        last = end - timedelta(days=1) if end is not None and not isinstance(end, datetime) else first
+        return f"{_day(first)}, all day" if last <= first else f"{_day(first)} to {_day(last)}, all day"
+    begins, place = _local(first, zone)
+    text = f"{_day(begins)} at {begins:%H:%M}"
+    if isinstance(end, datetime) and end != first:
+        closes, _ = _local(end, zone)
+        text += f" to {closes:%H:%M}" if closes.date() == begins.date() else f" to {_day(closes)} at {closes:%H:%M}"
+    return f"{text} ({place})"
+
+
+def _local(at: datetime, zone: ZoneInfo) -> tuple[datetime, str]:
+    return (at, "local time") if at.tzinfo is None else (at.astimezone(zone), zone.key)
+
+
+def _day(day: date) -> str:
+    return f"{day:%A}, {day.day} {day:%B %Y}"
+
+
+_CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
+_TARGET = ArgMetadata(ArgRole.TARGET)
+_OPTION = ArgMetadata(ArgRole.OPTION)
+
+INVITE_ROLES = ToolMetadata(
+    {
+        "message_id": _TARGET,
+        "uid": _TARGET,
+        "sequence": _TARGET,
+        "recurrence_id": _TARGET,
+        "organizer": ArgMetadata(ArgRole.RECIPIENT),
+        "response": _OPTION,
+        "attendee": _OPTION,
+        "summary": _CONTENT,
+        "starts": _CONTENT,
+        "ends": _CONTENT,
+        "comment": _CONTENT,
+        "account": _OPTION,
+    }
+)

@@ -1,0 +1,46 @@
+# pyright: reportUnknownMemberType=false
+# icalendar leaves what a property may be without annotations.
+"""The iTIP object (RFC 5546) that answers an invitation: who answers what, and which event it is about."""
+
+from datetime import UTC, date, datetime
+
+from modules.email.compose import mail_address
+from modules.email.invite_args import AnswerInviteArgs, InviteResponse, moment
+
+_PRODID = "-//Butler//Mail//EN"
+_PARTSTAT = {
+    InviteResponse.ACCEPT: "ACCEPTED",
+    InviteResponse.TENTATIVE: "TENTATIVE",
+    InviteResponse.DECLINE: "DECLINED",
+}
+
+
+def itip_reply(args: AnswerInviteArgs, at: datetime) -> bytes:
+    """A REPLY by the one who was invited, and nobody else. `at` is aware, and when it was written.
+
+    Raises an `IntegrationFault` for an address that no mail can have.
+    """
+    from icalendar import Calendar, Event, vCalAddress  # noqa: PLC0415 - few mails answer an invitation
+
+    calendar, event = Calendar(), Event()
+    for name, value in (("PRODID", _PRODID), ("VERSION", "2.0"), ("METHOD", "REPLY")):
+        calendar.add(name, value)
+    event.add("UID", args.uid)
+    event.add("DTSTAMP", at.astimezone(UTC))
+    event.add("SEQUENCE", args.sequence)
+    event.add("ORGANIZER", vCalAddress(f"mailto:{mail_address(args.organizer[0].address)}"))
+    answers = {"PARTSTAT": _PARTSTAT[args.response]}
+    event.add("ATTENDEE", vCalAddress(f"mailto:{mail_address(args.attendee)}"), parameters=answers)
+    for name, text in (("SUMMARY", args.summary), ("COMMENT", args.comment)):
+        if text:
+            event.add(name, text)
+    for name, written in (("DTSTART", args.starts), ("DTEND", args.ends), ("RECURRENCE-ID", args.recurrence_id)):
+        if (time := moment(written)) is not None:
+            event.add(name, _in_utc(time))
+    calendar.add_component(event)
+    return calendar.to_ical()
+
+
+def _in_utc(time: date) -> date:
+    """With no zone to be explained; a day, or a time wherever somebody is, has none."""
+    return time.astimezone(UTC) if isinstance(time, datetime) and time.tzinfo is not None else time

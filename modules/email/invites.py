@@ -1,0 +1,124 @@
+"""Answers the invitations of others as the person: an iTIP REPLY (RFC 5546, 6047) to whoever invites.
+
+It leaves as any mail of the person's does, by the account's one way. Of the invitation it takes only what was shown.
+"""
+
+from zoneinfo import ZoneInfo
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
+from butler.contract.integration import IntegrationResult
+from butler.contract.module import ModuleContext
+from butler.contract.tools import Preview, Recipient, ToolCall
+from modules.email.compose import LONGEST_SUBJECT, Draft
+from modules.email.invite_args import AnswerInviteArgs, InviteResponse, preview_answer, spoken
+from modules.email.invite_reply import itip_reply
+from modules.email.parsed import Event
+from modules.email.replying import OwnAddresses
+from modules.email.user_side import UserMailboxes
+from modules.email.views import ToolFailedError
+
+_WORDS = {
+    InviteResponse.ACCEPT: ("Accepted", "accept"),
+    InviteResponse.TENTATIVE: ("Tentative", "tentatively accept"),
+    InviteResponse.DECLINE: ("Declined", "decline"),
+}
+_NO_QUESTION = {
+    "CANCEL": "this mail says that the event is cancelled; there is nothing to answer",
+    "PUBLISH": "this mail only announces the event; it asks for no answer",
+    "REPLY": "this mail is somebody's answer to an invitation, and invites nobody",
+}
+
+
+class InviteAnswers:
+    """The handlers of the tool that answers."""
+
+    def __init__(self, mailboxes: UserMailboxes, context: ModuleContext) -> None:
+        self._mailboxes, self._context = mailboxes, context
+
+    def preview(self, args: AnswerInviteArgs) -> Preview:
+        return preview_answer(args, self._context.zone)
+
+    async def complete(self, call: ToolCall) -> IntegrationResult:
+        """What the mail says of the invitation, and as whom the person is invited; the data are arguments."""
+        args: AnswerInviteArgs = call.args
+        mailbox = self._mailboxes.of(call)
+        try:
+            own = await mailbox.addresses(call)
+            if args.uid or not args.message_id:
+                return IntegrationResult(ok=True, data={"attendee": own.primary.address})
+            mail = (await mailbox.original(call, args.message_id)).read.mail
+            return IntegrationResult(ok=True, data=_as_arguments(_invitation(mail.event, own), own))
+        except ToolFailedError as failure:
+            return failure.result
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+
+    async def answer(self, call: ToolCall) -> IntegrationResult:
+        args: AnswerInviteArgs = call.args
+        mailbox = self._mailboxes.of(call)
+        try:
+            own = await mailbox.addresses(call)
+            draft = self._draft(call, args, own)
+        except ToolFailedError as failure:
+            return failure.result
+        except IntegrationFault as fault:
+            return failed(fault.code, fault.message)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+        return await mailbox.dispatch(call, draft)
+
+    def _draft(self, call: ToolCall, args: AnswerInviteArgs, own: OwnAddresses) -> Draft:
+        if not args.organizer or not args.uid:
+            raise Refuse("it is not known which invitation is answered; name the mail with it")
+        if not own.hold(args.attendee):
+            raise Refuse(f"{args.attendee or 'nobody'} is none of your addresses, so it cannot answer for you")
+        sender = own.sending(args.attendee) or own.primary
+        now = self._context.clock.now()
+        return Draft(
+            sender=sender.address,
+            sender_name=sender.name,
+            token=call.token or call.call_id,
+            date=now.astimezone(self._context.zone),
+            to=args.organizer,
+            subject=f"{_WORDS[args.response][0]}: {args.summary or 'your invitation'}"[:LONGEST_SUBJECT].rstrip(),
+            body=_sentence(args, self._context.zone),
+            calendar=itip_reply(args, now),
+            mark="user",
+        )
+
+
+def _invitation(event: Event | None, own: OwnAddresses) -> Event:
+    """The event, where somebody else asks the person to it. Raises `Refuse`."""
+    if event is None:
+        raise Refuse("this mail holds no invitation that can be read")
+    if event.method != "REQUEST":
+        raise Refuse(_NO_QUESTION.get(event.method, "this mail holds an event, but asks for no answer"))
+    if event.organizer is None or not event.uid:
+        raise Refuse("the invitation does not say who invites to what, so it cannot be answered")
+    if own.hold(event.organizer.address):
+        raise Refuse("you invite to this event yourself; there is nobody to answer")
+    return event
+
+
+def _as_arguments(event: Event, own: OwnAddresses) -> dict[str, object]:
+    invited = next((person.address for person in event.attendees if own.hold(person.address)), own.primary.address)
+    organizer = event.organizer
+    return {
+        # Whoever wrote the invitation chose the name, and a name on a card is the owner's word.
+        "organizer": [Recipient(address=f"mail:{organizer.address}").model_dump()] if organizer else [],
+        "attendee": invited,
+        "uid": event.uid,
+        "sequence": event.sequence,
+        "recurrence_id": event.recurrence_id,
+        "summary": "".join(char for char in event.summary if char.isprintable())[:900],
+        "starts": event.starts,
+        "ends": event.ends,
+    }
+
+
+def _sentence(args: AnswerInviteArgs, zone: ZoneInfo) -> str:
+    what = f' "{args.summary}"' if args.summary else ""
+    when = spoken(args.recurrence_id or args.starts, "" if args.recurrence_id else args.ends, zone)
+    said = f"{args.attendee}: I {_WORDS[args.response][1]} your invitation{what}{f', {when}' if when else ''}."
+    return f"{said}\n\n{args.comment}" if args.comment else said

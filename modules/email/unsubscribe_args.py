@@ -1,0 +1,51 @@
+"""What unsubscribing takes, what each argument decides, and what a card shows of it."""
+
+from typing import Annotated
+from urllib.parse import urlsplit
+
+from pydantic import Field
+
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+from modules.email.args import Line, ReadMailArgs, UserReadArgs
+
+Url = Annotated[str, Field(max_length=4_000, pattern=r"^[!-~]*$")]
+
+
+class BotUnsubscribeArgs(ReadMailArgs):
+    """Unsubscribes from the list that a mail in the butler's mailbox came through, or one that was forwarded whole.
+
+    `url` and `list` (the domain that signed the mail) are read from it before they are shown, and only they are used.
+    """
+
+    url: Url = ""
+    list: Line = ""
+
+
+class UserUnsubscribeArgs(UserReadArgs):
+    """Unsubscribes the person from the list that a mail in one of their accounts came through.
+
+    `url` and `list` (the domain that signed the mail) are read from it before they are shown, and only they are used.
+    """
+
+    url: Url = ""
+    list: Line = ""
+
+
+def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Preview:
+    """What a card shows: whose list, whose server, and the address as it is."""
+    facts = (
+        ("List", args.list or "whatever list the mail came through"),
+        ("Server", urlsplit(args.url).netloc if args.url else ""),
+        ("Address", args.url),
+        ("Mail", args.message_id),
+    )
+    return Preview(
+        "Unsubscribes you from a mailing list, by one request to its server",
+        facts=tuple((label, value) for label, value in facts if value),
+    )
+
+
+_TARGET = ArgMetadata(ArgRole.TARGET)
+_BOT = {"message_id": _TARGET, "url": _TARGET, "list": ArgMetadata(ArgRole.CONTENT)}
+BOT_UNSUBSCRIBE_ROLES = ToolMetadata(_BOT)
+USER_UNSUBSCRIBE_ROLES = ToolMetadata(_BOT | {"account": ArgMetadata(ArgRole.OPTION)})
