@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
+from modules.email.compose_addresses import travelling
 
 MOST_RECIPIENTS = 100
 """In each of To, Cc and Bcc."""
@@ -25,6 +26,7 @@ def _mail_address(recipient: Recipient) -> Recipient:
     scheme, _, address = recipient.address.partition(":")
     if scheme != "mail" or "@" not in address or any(not char.isprintable() or char.isspace() for char in address):
         raise ValueError('is written as "mail:anna@friends.example"')
+    travelling(address)
     _one_line(recipient.name)
     return recipient
 

@@ -100,13 +100,14 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
         raise IntegrationFault(
             IntegrationErrorCode.REJECTED, f"the mail has {size} bytes; the mail server takes {limit}"
         )
+    options, encoding = _beyond_ascii(client, (sender, *recipients))
     envelope = Envelope()
     later = False
     try:
-        await client.mail(sender)
+        await client.mail(sender, options=options, encoding=encoding)
         for recipient in recipients:
             try:
-                await client.rcpt(recipient)
+                await client.rcpt(recipient, encoding=encoding)
                 envelope.accepted.append(recipient)
             except aiosmtplib.SMTPRecipientRefused as refusal:
                 envelope.refused[recipient] = f"{refusal.code} {_reason(refusal.message)}"
@@ -118,6 +119,21 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
         reasons = "; ".join(f"{address}: {reason}" for address, reason in envelope.refused.items())
         raise IntegrationFault(code, f"no recipient was accepted ({reasons})", effect=Effect.NONE)
     return envelope
+
+
+def _beyond_ascii(client: aiosmtplib.SMTP, addresses: tuple[str, ...]) -> tuple[list[str], str]:
+    """What MAIL has to say where an address holds letters beyond ASCII (RFC 6531), and how addresses are encoded."""
+    beyond = [address for address in addresses if not address.isascii()]
+    if not beyond:
+        return [], "ascii"
+    if not client.supports_extension("smtputf8"):
+        raise IntegrationFault(
+            IntegrationErrorCode.REJECTED,
+            f"the mail server does not send to addresses like {beyond[0]}, with letters beyond ASCII before the @ "
+            "(it offers no SMTPUTF8); nothing was sent",
+            effect=Effect.NONE,
+        )
+    return ["BODY=8BITMIME", "SMTPUTF8"], "utf-8"
 
 
 async def _data(client: aiosmtplib.SMTP, wire: bytes) -> None:

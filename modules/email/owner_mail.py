@@ -57,7 +57,7 @@ class MailToOwner:
             "sender": outgoing.sender,
             "recipients": list(outgoing.recipients),
             "message_id": outgoing.message_id,
-            "wire": outgoing.wire.decode("ascii"),
+            "wire": outgoing.wire.decode(),
         }
         result = await self._integration.call(
             IntegrationCall(

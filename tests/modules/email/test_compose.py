@@ -1,8 +1,11 @@
 """A mail that leaves says what was approved, to whom it was approved, in a form that every relay takes."""
 
+import re
 from datetime import UTC, datetime
 from email import message_from_bytes
 from email.policy import default
+from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,15 +13,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
-from butler.contract.tools import Recipient
+from butler.contract.tools import Attachment, Recipient
 from modules.email.compose import Draft, Outgoing, Parent, compose
 from modules.email.parse import parse_mail
+from modules.email.replying import parent_of
 
+HEADER_INJECTION = Path(__file__).parents[4] / "shared" / "corpora" / "eml" / "msg" / "hdrinj_messageid_crlf.eml"
 ANNA = Recipient(address="mail:anna@friends.example", name="Anna")
 
 
 def built(**fields: Any) -> Outgoing:
-    values = {
+    values: dict[str, Any] = {
         "sender": "butler@home.example",
         "token": "4611686018427387904",
         "date": datetime(2026, 11, 27, 10, tzinfo=UTC),
@@ -95,12 +100,23 @@ def test_nothing_is_smuggled_into_headers(text: str) -> None:
         "mail:a@x.example>\r\nRCPT TO:<b@evil.example",
         'mail:"a b"@x.example',
         "mail:a@",
-        "mail:ä@x.example",
+        "mail:a..b@x.example",
+        "mail:.a@x.example",
+        "mail:a\u202eb@x.example",
+        "mail:a\u3000b@x.example",
+        f"mail:{'ü' * 33}@x.example",
+        "mail:a@x..example",
     ],
 )
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(IntegrationFault, match="not a mail address"):
         built(to=(Recipient(address=address),))
+
+
+def test_letters_beyond_ascii_before_the_at_travel_as_they_are() -> None:
+    outgoing = built(to=(Recipient(address="mail:jo\u0308rg@bücher.example", name="Jörg"),))
+    assert outgoing.recipients == ("jörg@xn--bcher-kva.example",)
+    assert "To: =?utf-8?b?SsO2cmc=?= <jörg@xn--bcher-kva.example>\r\n".encode() in outgoing.wire
 
 
 def test_a_domain_beyond_ascii_travels_as_punycode() -> None:
@@ -153,3 +169,72 @@ def test_a_calendar_part_is_an_alternative_that_tells_its_method() -> None:
     assert part.get_payload(decode=True) == calendar
     with pytest.raises(IntegrationFault, match="METHOD"):
         built(calendar=b"BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n")
+
+
+TALK = """\
+Hi Anna,
+  two  spaces & <b>tags</b>
+
+see (https://home.example/a?b=1&c=2).
+
+On Fri, 3 Jul 2026 at 10:05, anna@friends.example wrote:
+> At one?
+>
+> > Or two?
+> https://x.example/_(y)
+"""
+
+
+def test_the_html_form_says_the_same_and_fetches_nothing() -> None:
+    mail = message_from_bytes(built(body=TALK, html=True).wire, policy=default)
+    assert mail.get_content_type() == "multipart/alternative"
+    plain, html = mail.iter_parts()
+    assert (plain.get_content_type(), html.get_content_type()) == ("text/plain", "text/html")
+    assert plain.get_content().replace("\r\n", "\n") == TALK
+    page = html.get_content()
+    assert '<p dir="auto">Hi Anna,<br>\n' in page.replace("\r\n", "\n")
+    assert "&nbsp; two&nbsp; spaces &amp; &lt;b&gt;tags&lt;/b&gt;" in page.replace("&nbsp;&nbsp;", "&nbsp; ")
+    assert '(<a href="https://home.example/a?b=1&amp;c=2">https://home.example/a?b=1&amp;c=2</a>).' in page
+    assert '<a href="https://x.example/_(y)">' in page
+    assert page.count("<blockquote") == page.count("</blockquote>") == 2
+    shown = " ".join(re.sub(r"<[^>]+>", " ", page.partition("<body>")[2]).split())
+    said = " ".join(re.sub(r"^[> ]+", "", line) for line in TALK.splitlines())
+    words = unescape(shown).replace("\xa0", " ").replace("( https", "(https").replace("c=2 ).", "c=2).")
+    assert " ".join(words.split()) == " ".join(said.split())
+    assert not re.search(r"(?i)<(img|script|style|link|iframe)|src=|url\(", page)
+
+
+def test_a_mail_of_all_forms_nests_them_as_mail_programs_expect() -> None:
+    file = (Attachment(name="a.txt", size=1, sha256="0" * 64, media_type="text/plain"), b"x")
+    calendar = b"BEGIN:VCALENDAR\r\nMETHOD:REPLY\r\nEND:VCALENDAR\r\n"
+    mail = message_from_bytes(built(html=True, calendar=calendar, attachments=(file,)).wire, policy=default)
+    assert [part.get_content_type() for part in mail.walk()] == [
+        "multipart/mixed",
+        "multipart/alternative",
+        "text/plain",
+        "text/html",
+        "text/calendar",
+        "text/plain",
+    ]
+
+
+def test_what_no_line_may_hold_travels_encoded_in_a_body() -> None:
+    wire = built(body="a\x00b").wire
+    assert b"\x00" not in wire
+    assert message_from_bytes(wire, policy=default).get_content() == "a\x00b\r\n"
+    with pytest.raises(IntegrationFault, match="half of a character"):
+        built(body="\ud83d")
+
+
+def test_an_answer_to_a_subject_of_several_lines_injects_nothing() -> None:
+    wire = built(parent=Parent("<p@x.example>", subject="a\r\nBcc: x@evil.example"), subject="").wire
+    assert b"Subject: Re: a  Bcc: x@evil.example\r\n" in wire
+
+
+@pytest.mark.skipif(not HEADER_INJECTION.exists(), reason="the corpus of mails is not here")
+def test_hdrinj_an_answer_to_an_id_with_a_line_break_injects_nothing() -> None:
+    parsed, _ = parse_mail(HEADER_INJECTION.read_bytes())
+    outgoing = built(parent=parent_of(parsed), subject="", automatic=True)
+    read = message_from_bytes(outgoing.wire, policy=default)
+    assert (read["X"], read["References"], read["In-Reply-To"]) == (None, None, None)
+    assert read["Subject"] == "Re: hi"
