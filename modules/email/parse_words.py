@@ -1,8 +1,44 @@
-"""Tells apart what the sender of a mail wrote and what they only quoted or forwarded."""
+"""Tells apart what the sender of a mail wrote and what they only quoted or forwarded.
 
+Each line gets one role, in one pass from above; nothing is lost and nothing is in two roles. What introduces or marks
+another's words makes all that follows theirs, unless each line of theirs is marked. Where a mark is in doubt, the line
+stays the sender's own.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
+from modules.email.parse_dates import instant
+from modules.email.parse_forwards import Mark, Opening, bare_subject, body_of, forwarded, mark_of, opening_at
+from modules.email.parse_lines import (
+    BLANKS,
+    COLONS,
+    DASHES,
+    FOOTERS,
+    HEADERS,
+    LONGEST_HEADER,
+    depth_of,
+    folded,
+    is_blank,
+)  # fmt: skip
+from modules.email.parse_quotes import Attribution, attribution_at, dated_line, is_footer, is_rule, signature_in
 from modules.email.parsed import Forwarded
+
+_LONGEST_FOOTER = 120
+_WRAPPED = 60
+
+
+class Role(Enum):
+    """Whose a line is."""
+
+    OWN = "own"
+    MARK = "mark"
+    """It introduces a quotation or a forward."""
+    QUOTED = "quoted"
+    FORWARDED = "forwarded"
+    BELOW = "below"
+    """A signature, or what a telephone says of itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,10 +53,208 @@ class Split:
     """The mail that the text forwards, the outermost one of several."""
 
 
-def split(subject: str, text: str) -> Split:  # noqa: ARG001 - a subject tells a forward without any separator
+def split(subject: str, text: str) -> Split:
     """Take the text of a mail with this subject apart. Never raises; where it is in doubt, all of it is words."""
     lines = text.split("\n")
-    quote = next((index for index, line in enumerate(lines) if line.startswith(">")), None)
-    if quote is None:
-        return Split(text.strip("\n"))
-    return Split("\n".join(lines[:quote]).strip("\n"), quotes=True)
+    if not any(map(_is_marked, lines)):
+        return Split(_joined(lines))
+    reading = _Reading(subject, lines)
+    reading.read()
+    own = [line for line, role in zip(lines, reading.roles, strict=True) if role is Role.OWN]
+    return Split(_joined(own), reading.has_quotes, reading.forwarded)
+
+
+def roles_of(subject: str, text: str) -> list[Role]:
+    """The role of each line of a text."""
+    reading = _Reading(subject, text.split("\n"))
+    reading.read()
+    return reading.roles
+
+
+def _joined(lines: Sequence[str]) -> str:
+    first = next((at for at, line in enumerate(lines) if not is_blank(line)), len(lines))
+    return "\n".join(line.rstrip("\r") for line in lines[first:]).rstrip()
+
+
+def _is_marked(line: str) -> bool:
+    """Whether a line may be a mark of anything; most are not, and most mails have none."""
+    text = line.strip(BLANKS)
+    if not text:
+        return False
+    if text[0] in ">|" or text[-1] in COLONS or (text[0] in DASHES and text[1:2] not in {"", " "}) or text == "--":
+        return True
+    for colon in COLONS:
+        at = text.find(colon, 0, LONGEST_HEADER + 2)
+        if at > 0 and text[:at].lower().rstrip(BLANKS) in HEADERS:
+            return True
+    return len(text) < _LONGEST_FOOTER and text.lower().startswith(FOOTERS)
+
+
+class _Reading:
+    """One pass over a text's lines."""
+
+    def __init__(self, subject: str, lines: Sequence[str]) -> None:
+        self.subject = subject
+        self.lines = lines
+        self.roles = [Role.OWN] * len(lines)
+        self.forwarded: Forwarded | None = None
+        self.says = mark_of(subject)
+        self.has_words = False
+        self.has_quotes = False
+
+    def read(self) -> None:
+        at, own = 0, 0
+        while at < len(self.lines):
+            if is_blank(self.lines[at]):
+                at += 1
+                continue
+            after = self._structure(at)
+            if after > at:
+                self._trim(own, at)
+                own = at = after
+            else:
+                self.has_words = True
+                at += 1
+        self._trim(own, len(self.lines))
+
+    def _structure(self, at: int) -> int:
+        """Mark what begins with this line, if anything does; the first line behind it."""
+        lines = self.lines
+        depth = depth_of(lines[at])
+        opening = opening_at(lines, at) if depth < 2 else None  # noqa: PLR2004 - deeper it is quoted from a quotation
+        if opening is not None:
+            return self._opening(opening, at, quoted=depth > 0)
+        attribution = attribution_at(lines, at, depth) if depth < 2 else None  # noqa: PLR2004 - the same
+        if depth:
+            if attribution is not None and self._forwards_by_subject():
+                return self._forward_by_attribution(attribution, at, depth)
+            return self._quotation(at)
+        if attribution is not None:
+            return self._attribution(attribution, at)
+        return self._dated(at)
+
+    def _opening(self, opening: Opening, at: int, *, quoted: bool) -> int:
+        if opening.mark is Mark.FORWARD or self._says_forward(opening):
+            if opening.block is None and (line := self._next(opening.end)) is not None:
+                attribution = attribution_at(self.lines, line, opening.depth)
+                if attribution is not None:
+                    return self._forward_by_attribution(attribution, at, opening.depth)
+            body = body_of(self.lines, opening.end, opening.depth)
+            self.forwarded = forwarded(opening.block, body, self.subject)
+            return self._rest(at, opening.end, Role.FORWARDED)
+        if quoted:
+            return self._quotation(at)
+        return self._rest(at, opening.end, Role.QUOTED)
+
+    def _says_forward(self, opening: Opening) -> bool:
+        """Whether headers that no separator explains are those of a forward."""
+        mark = mark_of(self.subject, opening.block)
+        if mark is not Mark.NONE or opening.block is None:
+            return mark is Mark.FORWARD
+        within = forwarded(opening.block, "", "").subject
+        return not self.has_words or (bool(within) and folded(within) == folded(self.subject.strip()))
+
+    def _attribution(self, attribution: Attribution, at: int) -> int:
+        follows = self._marked_by(attribution.end)
+        if not follows and not attribution.certain:
+            return at
+        if self._forwards_by_subject():
+            return self._forward_by_attribution(attribution, at, 0)
+        if not follows:
+            return self._rest(at, attribution.end, Role.QUOTED)
+        self._mark(at, attribution.end, Role.MARK)
+        return attribution.end if follows == ">" else self._barred(attribution.end)
+
+    def _dated(self, at: int) -> int:
+        """A date and an address without a colon introduce only what is marked."""
+        follows = self._marked_by(at + 1) if dated_line(self.lines[at]) else ""
+        if not follows:
+            return at
+        self._mark(at, at + 1, Role.MARK)
+        return at + 1 if follows == ">" else self._barred(at + 1)
+
+    def _marked_by(self, start: int) -> str:
+        """How the next line that is not blank is marked as quoted: by an angle, a bar, or not at all."""
+        at = self._next(start)
+        if at is None:
+            return ""
+        return ">" if depth_of(self.lines[at]) else "|" if self.lines[at].lstrip(BLANKS)[:1] == "|" else ""
+
+    def _next(self, start: int) -> int | None:
+        return next((at for at in range(start, len(self.lines)) if not is_blank(self.lines[at])), None)
+
+    def _forwards_by_subject(self) -> bool:
+        return self.says is Mark.FORWARD and not self.has_quotes
+
+    def _forward_by_attribution(self, attribution: Attribution, start: int, depth: int) -> int:
+        """Outlook for Mac forwards as others reply; only the subject tells."""
+        self.forwarded = Forwarded(
+            sender=attribution.sender if attribution.sender.address or attribution.sender.name else None,
+            subject=bare_subject(self.subject),
+            date=attribution.date,
+            sent_at=instant(attribution.date),
+            text=body_of(self.lines, attribution.end, depth),
+        )
+        return self._rest(start, attribution.end, Role.FORWARDED)
+
+    def _quotation(self, at: int) -> int:
+        """A run of lines that are marked as quoted, with the blank lines and the wrapped ends between them."""
+        lines, end = self.lines, at
+        while end < len(lines):
+            if depth_of(lines[end]) or self._is_wrapped_end(end):
+                end += 1
+            else:
+                break
+        self._mark(at, end, Role.QUOTED)
+        return end
+
+    def _is_wrapped_end(self, at: int) -> bool:
+        """Whether a line without a mark is the end of the quoted line above it, which a program broke."""
+        line, above = self.lines[at], self.lines[at - 1].rstrip()
+        follows = self.lines[at + 1] if at + 1 < len(self.lines) else ""
+        return (
+            line[:1].islower()
+            and len(above) >= _WRAPPED
+            and above[-1] not in ".!?:;>"
+            and depth_of(above) > 0
+            and depth_of(follows) > 0
+        )
+
+    def _barred(self, at: int) -> int:
+        """Lines that are marked as quoted by a bar."""
+        end = at
+        while end < len(self.lines) and (is_blank(self.lines[end]) or self.lines[end].lstrip(BLANKS)[:1] == "|"):
+            end += 1
+        self._mark(at, end, Role.QUOTED)
+        return end
+
+    def _rest(self, start: int, body: int, role: Role) -> int:
+        self._mark(start, body, Role.MARK)
+        self._mark(body, len(self.lines), role)
+        return len(self.lines)
+
+    def _mark(self, start: int, end: int, role: Role) -> None:
+        self.roles[start:end] = [role] * (end - start)
+        self.has_quotes = self.has_quotes or role is Role.QUOTED
+
+    def _trim(self, start: int, end: int) -> None:
+        """Mark what stands below the words that one person wrote in these lines."""
+        structure = end < len(self.lines)
+        stop = self._last(start, end)
+        while stop > start and (is_footer(self.lines[stop - 1]) or (structure and is_rule(self.lines[stop - 1]))):
+            self._mark(stop - 1, end, Role.BELOW)
+            stop = self._last(start, stop - 1)
+        signature = signature_in(self.lines, start, stop)
+        if signature < stop:
+            self._mark(signature, stop, Role.BELOW)
+            self._trim_footer(start, signature)
+
+    def _trim_footer(self, start: int, end: int) -> None:
+        stop = self._last(start, end)
+        if stop > start and is_footer(self.lines[stop - 1]):
+            self._mark(stop - 1, end, Role.BELOW)
+
+    def _last(self, start: int, end: int) -> int:
+        while end > start and is_blank(self.lines[end - 1]):
+            end -= 1
+        return end

@@ -1,0 +1,124 @@
+"""Reads the dates that programs of many languages write above a quoted mail, where they leave no doubt."""
+
+import re
+from datetime import UTC, datetime, timedelta, timezone
+from email.utils import parsedate_to_datetime
+from typing import Final
+
+from modules.email.parse_lines import folded
+
+_MONTHS: Final = ()
+
+
+def _names() -> dict[str, int | None]:
+    found: dict[str, int | None] = {}
+    for number, names in enumerate(_MONTHS, 1):
+        for name in names.split():
+            for length in range(3, len(name) + 1):
+                word = folded(name)[:length]
+                found[word] = number if found.get(word, number) == number else None
+    return found
+
+
+_MONTH_OF: Final = _names()
+"""Of names and their beginnings; None where languages differ, such as listopad."""
+_WEEKDAYS: Final = frozenset({"mar", "mart", "sat", "sun", "mai"})
+"""Abbreviations of months that elsewhere are days of the week, such as mar. for mardi."""
+
+_RFC_5322: Final = re.compile(r"(?:[A-Z][a-z]{2}, )?\d{1,2} [A-Z][a-z]{2} \d{4} \d\d:\d\d(?::\d\d)? [+-]\d{4}\b")
+_TIME: Final = re.compile(
+    r"(?<!\d)(\d{1,2})(?:[:.]|h| h )(\d{2})(?:[:.](\d{2}))?(?!\d)(?!\.\d)"
+    r"\s?(AM|PM|am|pm|a\.m\.|p\.m\.|a\. m\.|p\. m\.)?"
+)
+_EAST_ASIAN: Final = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
+_YEAR_FIRST: Final = re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
+_DAY_FIRST: Final = re.compile(r"(?<!\d)(\d{1,2})(\. ?|/|-)(\d{1,2})(?:\. ?|/|-)(\d{4})(?!\d)")
+_NUMBER: Final = re.compile(r"(?<![\d:])\d{1,2}(?![\d:])")
+_YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_OFFSET: Final = re.compile(r"\s*\(?(?:GMT|UTC|UT)?\s?([-+−])(\d{1,2})(?::?(\d{2}))?\)?")
+_ZONE: Final = re.compile(r"\s*\(?([A-ZČ]{2,4}|Z)\b")
+_ZONES: Final = {
+    "Z": 0, "UT": 0, "UTC": 0, "GMT": 0, "WET": 0, "WEST": 1, "CET": 1, "MEZ": 1, "SEČ": 1, "CEST": 2, "MESZ": 2,
+    "SELČ": 2, "EET": 2, "EEST": 3, "MSK": 3, "JST": 9, "KST": 9,
+    "EST": -5, "EDT": -4, "CDT": -5, "MST": -7, "MDT": -6, "PST": -8, "PDT": -7,
+}  # fmt: skip
+"""Hours ahead of UTC. CST, IST and BST are left out: each is the time of several places."""
+_LONGEST: Final = 120
+_NOON: Final = 12
+_FIRST_YEAR, _LAST_YEAR = 1980, 2100
+
+
+def instant(text: str) -> str:
+    """The moment that a date names, ISO 8601 in UTC; empty where it names none for sure, such as without a zone."""
+    text = text[:_LONGEST]
+    try:
+        if _RFC_5322.search(text):
+            moment = parsedate_to_datetime(text)
+        elif (time := _last_time(text)) is not None and (offset := _offset(text[time.end() :])) is not None:
+            day = _day(f"{text[: time.start()]} {text[time.end() :]}")
+            if day is None:
+                return ""
+            moment = datetime(*day, *_clock(time), tzinfo=timezone(offset))
+        else:
+            return ""
+        if moment.tzinfo is None:  # "-0000": a zone that nobody told
+            return ""
+        moment = moment.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError, IndexError):
+        return ""
+    return moment.isoformat() if _FIRST_YEAR <= moment.year <= _LAST_YEAR else ""
+
+
+def find_time(text: str) -> tuple[int, int] | None:
+    """Where in a text the first time of day stands."""
+    time = _TIME.search(text[:_LONGEST])
+    return None if time is None else time.span()
+
+
+def _last_time(text: str) -> re.Match[str] | None:
+    times = list(_TIME.finditer(text))
+    with_colon = [time for time in times if ":" in time[0]]
+    return (with_colon or times or [None])[-1]
+
+
+def _clock(time: re.Match[str]) -> tuple[int, int, int]:
+    hour, half = int(time[1]), (time[4] or "")[:1].lower()
+    if half:
+        if not 1 <= hour <= _NOON:
+            raise ValueError
+        hour = hour % _NOON + (_NOON if half == "p" else 0)
+    return hour, int(time[2]), int(time[3] or 0)
+
+
+def _offset(behind: str) -> timedelta | None:
+    if numeric := _OFFSET.match(behind):
+        offset = timedelta(hours=int(numeric[2]), minutes=int(numeric[3] or 0))
+        return offset if numeric[1] == "+" else -offset
+    zone = _ZONE.match(behind)
+    hours = None if zone is None else _ZONES.get(zone[1])
+    return None if hours is None else timedelta(hours=hours)
+
+
+def _day(text: str) -> tuple[int, int, int] | None:
+    if found := _EAST_ASIAN.search(text):
+        return int(found[1]), int(found[2]), int(found[3])
+    if found := _YEAR_FIRST.search(text):
+        return int(found[1]), int(found[3]), int(found[4])
+    if found := _DAY_FIRST.search(text):
+        first, second = int(found[1]), int(found[3])
+        # With dots the day is first; with strokes only where no month has such a number.
+        return (int(found[4]), second, first) if found[2][0] == "." or first > _NOON else None
+    return _named_day(text)
+
+
+def _named_day(text: str) -> tuple[int, int, int] | None:
+    year = _YEAR.search(text)
+    words = [folded(word) for word in _WORD.findall(text)]
+    months = [(word, month) for word in words if (month := _MONTH_OF.get(word)) is not None]
+    if len(months) > 1 and months[0][0] in _WEEKDAYS:
+        months = months[1:]
+    if year is None or len({month for _, month in months}) != 1:
+        return None
+    numbers = _NUMBER.findall(text[: year.start()] + text[year.end() :])
+    return (int(year[0]), months[0][1], int(numbers[0])) if len(numbers) == 1 else None
