@@ -30,9 +30,9 @@ def exceeded(
 ) -> str | None:
     """Why a call would go beyond a `[[approvals.limit]]`, in one sentence; None when it would not, as for any read.
 
-    Counts the acts whose first attempt began on this day of the owner's. A new request counts those as well that are
-    approved and not begun. At the claim of an approval, which is named by `apart_from`, only what has begun counts:
-    so those that were approved are done in their turn until the limit is reached.
+    Counts the acts whose first attempt began on this day of the owner's, through whichever account. A new request
+    counts those as well that are approved and not begun. At the claim of an approval, which is named by `apart_from`,
+    only what has begun counts: so those that were approved are done in their turn until the limit is reached.
     """
     limits = [limit for limit in context.settings.limit if fnmatchcase(tool, limit.tool)]
     if not limits or _only_reads(context.invoker, tool):

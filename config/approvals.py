@@ -173,7 +173,7 @@ class Limit(BaseModel):
     tool: ToolPattern = "*"
     """The tools that count together, such as `user_email_*`."""
     per_day: Annotated[int, Field(ge=1)] | None = None
-    """Acts a day, in your time zone. Reads, and what only you see, do not count."""
+    """Acts a day, in your time zone, through all your accounts together. Reads, and what only you see, do not count."""
     per_recipient: Annotated[int, Field(ge=1)] | None = None
     """Acts a day that reach the same address."""
     recipients: Annotated[int, Field(ge=1)] | None = None

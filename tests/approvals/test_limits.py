@@ -10,6 +10,8 @@ from approvals.limits import exceeded, start_of_day
 from approvals.policy import Decision, Verdict
 from butler.contract.errors import IntegrationErrorCode
 from butler.store.queries import audit
+from butler.store.store import Store
+from tests.approvals.followed import FollowHouse
 from tests.approvals.house import House
 from tests.approvals.phone import OWNER
 from tests.approvals.providers import ANNA, ARCHIVE, BOT_SEND, KEEP, MAIL, PRIVATE_READ, READ, SEND, fault
@@ -73,6 +75,20 @@ async def test_one_act_reaches_no_more_recipients_than_the_limit_says(house: Hou
     )
     assert (await house.request(SEND, args={"to": [ANNA, ANNA], "text": "x"}, call_id="c2")).decision is Decision.ASK
     assert (await house.request(MAIL, args={"to": [ANNA, BEN], "text": "x"}, call_id="c3")).decision is Decision.ASK
+
+
+async def test_the_accounts_of_a_tool_count_together(store: Store) -> None:
+    house = FollowHouse(store, accounts=("main", "work"))
+    await house.know("Anna", ANNA)
+    house.configure(limit=[{"tool": "user_*", "per_day": 2}])
+    for number, account in enumerate(("main", "work")):
+        args = {"to": [ANNA], "text": "x", "account": account}
+        await house.ask(args=args, call_id=f"c{number}")
+        await house.tap("Approve")
+        await house.after_undo_window()
+    assert [call.account for call in house.provider.effects] == ["main", "work"]
+    refused = await house.request(SEND, args={"to": [ANNA], "text": "x", "account": "work"}, call_id="c9")
+    assert refused.reasons == ("the limit for today is reached: per_day = 2 in [[approvals.limit]] for user_*",)
 
 
 async def test_only_tools_that_the_limit_names_count(house: House) -> None:
