@@ -1,4 +1,7 @@
-"""Keeps the sources running: one that fails is started again, one that only the owner can help is left and told."""
+"""Keeps the sources running: one that fails is started again, one that only the owner can help is left and told.
+
+A refused login is tried again now and then all the same.
+"""
 
 import asyncio
 import traceback
@@ -6,8 +9,10 @@ from collections.abc import Sequence
 
 import structlog
 
-from butler.contract.errors import ButlerError, Reconfigure, Retryable
+from butler.clock import RealClock
+from butler.contract.errors import ButlerError, LoginRefusedError, Reconfigure, Retryable
 from butler.contract.module import Health, Source
+from butler.contract.ports import Clock
 from butler.source_names import as_title
 from butler.troubles import Tell
 
@@ -19,8 +24,8 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 60.0
 class Supervisor:
     """All sources, side by side."""
 
-    def __init__(self, sources: Sequence[Source], tell: Tell) -> None:
-        self._sources, self._tell = sources, tell
+    def __init__(self, sources: Sequence[Source], tell: Tell, clock: Clock | None = None) -> None:
+        self._sources, self._tell, self._clock = sources, tell, clock or RealClock()
         self._stopped: dict[str, str] = {}
         self._helped = {source.name: asyncio.Event() for source in sources}
         self._occasions: dict[str, str] = {}
@@ -64,7 +69,7 @@ class Supervisor:
             except Reconfigure as error:
                 if not helped.is_set():
                     await self._stop(source.name, str(error))
-                    await helped.wait()
+                    await self._until_worth_a_try(helped, error)
                 self._stopped.pop(source.name, None)
                 log.info("source_starts_again", source=source.name)
                 pause = FIRST_PAUSE_S
@@ -76,6 +81,18 @@ class Supervisor:
             log.warning("source_restarts", source=source.name, why=why, pause_s=pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
+
+    async def _until_worth_a_try(self, helped: asyncio.Event, error: Reconfigure) -> None:
+        """Wait until the owner has helped, or as long as what went wrong may come right by itself."""
+        waits = [asyncio.ensure_future(helped.wait())]
+        if isinstance(error, LoginRefusedError):
+            due = self._clock.now() + error.AGAIN_AFTER
+            waits.append(asyncio.ensure_future(self._clock.sleep_until(due)))
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
 
     async def _stop(self, name: str, why: str) -> None:
         self._stopped[name] = why

@@ -1,5 +1,6 @@
 """The one error tree (its root is in `config.errors`), and the one table from integration codes to agent codes."""
 
+from datetime import timedelta
 from enum import StrEnum
 
 from config.errors import Bug, ButlerError, ConfigError, Reconfigure, Refuse, Retryable
@@ -33,6 +34,13 @@ class UnknownMethodError(Refuse):
 
 class AuthRequiredError(Reconfigure):
     """The account has to be signed in again."""
+
+
+class LoginRefusedError(AuthRequiredError):
+    """The login was refused, and is tried again every five minutes."""
+
+    AGAIN_AFTER = timedelta(minutes=5)
+    """A password may come back by itself: after a provider's fault, or when the owner has changed it there."""
 
 
 class SealedError(Reconfigure):

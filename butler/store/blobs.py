@@ -20,6 +20,7 @@ class FileBlobs:
 
     def __init__(self, root: Path) -> None:
         self.root = root
+        self._rooted = False
 
     async def put(self, data: bytes) -> str:
         """Store durably; the SHA-256 in hex. Raises `StoreFullError` or `StoreUnavailableError`."""
@@ -38,6 +39,9 @@ class FileBlobs:
                 _write(path, data)
             _sync_folder(path.parent)
             _sync_folder(self.root)
+            if not self._rooted:
+                _sync_folder(self.root.parent)
+                self._rooted = True
         except OSError as error:
             raise StoreFullError() if error.errno in NO_ROOM else StoreUnavailableError() from None
         return digest

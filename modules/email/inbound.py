@@ -69,8 +69,7 @@ def mail_inbound(
     """
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
-    known_by = f"{mail.message_id}:{identity}" if mail.message_id and identity else f"sha256:{raw}" if raw else key
-    dedup_key = f"mail:bot:{place.account}:{known_by}"
+    dedup_key = f"mail:bot:{place.account}:{_known_by(mail, identity, raw) or key}"
     commands = authority is not None and authority.get("command") is True and not quarantine
     return Inbound(
         inbound_id=hashlib.sha256(dedup_key.encode()).hexdigest()[:32],
@@ -125,8 +124,15 @@ def _by(address: str, source: str, how: str = "") -> Origin:
     return Origin(trust=Trust.UNTRUSTED, source=source, shown_as=f"a mail by {address}{how}")
 
 
+def _known_by(mail: ParsedMail, identity: str, raw: str) -> str:
+    """What makes it the same mail again; one with neither id nor date is only that when all its bytes are."""
+    if identity and (mail.message_id or mail.sent_at):
+        return f"{mail.message_id}:{identity}"
+    return f"sha256:{raw}" if raw else ""
+
+
 def same_mail(raw: bytes) -> str:
-    """What a mail is known by when it comes again with its Message-ID, whatever the way here added to its header.
+    """What a mail is known by when it comes again, whatever the way here added to its header.
 
     Taken from the bytes of what a signature covers, and not from how they are read: who sends a signed mail once more
     may change how it is to be read, such as its Content-Type, and must not make another mail of it. Blanks count for

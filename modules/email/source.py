@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import structlog
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, IntegrationFault, Retryable
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault, LoginRefusedError, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health
 from butler.contract.ports import Clock
@@ -63,7 +63,7 @@ class MailboxSource:
         self._stopped = False
 
     async def run(self) -> None:
-        """Watch and poll until cancelled; raises `AuthRequiredError` when the server refuses the login."""
+        """Watch and poll until cancelled; raises `LoginRefusedError` when the server refuses the login."""
         self._stopped = False
         watching = asyncio.create_task(self._watch())
         try:
@@ -95,7 +95,7 @@ class MailboxSource:
             self._trouble = error.message
             if error.code is IntegrationErrorCode.AUTH_REQUIRED:
                 self._stopped = True
-                raise AuthRequiredError(error.message)
+                raise LoginRefusedError(error.message)
             log.warning("mailbox_unreachable", source=self.name, code=error.code, pause_s=pause)
             # A watcher that got through again is as good a reason to look as the end of the pause.
             await self._either(asyncio.sleep(pause))
@@ -137,9 +137,12 @@ class MailboxSource:
                 if fault.code is IntegrationErrorCode.REJECTED:
                     return
                 log.info("idle_lost", code=fault.code, pause_s=pause)
+                if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
+                    # The poll's connection may live on; it finds out, and tells, when it needs another one.
+                    pause = LoginRefusedError.AGAIN_AFTER.total_seconds()
             if self._clock.now() - started > timedelta(seconds=_LONGEST_PAUSE_S):
                 pause = _FIRST_PAUSE_S
-            await asyncio.sleep(pause)
+            await self._clock.sleep_until(self._clock.now() + timedelta(seconds=pause))
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
     async def _idle_on_one_connection(self) -> bool:

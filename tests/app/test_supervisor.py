@@ -2,15 +2,16 @@
 
 import asyncio
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import structlog
 
 from butler import supervisor
-from butler.contract.errors import AuthRequiredError, StoreFullError
+from butler.contract.errors import AuthRequiredError, LoginRefusedError, StoreFullError
 from butler.contract.module import Health
 from butler.supervisor import Supervisor
+from tests.support.context import TurnedClock
 from tests.support.waiting import until
 
 
@@ -51,8 +52,8 @@ def quick(monkeypatch):
 
 
 @asynccontextmanager
-async def running(owner, *sources):
-    house = Supervisor(sources, owner.tell)
+async def running(owner, *sources, clock=None):
+    house = Supervisor(sources, owner.tell, clock)
     task = asyncio.create_task(house.run())
     yield house
     assert not task.done(), "the sources live on"
@@ -122,6 +123,21 @@ async def test_a_source_that_stops_again_after_a_sign_in_is_told_of_again():
         await until(lambda: len(owner.heard) == 2)
         assert house.health()["mail"].stopped
     assert [key for key, _ in owner.heard] == ["stopped:mail", "stopped:mail:noon"]
+
+
+async def test_a_refused_login_is_tried_again_by_itself_and_told_as_one_trouble():
+    owner, clock = Owner(), TurnedClock()
+    mail = Source("mail", LoginRefusedError("the password is wrong"), LoginRefusedError("the password is wrong"))
+    async with running(owner, mail, clock=clock) as house:
+        for tries in (1, 2):
+            await until(lambda tries=tries: len(owner.heard) == tries)
+            assert house.health()["mail"].stopped
+            assert mail.runs == tries, "nobody knocks at a closed door all the time"
+            clock.offset += timedelta(minutes=5)
+            await until(lambda tries=tries: mail.runs == tries + 1)
+        assert not house.health()["mail"].stopped
+    assert {key for key, _ in owner.heard} == {"stopped:mail"}, "one key is told once a day"
+    assert "tried again every five minutes" in owner.heard[0][1]
 
 
 async def test_a_source_that_stops_over_the_old_credentials_just_after_the_sign_in_goes_on():

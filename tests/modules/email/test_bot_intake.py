@@ -7,7 +7,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, StoreBusyError
+from butler.contract.errors import IntegrationErrorCode, LoginRefusedError, StoreBusyError
 from butler.contract.inbound import InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Trust
@@ -293,7 +293,7 @@ async def test_dropped_connections_lose_nothing(server: MailServer) -> None:
 async def test_a_refused_login_stops_the_source_with_one_sentence(host: MailServer, auth: str) -> None:
     wrong = BotUnderTest(host, mail_context(host, WRONG="not the password"), password_env="WRONG", auth=auth)
     (source,) = wrong.module.sources()
-    with pytest.raises(AuthRequiredError, match="refused the login of"):
+    with pytest.raises(LoginRefusedError, match="refused the login of"):
         await asyncio.wait_for(source.run(), 15)
     assert source.health().stopped
     await wrong.module.stop()
