@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
 
+from modules.email.arc import seal_of
+from modules.email.auth_results import Passed, Word, word_of
 from modules.email.signatures import FRESH, Signature, SignedMail, UnreadableError, fault_of, verifies
 
 TxtLookup = Callable[[str], bytes | None]
@@ -18,8 +20,6 @@ TxtLookup = Callable[[str], bytes | None]
 
 _PLAIN = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+@[A-Za-z0-9.-]+"
 _ONE_ADDRESS = re.compile(rf'(?:(?:"(?:[^"\\]|\\.)*"|[^"<>@,;:()]*)\s*<(?P<angle>{_PLAIN})>|(?P<bare>{_PLAIN}))')
-_COMMENT = re.compile(r"\([^()]*\)")
-_DEEPEST_COMMENT = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +42,17 @@ class Expected:
     """Who has to have written it, to whom, and whose word on signatures counts beside our own check."""
 
     author: str
-    """One of the owner's addresses, in lower case."""
+    """The address, in lower case: one of the owner's, or one that has a standing answer."""
     butler: str
     authserv_id: str = ""
     """Empty: nobody's."""
     sealers: frozenset[str] = frozenset()
     """The domains of forwarders whose ARC seals count, in lower case."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Passed:
-    """A signature that our own server found right; what it did not say is empty."""
-
-    domain: str
-    selector: str
-    beginning: str
-
-    def is_of(self, signature: Signature) -> bool:
-        whole = re.sub(rb"\s", b"", signature.tags[b"b"]).decode("ascii", "replace")
-        return (
-            self.domain == signature.domain
-            and self.selector in {"", signature.selector}
-            and whole.startswith(self.beginning)
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """What our own server says of a mail's signatures. `is_final`: it could check all of them."""
-
-    passed: tuple[_Passed, ...] = ()
-    is_final: bool = False
+    @property
+    def domain(self) -> str:
+        """Whose signature counts."""
+        return self.author.rpartition("@")[2]
 
 
 def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority:
@@ -81,29 +61,82 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
         mail = SignedMail.of(raw)
     except UnreadableError as error:
         return _no(str(error))
+    good, why = _good(mail, expected, at)
+    if not good:
+        return _no(why)
+    word = word_of(mail.values("authentication-results"), expected.authserv_id)
+    if _is_found(mail, good, word):
+        return Authority(command=True, reason=f"it is signed by {expected.domain}, as {expected.authserv_id} found")
+    if why := _refuted(good, word, expected) or _unverified(mail, good, lookup):
+        return _sealed(mail, expected, at, lookup) or _no(why)
+    return Authority(command=True, reason=f"it is signed by {expected.domain}")
+
+
+def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:
+    """The signatures that would be enough if they are right; or why there is none."""
     if _author(mail) != expected.author:
-        return _no("its From line does not name you alone")
+        return [], "its From line does not name you alone"
     if not _is_fresh(mail, at):
-        return _no("it was not written within the last two days")
-    domain = expected.author.rpartition("@")[2]
-    why = f"it has no signature of {domain}"
-    word = _word_of(mail, expected.authserv_id)
+        return [], "it was not written within the last two days"
+    good, why = list[Signature](), f"it has no signature of {expected.domain}"
     for signature in mail.signatures():
-        if signature.domain != domain:
-            continue
-        why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
-        if why:
-            continue
-        if any(one.is_of(signature) for one in word.passed):
-            return Authority(command=True, reason=f"it is signed by {domain}, as {expected.authserv_id} found")
-        if word.is_final:
-            why = f"{expected.authserv_id} did not find its signature of {domain} right"
-            continue
+        if signature.domain == expected.domain:
+            why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
+            good += [] if why else [signature]
+    return good, why
+
+
+def _is_found(mail: SignedMail, good: Sequence[Signature], word: Word) -> bool:
+    """Whether our own server found one of these right, and cannot have meant another one.
+
+    It names a signature by its domain, its key and how it begins; whoever forges a second one chooses the same.
+    """
+    every = mail.signatures()
+    if len(every) != len(mail.values("dkim-signature")):
+        return False
+    meant = ([one for one in every if _is_of(passed, one)] for passed in word.passed)
+    return any(len(ones) == 1 and ones[0] in good for ones in meant)
+
+
+def _is_of(passed: Passed, signature: Signature) -> bool:
+    whole = re.sub(rb"\s", b"", signature.tags[b"b"]).decode("ascii", "replace")
+    return (
+        passed.domain == signature.domain
+        and passed.selector in {"", signature.selector}
+        and whole.startswith(passed.beginning)
+    )
+
+
+def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> str:
+    if word.is_final and not any(_is_of(passed, signature) for passed in word.passed for signature in good):
+        return f"{expected.authserv_id} did not find its signature of {expected.domain} right"
+    return ""
+
+
+def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) -> str:
+    """Why none of these signatures is right; empty where one is."""
+    why = ""
+    for signature in good:
         key = lookup(signature.key_name)
         if key is not None and verifies(mail, signature, key):
-            return Authority(command=True, reason=f"it is signed by {domain}")
+            return ""
+        domain = signature.domain
         why = f"its signature of {domain} is not right" if key else f"{domain} does not know the key of its signature"
-    return _no(why)
+    return why
+
+
+def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLookup) -> Authority | None:
+    """What a forwarder's seal proves in place of a signature that broke on the way; None where there is no seal.
+
+    The broken signature still says what it covered; so the form of it counts, and the forwarder's word for the rest.
+    """
+    if not expected.sealers:
+        return None
+    seal = seal_of(mail, expected.domain, at, expected.sealers, lookup)
+    if seal.sealer:
+        told = f"it was signed by {expected.domain}, as {seal.sealer} found, which forwarded it"
+        return Authority(command=True, reason=told, sealed_by=seal.sealer)
+    return _no(seal.why) if seal.why else None
 
 
 def _no(reason: str) -> Authority:
@@ -131,38 +164,3 @@ def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
     signed = [name for name in ("to", "cc") if name in signature.signed]
     named = {address.lower() for _, address in getaddresses([line for name in signed for line in mail.values(name)])}
     return "" if butler in named else f"it is not addressed to {butler}"
-
-
-def _word_of(mail: SignedMail, authserv_id: str) -> _Word:
-    """What the topmost `Authentication-Results` of our own server says (RFC 8601); anybody may have written the others.
-
-    A server removes what claims to be its own from a mail that comes in, which leaves the topmost one as its own.
-    """
-    for line in mail.values("authentication-results"):
-        name, *results = _uncommented(line).split(";")
-        if authserv_id and name.split()[:1] and name.split()[0].lower() == authserv_id.lower():
-            return _read_word(results)
-    return _Word()
-
-
-def _read_word(results: Sequence[str]) -> _Word:
-    passed: list[_Passed] = []
-    found: set[str] = set()
-    for result in results:
-        method, *properties = result.split() or [""]
-        match = re.fullmatch(r"dkim(?:/1)?=(\w+)", method.lower())
-        if match is None:
-            continue
-        found.add(match[1])
-        if match[1] == "pass":
-            pairs = (item.partition("=") for item in properties)
-            said = {name.lower(): value.strip('"') for name, _, value in pairs}
-            domain = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
-            passed.append(_Passed(domain.lower(), said.get("header.s", "").lower(), said.get("header.b", "")))
-    return _Word(tuple(passed), bool(found) and not found & {"temperror", "neutral"})
-
-
-def _uncommented(line: str) -> str:
-    for _ in range(_DEEPEST_COMMENT):
-        line = _COMMENT.sub(" ", line)
-    return line

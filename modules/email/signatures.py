@@ -8,7 +8,7 @@ before the signed one, keys that are only being tested, and times by a clock of 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -26,8 +26,12 @@ _LONGEST_SIGNATURE = 4_096  # bytes
 _LONGEST_HEADER = 256 * 1024
 _BLANKS = re.compile(rb"[\t ]+")
 
+_ID = re.compile(r"<[!-;=?A-~]{1,240}@[!-;=?A-~]{1,250}>")
+
 Header = tuple[bytes, bytes]
 """A name and its value as they stand, folds and line end included."""
+Tags = dict[bytes, bytes]
+"""What a signature says of itself, by the names of RFC 6376."""
 
 
 class UnreadableError(ValueError):
@@ -41,7 +45,7 @@ class Signature:
     domain: str
     selector: str
     signed: tuple[str, ...]
-    tags: dict[bytes, bytes]
+    tags: Tags
     header: Header
 
     @property
@@ -100,6 +104,14 @@ def _signature(header: Header) -> Signature | None:
     return Signature(domain, selector, signed, tags, header)
 
 
+def tags_of(header: Header) -> Tags | None:
+    """What a header of a signature's form says; None where it has no such form."""
+    try:
+        return dict(parse_tag_value(header[1]))
+    except InvalidTagValueList:
+        return None
+
+
 def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
     """Why this signature would not be enough, even if it is right; empty when it would."""
     if signature.tags[b"a"] not in _ALGORITHMS:
@@ -108,16 +120,17 @@ def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
         return "its signature leaves the end of the text open"
     if unsigned := [name for name in MUST_BE_SIGNED if name not in signature.signed]:
         return f"its signature does not cover {' and '.join(name.title() for name in unsigned)}"
-    if not mail.values("message-id"):
+    if not any(_ID.fullmatch(known) for known in mail.values("message-id")):
         return "it has no Message-ID"
     if doubled := [name for name in ONCE if len(mail.values(name)) > 1]:
         return f"it has more than one {doubled[0].title()}"
-    return _untimely(signature, at)
+    return untimely(signature.tags, at)
 
 
-def _untimely(signature: Signature, at: datetime) -> str:
+def untimely(tags: Tags, at: datetime) -> str:
+    """Why a signature that says this counts no longer, or not yet; empty where it does."""
     try:
-        signed_at, expires_at = (_time(signature.tags.get(name)) for name in (b"t", b"x"))
+        signed_at, expires_at = (_time(tags.get(name)) for name in (b"t", b"x"))
     except (ValueError, OverflowError, OSError):
         return "the time of its signature cannot be read"
     if expires_at is not None and at >= expires_at:
@@ -133,20 +146,29 @@ def _time(tag: bytes | None) -> datetime | None:
 
 def verifies(mail: SignedMail, signature: Signature, key: bytes) -> bool:
     """Whether the signature is right by this key record; never for a revoked key or one that is only tested."""
+    names = [name.encode("ascii", "replace") for name in signature.signed]
+    return checks(mail.raw, signature.tags, names, signature.header, key)
+
+
+def checks(
+    raw: bytes, tags: Tags, names: list[bytes], header: Header, key: bytes, *, among: Sequence[Header] | None = None
+) -> bool:
+    """Whether a signature over the headers of these names, and over the text where it says so, is right.
+
+    `header` is the one that holds it; `among` are the headers that are signed in place of the mail's own.
+    """
     try:
         if b"y" in parse_tag_value(key).get(b"t", b"").split(b":"):
             return False
-        checker = dkim.DKIM(mail.raw)
-        if signature.tags.get(b"c", b"").endswith(b"/relaxed"):
+        checker = dkim.DKIM(raw)
+        if among is not None:
+            checker.headers = list(among)
+        if tags.get(b"c", b"").endswith(b"/relaxed"):
             # Runs of blanks count as one there; dkimpy needs quadratic time for long ones.
             checker.body = _BLANKS.sub(b" ", bytes(checker.body))
-        return bool(checker.verify_sig(signature.tags, _names(signature), signature.header, _dns(key)))
+        return bool(checker.verify_sig(tags, list(names), header, _dns(key)))
     except Exception:  # noqa: BLE001 - the boundary to a hostile format: what cannot be checked does not verify
         return False
-
-
-def _names(signature: Signature) -> list[bytes]:
-    return [name.encode("ascii", "replace") for name in signature.signed]
 
 
 def _dns(key: bytes) -> Callable[..., bytes]:

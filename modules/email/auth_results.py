@@ -1,0 +1,66 @@
+"""What a mail server says of a mail's signatures in `Authentication-Results` (RFC 8601), for whom its word counts."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_COMMENT = re.compile(r"\([^()]*\)")
+_DEEPEST_COMMENT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """A signature that a server found right; what it did not say is empty."""
+
+    domain: str
+    selector: str
+    beginning: str
+    """The first characters of the signature itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """What a server says of a mail's signatures. `is_final`: it could check all of them."""
+
+    passed: tuple[Passed, ...] = ()
+    is_final: bool = False
+
+
+def word_of(lines: Sequence[str], authserv_id: str) -> Word:
+    """What the topmost line of our own server says; anybody may have written the others.
+
+    A server removes what claims to be its own from a mail that comes in, which leaves the topmost one as its own.
+    """
+    for line in lines:
+        name, *results = _uncommented(line).split(";")
+        if authserv_id and name.split()[:1] and name.split()[0].lower() == authserv_id.lower():
+            return _read(results)
+    return Word()
+
+
+def word_in(line: str) -> Word:
+    """What a line says, whoever wrote it."""
+    return _read(_uncommented(line).split(";")[1:])
+
+
+def _read(results: Sequence[str]) -> Word:
+    passed: list[Passed] = []
+    found: set[str] = set()
+    for result in results:
+        method, *properties = result.split() or [""]
+        match = re.fullmatch(r"dkim(?:/1)?=(\w+)", method.lower())
+        if match is None:
+            continue
+        found.add(match[1])
+        if match[1] == "pass":
+            pairs = (item.partition("=") for item in properties)
+            said = {name.lower(): value.strip('"') for name, _, value in pairs}
+            domain = said.get("header.d") or said.get("header.i", "").rpartition("@")[2]
+            passed.append(Passed(domain.lower(), said.get("header.s", "").lower(), said.get("header.b", "")))
+    return Word(tuple(passed), bool(found) and not found & {"temperror", "neutral"})
+
+
+def _uncommented(line: str) -> str:
+    for _ in range(_DEEPEST_COMMENT):
+        line = _COMMENT.sub(" ", line)
+    return line
