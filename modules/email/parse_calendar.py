@@ -106,10 +106,12 @@ def _event(calendar: "Calendar") -> Event | None:
 
 
 def _values(component: "Component", name: str) -> Sequence[Any]:
+    """What stands there; what is broken is left out."""
+    from icalendar.prop import vBroken  # noqa: PLC0415
+
     value: Any = component.get(name)
-    if value is None:
-        return ()
-    return cast("Sequence[Any]", value) if isinstance(value, list) else (value,)
+    values = cast("Sequence[Any]", value) if isinstance(value, list) else (value,)
+    return [one for one in values if one is not None and not isinstance(one, vBroken)]
 
 
 def _text(component: "Component", name: str) -> str:

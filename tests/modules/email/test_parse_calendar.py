@@ -1,0 +1,175 @@
+"""The event of a calendar part: its times, who invites whom, and calendars that are broken or mean harm."""
+
+import json
+import time
+from email import message_from_bytes
+from pathlib import Path
+
+import pytest
+
+from modules.email.parse_calendar import LARGEST, MOST_ATTENDEES, event_of
+from modules.email.parsed import Address, Event
+
+CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
+
+
+def calendar(*lines: str, method: str = "REQUEST", before: str = "") -> bytes:
+    """A calendar with one event of these lines."""
+    event = "\r\n".join(["BEGIN:VEVENT", *lines, "END:VEVENT"])
+    head = f"BEGIN:VCALENDAR\r\nPRODID:-//x//EN\r\nVERSION:2.0\r\nMETHOD:{method}\r\n{before}"
+    return f"{head}{event}\r\nEND:VCALENDAR\r\n".encode()
+
+
+def event(*lines: str, before: str = "") -> Event:
+    found = event_of(calendar("UID:u1", *lines, before=before))
+    assert found is not None
+    return found
+
+
+def times(*lines: str, before: str = "") -> tuple[str, str]:
+    found = event(*lines, before=before)
+    return found.starts, found.ends
+
+
+def zone(tzid: str, rule: str = "", offset: str = "+0500") -> str:
+    rule = f"{rule}\r\n" if rule else ""
+    standard = f"DTSTART:16010101T000000\r\n{rule}TZOFFSETFROM:{offset}\r\nTZOFFSETTO:{offset}\r\n"
+    return f"BEGIN:VTIMEZONE\r\nTZID:{tzid}\r\nBEGIN:STANDARD\r\n{standard}END:STANDARD\r\nEND:VTIMEZONE\r\n"
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus of mails is not here")
+def test_every_invitation_of_the_corpus_is_read() -> None:
+    index = [json.loads(line) for line in (CORPUS / "index.jsonl").read_text().splitlines()]
+    invites = [item for item in index if item["category"] == "invite"]
+    assert invites
+    for item in invites:
+        mail = message_from_bytes((CORPUS / item["file"]).read_bytes())
+        parts = [part for part in mail.walk() if part.get_content_type() in {"text/calendar", "application/ics"}]
+        assert len(parts) == 2
+        for part in parts:
+            data = part.get_payload(decode=True)
+            assert isinstance(data, bytes)
+            found = event_of(data)
+            assert found is not None, item["file"]
+            assert found.method == item["expect"]["ical_method"]
+            assert found.uid
+            assert found.starts[10:11] == "T"
+
+
+def test_an_invitation_tells_who_invites_whom_to_what() -> None:
+    found = event(
+        "SEQUENCE:2",
+        "SUMMARY:Budget\\, and\\nmore",
+        "LOCATION:Room 1\\; left",
+        "DTSTART;TZID=Europe/Berlin:20250612T140000",
+        "DTEND;TZID=Europe/Berlin:20250612T150000",
+        "RRULE:FREQ=WEEKLY;COUNT=3",
+        'ORGANIZER;CN="Ola, of planning":MAILTO:Ola@Planning.example',
+        "ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE;CN=Me:mailto:me@home.example",
+        "ATTENDEE:mailto:anna@friends.example",
+        "ATTENDEE:urn:uuid:5",
+        "ATTENDEE:mailto:two words@friends.example",
+    )
+    assert found == Event(
+        method="REQUEST",
+        uid="u1",
+        sequence=2,
+        summary="Budget, and more",
+        location="Room 1; left",
+        starts="2025-06-12T14:00:00+02:00",
+        ends="2025-06-12T15:00:00+02:00",
+        rule="FREQ=WEEKLY;COUNT=3",
+        organizer=Address("ola@planning.example", "Ola, of planning"),
+        attendees=(Address("me@home.example", "Me"), Address("anna@friends.example")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("lines", "starts", "ends"),
+    [
+        (("DTSTART:20250612T140000Z", "DURATION:PT1H30M"), "2025-06-12T14:00:00+00:00", "2025-06-12T15:30:00+00:00"),
+        (("DTSTART:20250612T140000", "DTEND:20250612T150000"), "2025-06-12T14:00:00", "2025-06-12T15:00:00"),
+        (("DTSTART:20250612T140000Z",), "2025-06-12T14:00:00+00:00", ""),
+        (("DTSTART;VALUE=DATE:20250612",), "2025-06-12", "2025-06-13"),
+        (("DTSTART;VALUE=DATE:20250612", "DTEND;VALUE=DATE:20250615"), "2025-06-12", "2025-06-15"),
+        (("DTSTART;VALUE=DATE:20250612", "DURATION:P2D"), "2025-06-12", "2025-06-14"),
+        (("DTSTART:20250612T140000Z", "DURATION:-PT1H"), "2025-06-12T14:00:00+00:00", ""),
+        (("DTSTART;TZID=W. Europe Standard Time:20250612T140000",), "2025-06-12T14:00:00+02:00", ""),
+        (("DTSTART;TZID=/vendor.example/Europe/Berlin:20250612T140000",), "2025-06-12T14:00:00+02:00", ""),
+        (("DTSTART;TZID=Nowhere/At_All:20250612T140000",), "2025-06-12T14:00:00", ""),
+        (("DTSTART;TZID=../../etc/passwd:20250612T140000",), "2025-06-12T14:00:00", ""),
+        (("DTSTART:yesterday",), "", ""),
+        ((), "", ""),
+    ],
+)
+def test_times_are_what_the_calendar_says(lines: tuple[str, ...], starts: str, ends: str) -> None:
+    assert times(*lines) == (starts, ends)
+
+
+def test_a_zone_that_the_calendar_brings_along_is_used_for_it_alone() -> None:
+    mine = times("DTSTART;TZID=Mine:20250612T140000", before=zone("Mine"))
+    assert mine == ("2025-06-12T14:00:00+05:00", "")
+    assert times("DTSTART;TZID=Mine:20250612T140000") == ("2025-06-12T14:00:00", "")
+    assert times("DTSTART;TZID=Mine:20250612T140000", before=zone("Mine", offset="-0300"))[0].endswith("-03:00")
+
+
+def test_a_well_known_zone_is_what_it_is_whatever_the_calendar_says_of_it() -> None:
+    starts, _ = times("DTSTART;TZID=Europe/Berlin:20250612T140000", before=zone("Europe/Berlin"))
+    assert starts == "2025-06-12T14:00:00+02:00"
+
+
+@pytest.mark.parametrize("rule", ["RRULE:FREQ=SECONDLY", "RRULE;X=1:FREQ=SECONDLY", "RRULE:FREQ=YEARLY;BYSECOND=1,2"])
+def test_a_zone_whose_rule_takes_forever_is_not_worked_out(rule: str) -> None:
+    began = time.monotonic()
+    assert times("DTSTART;TZID=Mine:20250612T140000", before=zone("Mine", rule)) == ("2025-06-12T14:00:00", "")
+    assert time.monotonic() - began < 2
+
+
+def test_of_a_series_the_master_counts_and_of_one_change_that_one() -> None:
+    one = "BEGIN:VEVENT\r\nUID:u1\r\nRECURRENCE-ID:20250619T120000Z\r\nDTSTART:20250619T130000Z\r\nEND:VEVENT\r\n"
+    series = event_of(calendar("UID:u1", "DTSTART:20250612T120000Z", "RRULE:FREQ=WEEKLY", before=one))
+    assert series is not None
+    assert (series.recurrence_id, series.rule, series.starts) == ("", "FREQ=WEEKLY", "2025-06-12T12:00:00+00:00")
+    alone = event("RECURRENCE-ID;TZID=Europe/Berlin:20250619T140000", "DTSTART:20250619T130000Z")
+    assert alone.recurrence_id == "2025-06-19T14:00:00+02:00"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"BEGIN:VCALENDAR",
+        b"BEGIN:VCALENDAR\r\n" * 10_000,
+        b"\xff\xfe\x00" * 100,
+        b"END:VEVENT\r\nBEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
+        b"BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nUID:1\r\nEND:VTODO\r\nEND:VCALENDAR\r\n",
+        calendar("UID:u1", "SUMMARY:" + "x" * LARGEST),
+        calendar("UID:u1", *["X-A:1"] * 20_000),
+    ],
+)
+def test_what_is_no_calendar_or_too_large_gives_no_event(data: bytes) -> None:
+    assert event_of(data) is None
+
+
+def test_a_line_that_is_broken_costs_that_line_only() -> None:
+    found = event("SEQUENCE:two", "DTSTART;TZID:20250612T140000", "a line", "SUMMARY:Lunch", "UID:u2")
+    assert (found.sequence, found.starts, found.summary, found.uid) == (0, "", "Lunch", "u1")
+
+
+def test_folded_lines_and_old_charsets_are_read() -> None:
+    assert event("SUMMARY:Mittag\r\n essen").summary == "Mittagessen"
+    found = event_of(calendar("UID:u1", "SUMMARY:Müllers Fest").replace("ü".encode(), b"\xfc"))
+    assert found is not None
+    assert found.summary == "Müllers Fest"
+
+
+def test_an_id_is_as_it_stands_or_not_at_all() -> None:
+    for uid, read in (("a  b", "a  b"), ("x" * 501, ""), ("a\x01b", "")):
+        found = event_of(calendar(f"UID:{uid}"))
+        assert found is not None
+        assert found.uid == read
+
+
+def test_a_crowd_is_cut() -> None:
+    crowd = [f"ATTENDEE:mailto:p{number}@friends.example" for number in range(MOST_ATTENDEES + 50)]
+    assert len(event(*crowd).attendees) == MOST_ATTENDEES
