@@ -7,13 +7,64 @@ from typing import Final
 
 from modules.email.parse_lines import folded
 
-_MONTHS: Final = ()
+_MONTHS: Final = (
+    (
+        "january januar janvier enero gennaio janeiro januari januara tammikuu styczeń stycznia leden ledna január"
+        " ianuarie siječanj siječnja ocak январь января січень січня ιανουάριος ιανουαρίου jaanuar gener"
+    ),
+    (
+        "february februar février febrero febbraio fevereiro februari helmikuu luty lutego únor února február"
+        " februára februarie veljača veljače şubat февраль февраля лютий лютого φεβρουάριος φεβρουαρίου veebruar"
+        " febrer"
+    ),
+    (
+        "march märz mars marzo março maart maaliskuu marzec marca březen března marec március martie ožujak ožujka"
+        " mart март марта березень березня μάρτιος μαρτίου märts març"
+    ),
+    (
+        "april avril abril aprile huhtikuu kwiecień kwietnia duben dubna apríl apríla április aprilie travanj"
+        " travnja nisan апрель апреля квітень квітня απρίλιος απριλίου aprill"
+    ),
+    (
+        "may mai mayo maggio maio mei maj toukokuu maja květen května máj mája május svibanj svibnja mayıs май мая"
+        " травень травня μάιος μαΐου maig"
+    ),
+    (
+        "june juni juin junio giugno junho kesäkuu czerwiec czerwca červen června jún júna június iunie lipanj"
+        " lipnja haziran июнь июня червень червня ιούνιος ιουνίου juuni juny"
+    ),
+    (
+        "july juli juillet julio luglio julho heinäkuu lipiec lipca červenec července júl júla július iulie srpanj"
+        " srpnja temmuz июль июля липень липня ιούλιος ιουλίου juuli juliol"
+    ),
+    (
+        "august août agosto augustus augusti elokuu sierpień sierpnia srpen srpna augusta augusztus kolovoz"
+        " kolovoza ağustos август августа серпень серпня αύγουστος αυγούστου agost"
+    ),
+    (
+        "september septembre septiembre settembre setembro syyskuu wrzesień września září septembra szeptember"
+        " septembrie rujan rujna eylül сентябрь сентября вересень вересня σεπτέμβριος σεπτεμβρίου setembre"
+    ),
+    (
+        "october oktober octobre octubre ottobre outubro lokakuu październik października říjen října október"
+        " októbra octombrie listopad listopada ekim октябрь октября жовтень жовтня οκτώβριος οκτωβρίου oktoober"
+    ),
+    (
+        "november novembre noviembre novembro marraskuu listopad listopada listopadu novembra noiembrie studeni"
+        " studenoga kasım ноябрь ноября листопад листопада νοέμβριος νοεμβρίου"
+    ),
+    (
+        "december dezember décembre diciembre dicembre dezembro joulukuu grudzień grudnia prosinec prosince"
+        " decembra decembrie prosinac prosinca aralık декабрь декабря грудень грудня δεκέμβριος δεκεμβρίου"
+        " detsember desembre desember"
+    ),
+)
 
 
 def _names() -> dict[str, int | None]:
     found: dict[str, int | None] = {}
     for number, names in enumerate(_MONTHS, 1):
-        for name in names.split():
+        for name in [*names.split(), *(f"{name}ta" for name in names.split() if name.endswith("kuu"))]:
             for length in range(3, len(name) + 1):
                 word = folded(name)[:length]
                 found[word] = number if found.get(word, number) == number else None
@@ -55,8 +106,9 @@ def instant(text: str) -> str:
     try:
         if _RFC_5322.search(text):
             moment = parsedate_to_datetime(text)
-        elif (time := _last_time(text)) is not None and (offset := _offset(text[time.end() :])) is not None:
-            day = _day(f"{text[: time.start()]} {text[time.end() :]}")
+        elif (time := _time_in(text)) is not None and (zone := _zone(text, time.end())) is not None:
+            offset, end = zone
+            day = _day(f"{text[: time.start()]} {text[end:]}")
             if day is None:
                 return ""
             moment = datetime(*day, *_clock(time), tzinfo=timezone(offset))
@@ -76,10 +128,9 @@ def find_time(text: str) -> tuple[int, int] | None:
     return None if time is None else time.span()
 
 
-def _last_time(text: str) -> re.Match[str] | None:
+def _time_in(text: str) -> re.Match[str] | None:
     times = list(_TIME.finditer(text))
-    with_colon = [time for time in times if ":" in time[0]]
-    return (with_colon or times or [None])[-1]
+    return next((time for time in times if ":" in time[0]), times[0] if times else None)
 
 
 def _clock(time: re.Match[str]) -> tuple[int, int, int]:
@@ -91,13 +142,14 @@ def _clock(time: re.Match[str]) -> tuple[int, int, int]:
     return hour, int(time[2]), int(time[3] or 0)
 
 
-def _offset(behind: str) -> timedelta | None:
-    if numeric := _OFFSET.match(behind):
+def _zone(text: str, start: int) -> tuple[timedelta, int] | None:
+    """How far ahead of UTC the zone is that stands here, and where it ends."""
+    if numeric := _OFFSET.match(text, start):
         offset = timedelta(hours=int(numeric[2]), minutes=int(numeric[3] or 0))
-        return offset if numeric[1] == "+" else -offset
-    zone = _ZONE.match(behind)
-    hours = None if zone is None else _ZONES.get(zone[1])
-    return None if hours is None else timedelta(hours=hours)
+        return (offset if numeric[1] == "+" else -offset), numeric.end()
+    named = _ZONE.match(text, start)
+    hours = None if named is None else _ZONES.get(named[1])
+    return None if named is None or hours is None else (timedelta(hours=hours), named.end())
 
 
 def _day(text: str) -> tuple[int, int, int] | None:

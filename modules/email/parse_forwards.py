@@ -163,7 +163,7 @@ def _separator(text: str, *, quoted: bool) -> tuple[Mark, bool, str] | None:
     known = lowered in PHRASES
     if not (known or dashed or (quoted and text[-1] in COLONS)):
         return None
-    if lowered.startswith("end ") or "конец" in lowered:
+    if lowered.startswith(_ENDS):
         return None
     if any(stem in lowered for stem in FORWARD_STEMS):
         return Mark.FORWARD, known and dashed, behind
@@ -259,6 +259,7 @@ def _words_within(text: str) -> list[tuple[int, int, Header]]:
 
 # Values
 
+_ENDS: Final = ("end of forwarded", "end forwarded", "конец пересылаемого")
 _QUOTES: Final = "\"'“”„‘’«»"
 
 
@@ -326,4 +327,11 @@ def body_of(lines: Sequence[str], start: int, depth: int) -> str:
     first = next((line for line in body if not is_blank(line)), "")
     if depth == 0 and depth_of(first):
         body = [unquoted(line, 1) for line in body]
+    while body and (is_blank(body[-1]) or _is_end(body[-1])):
+        body.pop()
     return "\n".join(line.rstrip("\r") for line in body).strip("\n")
+
+
+def _is_end(line: str) -> bool:
+    text = folded(plain(line[:_LONGEST_PHRASE]))
+    return text[:2] == "--" and text.strip(DASHES + " ").startswith(_ENDS)

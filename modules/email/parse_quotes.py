@@ -183,7 +183,7 @@ def _date(head: str) -> str:
     words = head[:start].split()
     lead = ""
     for word in reversed(words[-3:]):  # a weekday, or a month that stands before its day
-        if folded(word) + " " in STARTERS or word[-1] in {'"', ">"}:
+        if folded(word) + " " in STARTERS or "@" in word or word[-1] == '"':
             break
         lead = f"{word} {lead}"
     return (lead + head[start : time[1]]).strip()

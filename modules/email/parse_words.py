@@ -163,7 +163,7 @@ class _Reading:
         if not follows:
             return self._rest(at, attribution.end, Role.QUOTED)
         self._mark(at, attribution.end, Role.MARK)
-        return attribution.end if follows == ">" else self._barred(attribution.end)
+        return self._marked(attribution.end, follows)
 
     def _dated(self, at: int) -> int:
         """A date and an address without a colon introduce only what is marked."""
@@ -171,7 +171,7 @@ class _Reading:
         if not follows:
             return at
         self._mark(at, at + 1, Role.MARK)
-        return at + 1 if follows == ">" else self._barred(at + 1)
+        return self._marked(at + 1, follows)
 
     def _marked_by(self, start: int) -> str:
         """How the next line that is not blank is marked as quoted: by an angle, a bar, or not at all."""
@@ -182,6 +182,13 @@ class _Reading:
 
     def _next(self, start: int) -> int | None:
         return next((at for at in range(start, len(self.lines)) if not is_blank(self.lines[at])), None)
+
+    def _marked(self, start: int, mark: str) -> int:
+        """What an attribution introduces, whatever is in it: a forward within a quotation is quoted."""
+        if mark != ">":
+            return self._barred(start)
+        at = self._next(start)
+        return start if at is None else self._quotation(at)
 
     def _forwards_by_subject(self) -> bool:
         return self.says is Mark.FORWARD and not self.has_quotes
