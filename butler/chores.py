@@ -56,6 +56,7 @@ async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: d
     def work(connection: sa.Connection) -> None:
         every = [address for _, addresses in known for address in addresses]
         contacts.keep_only(connection, "settings", [name for name, _ in known], every)
+        contacts.let_go(connection, "settings", known)
         for name, addresses in known:
             contacts.learn(connection, name, addresses, source="settings", owner_says_so=True, now=now)
 
@@ -91,6 +92,7 @@ def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], so
     """The owner's own names for people count as confirmed, for as long as they stand in the book."""
     every = [address for entry in entries for address in entry.addresses]
     contacts.keep_only(connection, source, [entry.name for entry in entries], every)
+    contacts.let_go(connection, source, [(entry.name, entry.addresses) for entry in entries])
     for entry in entries:
         contacts.learn(connection, entry.name, entry.addresses, source=source, owner_says_so=True, now=now)
 

@@ -74,3 +74,63 @@ async def test_a_couple_that_shares_a_mailbox_stays_two_people_on_telegram(store
         await learn_contacts(store, couple, NOW)
     reached = {one.name: one.address("telegram") for one in await store.read(contacts.all_confirmed)}
     assert reached == {"Anna": "telegram:1", "Bob": "telegram:2"}
+
+
+ANNA, BOB = ContactSettings(name="Anna", email="a@x.example"), ContactSettings(name="Bob", email="b@x.example")
+
+
+async def known(store: Store) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    return {one.name: (one.aliases, one.addresses) for one in await store.read(contacts.all_confirmed)}
+
+
+@pytest.mark.parametrize("first", [(), (ANNA,)], ids=["at once", "taken from the one, then given to the other"])
+async def test_an_address_that_moved_to_another_contact_of_the_settings_makes_no_one_person_of_two(
+    store: Store, first: tuple[ContactSettings, ...]
+) -> None:
+    anna = ContactSettings(name="Anna", telegram="5", email="a@x.example")
+    await learn_contacts(store, [anna, BOB], NOW)
+    if first:
+        await learn_contacts(store, [ContactSettings(name="Anna", telegram="5"), BOB], NOW)
+    moved = ContactSettings(name="Bob", email="a@x.example")
+    await learn_contacts(store, [ContactSettings(name="Anna", telegram="5"), moved], NOW)
+    assert await known(store) == {
+        "Anna": (("anna",), ("telegram:5",)),
+        "Bob": (("bob",), ("mail:a@x.example",)),
+    }
+
+
+async def test_two_addresses_that_changed_places_in_the_settings_make_no_one_person_of_two(store: Store) -> None:
+    await learn_contacts(store, [ANNA, BOB], NOW)
+    assert (ANNA.email, BOB.email) == ("a@x.example", "b@x.example")
+    changed = [ANNA.model_copy(update={"email": BOB.email}), BOB.model_copy(update={"email": ANNA.email})]
+    await learn_contacts(store, changed, NOW)
+    assert await known(store) == {
+        "Anna": (("anna",), ("mail:b@x.example",)),
+        "Bob": (("bob",), ("mail:a@x.example",)),
+    }
+
+
+async def test_an_address_of_somebody_whom_only_the_address_book_knows_by_now_goes_to_its_new_owner_alone(
+    store: Store,
+) -> None:
+    def book(connection: sa.Connection) -> None:
+        contacts.learn(connection, "Anna", ["telegram:5"], source="address_book", owner_says_so=True, now=NOW)
+
+    await learn_contacts(store, [ANNA], NOW)
+    await store.write(book)
+    await learn_contacts(store, [ContactSettings(name="Bob", email="a@x.example")], NOW)
+    await store.write(book)
+    assert await known(store) == {
+        "Anna": (("anna",), ("telegram:5",)),
+        "Bob": (("bob",), ("mail:a@x.example",)),
+    }
+
+
+async def test_a_contact_that_was_renamed_keeps_the_name_that_the_owner_gave_by_a_tap(store: Store) -> None:
+    await learn_contacts(store, [ANNA], NOW)
+    await store.write(
+        lambda c: contacts.learn(c, "Mum", ["mail:a@x.example"], source="owner", owner_says_so=True, now=NOW)
+    )
+    await learn_contacts(store, [ANNA.model_copy(update={"name": "Annie"})], NOW)
+    ((aliases, addresses),) = (await known(store)).values()
+    assert (set(aliases), addresses) == ({"mum", "annie"}, ("mail:a@x.example",))

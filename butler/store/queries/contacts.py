@@ -136,6 +136,33 @@ def keep_only(connection: sa.Connection, source: str, names: Sequence[str], addr
         connection.execute(sa.update(table).where(gone).values(confirmed=False))
 
 
+def let_go(connection: sa.Connection, source: str, said: Sequence[tuple[str, Sequence[str]]]) -> None:
+    """Take from a contact each address that `source` gave it and says of somebody else by now; no names move with it.
+
+    Somebody else: whom no confirmed name of the contact calls, while the contact goes on under its own name, or is
+    reached where another source says. Without that it is the same person under another name.
+    """
+    names: dict[str, set[str]] = defaultdict(set)
+    for name, addresses in said:
+        for address in addresses:
+            names[normal(address)].add(name.casefold())
+    everybody = {name.casefold() for name, _ in said}
+    called: dict[str, set[str]] = defaultdict(set)
+    for contact_id, alias in connection.execute(_ALIASES):
+        called[contact_id].add(alias)
+    table = contact_addresses.c
+    reached = set(
+        connection.execute(
+            sa.select(table.contact_id).where(table.source != source, table.confirmed.is_(True))
+        ).scalars()
+    )
+    given = connection.execute(sa.select(table.address, table.contact_id).where(table.source == source)).all()
+    for address, contact_id in given:
+        theirs = called[contact_id]
+        if address in names and not theirs & names[address] and (theirs & everybody or contact_id in reached):
+            connection.execute(contact_addresses.delete().where(table.address == address))
+
+
 def _who_has(connection: sa.Connection, known: Sequence[str]) -> str | None:
     """The contact with the first of these addresses that somebody has: what is surer, such as an id, stands first.
 
