@@ -84,7 +84,7 @@ _TIME: Final = re.compile(
 _EAST_ASIAN: Final = re.compile(r"(\d{4})\s?[年년]\s?(\d{1,2})\s?[月월]\s?(\d{1,2})\s?[日일]")
 _YEAR_FIRST: Final = re.compile(r"(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)")
 _DAY_FIRST: Final = re.compile(r"(?<!\d)(\d{1,2})(\. ?|/|-)(\d{1,2})(?:\. ?|/|-)(\d{4})(?!\d)")
-_NUMBER: Final = re.compile(r"(?<![\d:])\d{1,2}(?![\d:])")
+_NUMBER: Final = re.compile(r"(?<![\d:])\d{1,2}(?:st|nd|rd|th)?(?![\w:])")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 _WORD: Final = re.compile(r"[^\W\d_]{3,}")
 _OFFSET: Final = re.compile(r"\s*\(?(?:GMT|UTC|UT)?\s?([-+−])(\d{1,2})(?::?(\d{2}))?\)?")
@@ -122,6 +122,19 @@ def instant(text: str) -> str:
     return moment.isoformat() if _FIRST_YEAR <= moment.year <= _LAST_YEAR else ""
 
 
+def day_of(text: str, *, day_first: bool) -> str:
+    """The day that a text names first, an ISO date; empty where it names none for sure.
+
+    `day_first` says that 3/4/2026 is in April, as nearly everywhere; else it is left alone.
+    """
+    try:
+        day = _day(text[:_LONGEST], day_first=day_first)
+        moment = None if day is None else datetime(*day, tzinfo=UTC)
+    except ValueError:
+        return ""
+    return moment.date().isoformat() if moment and _FIRST_YEAR <= moment.year <= _LAST_YEAR else ""
+
+
 def find_time(text: str) -> tuple[int, int] | None:
     """Where in a text the first time of day stands."""
     time = _TIME.search(text[:_LONGEST])
@@ -152,7 +165,7 @@ def _zone(text: str, start: int) -> tuple[timedelta, int] | None:
     return None if named is None or hours is None else (timedelta(hours=hours), named.end())
 
 
-def _day(text: str) -> tuple[int, int, int] | None:
+def _day(text: str, *, day_first: bool = False) -> tuple[int, int, int] | None:
     if found := _EAST_ASIAN.search(text):
         return int(found[1]), int(found[2]), int(found[3])
     if found := _YEAR_FIRST.search(text):
@@ -160,7 +173,7 @@ def _day(text: str) -> tuple[int, int, int] | None:
     if found := _DAY_FIRST.search(text):
         first, second = int(found[1]), int(found[3])
         # With dots the day is first; with strokes only where no month has such a number.
-        return (int(found[4]), second, first) if found[2][0] == "." or first > _NOON else None
+        return (int(found[4]), second, first) if day_first or found[2][0] == "." or first > _NOON else None
     return _named_day(text)
 
 
@@ -172,5 +185,5 @@ def _named_day(text: str) -> tuple[int, int, int] | None:
         months = months[1:]
     if year is None or len({month for _, month in months}) != 1:
         return None
-    numbers = _NUMBER.findall(text[: year.start()] + text[year.end() :])
-    return (int(year[0]), months[0][1], int(numbers[0])) if len(numbers) == 1 else None
+    numbers = _NUMBER.findall(f"{text[: year.start()]} {text[year.end() :]}")
+    return (int(year[0]), months[0][1], int(numbers[0].rstrip("stndrh"))) if len(numbers) == 1 else None
