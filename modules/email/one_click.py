@@ -69,8 +69,8 @@ def _url(mail: SignedMail) -> str:
 
 def _author_domain(mail: SignedMail) -> str:
     people = getaddresses(mail.values("from"))
-    domain = people[0][1].lower().rpartition("@")[2] if len(people) == 1 else ""
-    if len(mail.values("from")) != 1 or not domain:
+    name, _, domain = people[0][1].lower().rpartition("@") if len(people) == 1 else ("", "", "")
+    if len(mail.values("from")) != 1 or not name or not domain:
         raise Refuse(f"it is not clear who sent this mail; {_NOT_TRUSTED}")
     return domain
 
