@@ -1,6 +1,6 @@
 """What was made of a mail, as the rest of the house reads it: `MailFacts` of what the parser found."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
@@ -23,17 +23,16 @@ def facts_of(
     mail: ParsedMail,
     *,
     own: str,
-    owner: Collection[str] = (),
     inner_files: Sequence[Attachment] = (),
     unread: str = "",
     standing_answer: str = "",
 ) -> MailFacts:
     """The facts of a mail to the butler.
 
-    `own` is the butler's address, `owner` the owner's; `inner_files` are those of a mail that was forwarded whole;
-    `unread` says why not all of the mail could be read, and such a mail is never answered.
+    `own` is the butler's address; `inner_files` are those of a mail that was forwarded whole; `unread` says why not all
+    of the mail could be read, and such a mail is never answered.
     """
-    why_not = "could not be read as a whole" if unread else why_never_answered(mail, own, owner)
+    why_not = "could not be read as a whole" if unread else why_never_answered(mail, own)
     return MailFacts(
         kind=_kind(mail.kind),
         words=mail.words,

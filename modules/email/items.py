@@ -72,7 +72,6 @@ class MailItems:
             facts = facts_of(
                 read.mail,
                 own=place.account,
-                owner=self._context.owner.emails,
                 unread=quarantine,
                 standing_answer=standing if proved and proved.command else "",
             )
