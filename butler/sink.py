@@ -1,6 +1,7 @@
 """Where sources put what came in, and what modules may read of it: the store, seen through narrow ports."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 
@@ -46,12 +47,7 @@ class StoreSink:
         kept = [await self._veil(item) for item in items]
 
         def store(connection: sa.Connection) -> list[Inbound]:
-            new = [item for item in kept if inbox.add(connection, item)]
-            people.note(
-                connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)]
-            )
-            for item in new:
-                work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
+            new = come_in(connection, kept, now)
             if cursor is not None:
                 cursors.put(connection, *cursor, now)
             return new
@@ -62,6 +58,15 @@ class StoreSink:
         if new:
             self._engine.wake()
         return len(new)
+
+
+def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) -> list[Inbound]:
+    """Store items and have them looked at; those that were not known. As it stands: nothing is veiled here."""
+    new = [item for item in items if inbox.add(connection, item)]
+    people.note(connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)])
+    for item in new:
+        work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
+    return new
 
 
 def _is_mail(item: Inbound) -> bool:
@@ -151,3 +156,11 @@ class StoreMirror:
 
     async def forget(self, channel: str, account: str, chat: str) -> int:
         return await self._store.write(lambda c: mirror.forget(c, channel, account, chat), "mirror.forget")
+
+    async def prune(self, channel: str, account: str, before: datetime) -> int:
+        pruned, portion = 0, mirror.MOST_PRUNED
+        # In portions, so that nothing else has to wait long.
+        while portion == mirror.MOST_PRUNED:
+            portion = await self._store.write(lambda c: mirror.prune(c, channel, account, before), "mirror.prune")
+            pruned += portion
+        return pruned

@@ -6,6 +6,7 @@ A refused login is tried again now and then all the same.
 import asyncio
 import traceback
 from collections.abc import Sequence
+from typing import Any
 
 import structlog
 
@@ -84,7 +85,7 @@ class Supervisor:
 
     async def _until_worth_a_try(self, helped: asyncio.Event, error: Reconfigure) -> None:
         """Wait until the owner has helped, or as long as what went wrong may come right by itself."""
-        waits = [asyncio.ensure_future(helped.wait())]
+        waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(helped.wait())]
         if isinstance(error, LoginRefusedError):
             due = self._clock.now() + error.AGAIN_AFTER
             waits.append(asyncio.ensure_future(self._clock.sleep_until(due)))

@@ -16,6 +16,7 @@ from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.init import init
 from butler.cli.login import login_app
+from butler.cli.mail import mail_app
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
@@ -35,6 +36,7 @@ app.add_typer(rules_app, name="rules")
 app.add_typer(contacts_app, name="contacts")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
+app.add_typer(mail_app, name="mail")
 
 
 def show_version(asked: bool) -> None:

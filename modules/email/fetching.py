@@ -17,6 +17,7 @@ PATIENCE = 2
 """Looks that fail over the same mail before it is taken to be the reason."""
 NOT_GIVEN = "the mail server would not give this mail"
 NOT_WHOLE = "the mail server would not give all of this mail"
+_TOO_LARGE = "the mail has {} bytes, too many to be read"
 _REFUSED = frozenset(
     {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_OUTPUT, IntegrationErrorCode.INTERNAL}
 )
@@ -31,6 +32,11 @@ class Brought:
     received_at: datetime | None
     raw: bytes | None
     cut: str = ""
+
+
+def is_cut(why: str) -> bool:
+    """Whether this is said of a mail of which not all was had, so that only the mail server can give the rest."""
+    return why in {NOT_GIVEN, NOT_WHOLE} or why.endswith(_TOO_LARGE.partition("{}")[2])
 
 
 class MailFetcher:
@@ -90,7 +96,7 @@ async def _portion(calls: MailboxCalls, uidvalidity: int, uids: Sequence[int]) -
 def _brought(mail: FetchedMail, raw: bytes | None) -> Brought:
     if raw is None:
         return Brought(mail.uid, mail.received_at, None, NOT_GIVEN)
-    cut = "" if mail.complete else f"the mail has {mail.size} bytes, too many to be read"
+    cut = "" if mail.complete else _TOO_LARGE.format(mail.size)
     return Brought(mail.uid, mail.received_at, raw, cut)
 
 

@@ -19,6 +19,7 @@ from butler.contract.errors import IntegrationFault, Reconfigure, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
+from modules.email.again import Again
 from modules.email.fetching import Brought, MailFetcher
 from modules.email.filing import Filing
 from modules.email.imap_calls import CallFailedError, MailboxCalls
@@ -131,6 +132,7 @@ class Intake:
         elif base.uidvalidity != news.uidvalidity:
             await self._resync(base, look)
         else:
+            await self._fetch_again(base, look)
             await self._take(base, news.uids, look)
 
     async def _take(self, base: Baseline, uids: Sequence[int], look: _Look) -> None:
@@ -142,6 +144,21 @@ class Intake:
         if uids and uids[-1] > at:
             # The last ones were gone before they could be fetched.
             await self._context.cursors.set(look.cursor, base.at(uids[-1]))
+
+    async def _fetch_again(self, base: Baseline, look: _Look) -> None:
+        """Mails that the owner wants fetched anew; what still cannot be had is told anew."""
+        name = Again.cursor(look.address)
+        wanted = Again.of(await self._context.cursors.get(name))
+        if not wanted.places:
+            return
+        async for mail in self._fetcher.mails(look.calls, base.uidvalidity, wanted.uids(base.uidvalidity)):
+            item = await self._item(mail, base.uidvalidity, look)
+            if item.payload["quarantine"]:
+                key = f"{item.dedup_key}:{self._context.clock.now().isoformat()}"
+                item = item.model_copy(update={"dedup_key": key, "inbound_id": uuid.uuid4().hex})
+            await self._store(item, look, None)
+        since = Again.of(await self._context.cursors.get(name))
+        await self._context.cursors.set(name, str(since.without(wanted)))
 
     async def _resync(self, base: Baseline, look: _Look) -> None:
         """Store what came since the first look and is not known; the cursor moves once all of it is stored."""

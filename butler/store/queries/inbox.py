@@ -1,6 +1,7 @@
 """The inbox: everything that came in, stored before its source acknowledged it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
@@ -32,7 +33,7 @@ _SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 def add(connection: sa.Connection, item: Inbound) -> bool:
     """Store an item; False when its de-duplication key is known."""
-    if connection.execute(_KNOWN, {"key": item.dedup_key}).first():
+    if is_known(connection, item.dedup_key):
         return False
     row = {
         "inbound_id": item.inbound_id,
@@ -104,6 +105,30 @@ def mails_of(connection: sa.Connection, message_ref: str) -> list[Inbound]:
     where = (inbox.c.channel == "email", inbox.c.identity == "bot", inbox.c.message_ref == message_ref)
     rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq))
     return [Inbound.model_validate(row[0]) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class PutAside:
+    """An item in quarantine, and why it is there."""
+
+    item: Inbound
+    why: str
+
+
+def quarantined(connection: sa.Connection, *, channel: str, beginning: str = "") -> list[PutAside]:
+    """What is in quarantine of a channel, the oldest first; those whose id begins so."""
+    query = sa.select(inbox.c["item"], inbox.c.detail).where(
+        inbox.c.channel == channel,
+        inbox.c.state == InboxState.QUARANTINED.value,
+        inbox.c.inbound_id.startswith(beginning, autoescape=True),
+    )
+    found = [(Inbound.model_validate(item), str(why)) for item, why in connection.execute(query.order_by(inbox.c.seq))]
+    return [PutAside(item, why or str(item.payload.get("quarantine", ""))) for item, why in found]
+
+
+def is_known(connection: sa.Connection, dedup_key: str) -> bool:
+    """Whether something came in under this key."""
+    return connection.execute(_KNOWN, {"key": dedup_key}).first() is not None
 
 
 def handled(connection: sa.Connection, *, channel: str, identity: str, account: str, limit: int) -> list[Inbound]:

@@ -1,0 +1,73 @@
+"""The butler's mailbox as commands need it: what makes items of mails, apart from a daemon and from any server."""
+
+import hashlib
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from butler.contract.ports import BlobStore
+from butler.offline import offline_context
+
+if TYPE_CHECKING:
+    from modules.email.authority import TxtLookup
+    from modules.email.config import BotMailboxSettings
+    from modules.email.items import MailItems
+
+
+@dataclass(frozen=True, slots=True)
+class KnownOwner:
+    """Meets `OwnerFacts`, as the settings have them."""
+
+    emails: frozenset[str]
+    telegram_user_id: int | None = None
+
+
+@dataclass(slots=True)
+class Pocket:
+    """Meets `BlobStore`, and forgets everything at the end."""
+
+    held: dict[str, bytes] = field(default_factory=dict[str, bytes])
+
+    async def put(self, data: bytes) -> str:
+        digest = hashlib.sha256(data).hexdigest()
+        self.held[digest] = data
+        return digest
+
+    async def get(self, sha256: str) -> bytes:
+        return self.held[sha256]
+
+
+@dataclass(frozen=True, slots=True)
+class StandingClock:
+    """Meets `Clock`; its time does not move."""
+
+    at: datetime
+
+    def now(self) -> datetime:
+        return self.at
+
+    async def sleep_until(self, when: datetime) -> None:
+        raise AssertionError(f"nothing here waits for {when}")
+
+
+@asynccontextmanager
+async def mail_items(
+    settings: "BotMailboxSettings",
+    emails: frozenset[str],
+    now: datetime,
+    blobs: BlobStore,
+    lookup: "TxtLookup | None" = None,
+) -> AsyncGenerator["MailItems"]:
+    """What the daemon would make items with; `lookup` answers in place of DNS."""
+    from modules.email.dns_txt import lookup_txt  # noqa: PLC0415 - the mail libraries are heavy
+    from modules.email.items import MailItems  # noqa: PLC0415
+    from modules.email.reader import MailReader  # noqa: PLC0415
+
+    context = replace(offline_context(), owner=KnownOwner(emails), blobs=blobs, clock=StandingClock(now))
+    reader = MailReader()
+    try:
+        yield MailItems(reader, context, settings, lookup or lookup_txt)
+    finally:
+        await reader.stop()

@@ -1,0 +1,80 @@
+"""What `butler mail inspect` shows a person: who, what, whose words, whether it may command, and what follows."""
+
+from collections.abc import Iterator
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from approvals.visible import visible, visible_line
+from butler.cli.mail_inspect import Scene
+from butler.contract.inbound import Inbound
+from butler.contract.mail import ForwardedMail, MailFacts, Person
+
+LONGEST = 2_000
+"""Characters of a text that are shown."""
+
+
+def show(file: Path, item: Inbound, authority: tuple[bool, str], scene: Scene) -> None:
+    """Print one mail; what cannot be seen in it is made visible."""
+    table = Table.grid(padding=(0, 2))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for title, said in _rows(item, authority, scene):
+        table.add_row(title, Text(said))
+    console = Console()
+    console.rule(Text(str(file)))
+    console.print(table)
+
+
+def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[tuple[str, str]]:
+    facts = item.mail or MailFacts()
+    yield "From", _person(Person(address=item.payload["from"], name=item.sender_name))
+    yield "Subject", visible_line(item.payload["subject"]) or "(none)"
+    yield "Sent", _at(item.sent_at, scene.zone)
+    yield "Kind", ", about ".join(filter(None, [facts.kind.value, ", ".join(facts.topics)]))
+    yield "Their words", _text(facts.words) or "(none of their own)"
+    if facts.forwarded is not None:
+        yield from _forwarded(facts.forwarded, scene.zone)
+    elif facts.quotes:
+        yield "Quoted", "an earlier mail, which is not read as anybody's wish"
+    for attachment in item.attachments:
+        yield "File", f"{visible_line(attachment.name)} ({attachment.size} bytes, {attachment.media_type})"
+    if facts.protection:
+        yield "Protection", facts.protection
+    for problem in item.payload["problems"]:
+        yield "Problem", visible_line(problem)
+    yield "May command", f"{'yes' if authority[0] else 'no'}: {authority[1]}"
+    yield "May be answered", "yes" if facts.answerable else f"never by itself: it {facts.why_not}"
+    yield "What I would do", _proposal(item, facts, may_command=authority[0])
+
+
+def _forwarded(inner: ForwardedMail, zone: ZoneInfo) -> Iterator[tuple[str, str]]:
+    yield "Forwarded from", _person(inner.sender) if inner.sender else "nobody who could be made out"
+    yield "  subject", visible_line(inner.subject) or "(none)"
+    yield "  sent", _at(inner.sent_at, zone) if inner.sent_at else visible_line(inner.date) or "(not told)"
+    yield "  text", _text(inner.text) or "(none)"
+
+
+def _proposal(item: Inbound, facts: MailFacts, *, may_command: bool) -> str:
+    if item.payload["own"]:
+        return "nothing, because I wrote it myself"
+    if why := item.payload["quarantine"]:
+        return f"put it aside and tell you: {why}"
+    return f"take it as your request: {_text(facts.words)}" if may_command and facts.words else "tell you"
+
+
+def _person(person: Person) -> str:
+    address = visible_line(person.address) or "nobody"
+    return f"{visible_line(person.name)} <{address}>" if person.name else address
+
+
+def _at(at: datetime | None, zone: ZoneInfo) -> str:
+    return f"{at.astimezone(zone):%a %d %b %Y %H:%M %Z}" if at else "(no date that can be read)"
+
+
+def _text(text: str) -> str:
+    return visible(text.strip() if len(text) <= LONGEST else f"{text[:LONGEST].strip()} …")
