@@ -178,3 +178,7 @@ class Mirror(Protocol):
     async def forget(self, channel: str, account: str, chat: str) -> int:
         """Take a chat and all its messages away; how many there were."""
         ...
+
+    async def prune(self, channel: str, account: str, before: datetime) -> int:
+        """Take away what is older, and the chats that hold nothing then; how many messages there were."""
+        ...

@@ -19,7 +19,7 @@ from butler.contract.module import ModuleContext
 from modules.email.config import GmailSettings
 from modules.email.gmail_changes import UNSEEN, net_of
 from modules.email.gmail_quota import UNITS
-from modules.email.gmail_shelf import GmailShelf, at_of, chat_of
+from modules.email.gmail_shelf import CHANNEL, GmailShelf, at_of, chat_of
 from modules.email.gmail_standing import Listing, Standing
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_client import MOST_AT_ONCE
@@ -41,6 +41,7 @@ _TIMEOUT_MS = 240_000
 _MOST_IDS = 500
 _OVERLAP = timedelta(days=1)
 """How much further back than the last look a gap is searched: mails are dated by whoever delivers them."""
+_PRUNE_EVERY = timedelta(days=1)
 _UNSETTLED = timedelta(minutes=10)
 """What is younger may be missing in a list that is made by Gmail's search."""
 
@@ -81,7 +82,7 @@ class GmailSync:
         self._cursor = f"gmail.user.{account}"
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
         self._page: _Page | None = None
-        self._next_look = context.clock.now()
+        self._next_look = self._next_prune = context.clock.now()
         self._standing: Standing | None = None
         self._known_mailbox = False
 
@@ -112,6 +113,7 @@ class GmailSync:
         elif standing.listing is not None:
             await self._list(standing, standing.listing)
         assert self._standing is not None, "every step leaves a standing"
+        await self._prune()
         return self._standing.listing is None and self._context.clock.now() < self._next_look
 
     # Where it stands
@@ -142,6 +144,14 @@ class GmailSync:
         new = await self._context.mirror.keep(batch, cursor=(self._cursor, standing.text()))
         self._standing = standing
         return new
+
+    async def _prune(self) -> None:
+        """Once a day, take away what has grown older than is to be kept."""
+        now, days = self._context.clock.now(), self._settings.sync_days
+        if days and now >= self._next_prune:
+            pruned = await self._context.mirror.prune(CHANNEL, self._account, at_of(self._oldest(now) * 1000))
+            log.info("gmail_pruned", account=self._account, mails=pruned)
+            self._next_prune = now + _PRUNE_EVERY
 
     def _oldest(self, now: datetime) -> int:
         days = self._settings.sync_days

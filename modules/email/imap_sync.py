@@ -11,7 +11,7 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from urllib.parse import quote
 
@@ -35,6 +35,7 @@ log = structlog.get_logger(__name__)
 
 _TIMEOUT_MS = 240_000
 _MOST_REMOVED = 1000
+_PRUNE_EVERY = timedelta(days=1)
 T = TypeVar("T")
 Alive = Callable[[], None]
 
@@ -85,6 +86,7 @@ class MailboxSync:
         self._reader = reader
         self._context = context
         self._folders: list[_Folder] = []
+        self._pruned_at: datetime | None = None
         self._progress = ""
 
     @property
@@ -121,6 +123,19 @@ class MailboxSync:
         for folder in folders:
             await self._look_into(folder, trace, alive)
         self._folders = folders
+        await self._prune()
+
+    async def _prune(self) -> None:
+        """Once a day, take away what has grown older than is to be kept. Days are the server's, so one more is left."""
+        now, days = self._context.clock.now(), self._settings.sync_days
+        if days and (self._pruned_at is None or now - self._pruned_at >= _PRUNE_EVERY):
+            before = now - timedelta(days=days + 1)
+            pruned = await self._context.mirror.prune(CHANNEL, self._account, before)
+            log.info("mailbox_pruned", account=self._account, mails=pruned)
+            self._pruned_at = now
+            if pruned:
+                # Conversations went with them, which the shelves remember as kept.
+                self._folders = []
 
     # Where it stands
 
@@ -161,8 +176,10 @@ class MailboxSync:
             await self._renumbered(folder, now.uidvalidity)
         wanted, gone = Uids(), Uids()
         if now.moved:
-            gone = held.kept - Uids.read(now.present)
-            wanted = Uids.read(now.recent) - held.kept
+            recent = Uids.read(now.recent)
+            # What has grown older than is to be kept is gone for the mirror, too.
+            gone = held.kept - recent
+            wanted = recent - held.kept
         if now.flagged:
             # Read or marked as unread since; they are fetched anew with the others.
             wanted |= (held.unread ^ Uids.read(now.unseen)) & (held.kept - gone)

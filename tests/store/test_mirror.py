@@ -3,9 +3,13 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
+
 from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.sink import StoreMirror
 from butler.store.queries import mirror
 from butler.store.store import Store
+from tests.support.context import TurnedClock
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -50,6 +54,22 @@ async def test_a_removed_message_is_found_no_more_and_only_in_its_own_chat(store
     assert await found(store) == ["b"]
     await keep(store, removed=[Removal(ref="1", chat="telegram:-1001")])
     assert await found(store) == []
+
+
+async def test_what_is_older_is_taken_away_in_portions_with_chats_that_hold_nothing_then(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(mirror, "MOST_PRUNED", 2)
+    chats = [chat(), chat("telegram:8"), chat("telegram:9")]
+    old = [message(n, f"old {n}", chat="telegram:8", raw=b"x") for n in range(3)]
+    await keep(store, *old, message(3, "also old"), message(10, "new"), chats=chats)
+    await keep(store, removed=[Removal(ref="0", chat="telegram:8")])
+    turned = StoreMirror(store, TurnedClock())
+    assert await turned.prune("telegram", "work", NOW + timedelta(minutes=10)) == 0
+    assert await turned.prune("telegram", "main", NOW + timedelta(minutes=10)) == 4, "what was removed goes as well"
+    assert await found(store) == ["new"]
+    assert [one.chat for one in await turned.chats("telegram")] == ["telegram:7", "telegram:9"], "one was never full"
+    assert await turned.raw("telegram", "main", "telegram:8", "1") is None
 
 
 async def test_muted_chats_are_left_out_unless_they_are_asked_for(store: Store):

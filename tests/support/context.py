@@ -170,6 +170,10 @@ class MemoryMirror:
         with self._engine.begin() as connection:
             return mirror.forget(connection, channel, account, chat)
 
+    async def prune(self, channel: str, account: str, before: datetime) -> int:
+        with self._engine.begin() as connection:
+            return mirror.prune(connection, channel, account, before)
+
 
 class MemoryNotes:
     """A note book in a dict, `notes`, by call id."""

@@ -16,6 +16,8 @@ T = TypeVar("T")
 
 MOST_NAMES = 500
 """Values in one IN list; SQLite takes no more than some thousands of parameters."""
+MOST_PRUNED = 2000
+"""Messages that are taken away in one transaction."""
 FAST = 1
 """The level of zlib: mails are stored about as fast as they come in."""
 
@@ -51,7 +53,7 @@ _GONE_APART_FROM = _GONE.where(seen_messages.c.chat.not_like(sa.bindparam("apart
 
 def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     """Store a batch of one account; how many messages were new. A message that is known is replaced."""
-    known = _known(connection, batch)
+    known, moved = _known(connection, batch), _moved(connection, batch)
     fresh: dict[tuple[str, str], SeenMessage] = {}
     changed: dict[tuple[str, str], SeenMessage] = {}
     for message in batch.messages:
@@ -64,7 +66,7 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
     _remove(connection, batch, now)
     _keep_chats(connection, batch, _newest((*fresh.values(), *changed.values())))
-    people.in_messages(connection, batch, tuple(fresh.values()))
+    people.in_messages(connection, batch, tuple(m for m in fresh.values() if (m.at, m.message_id) not in moved))
     return len(fresh)
 
 
@@ -126,6 +128,27 @@ def forget(connection: sa.Connection, channel: str, account: str, address: str) 
     return gone
 
 
+def prune(connection: sa.Connection, channel: str, account: str, before: datetime) -> int:
+    """Take away what is older, the oldest first, and the chats that hold nothing then; how many messages there were.
+
+    No more than `MOST_PRUNED` at once.
+    """
+    table = seen_messages.c
+    old = (table.channel == channel, table.account == account, table["at"] < before)
+    query = sa.select(table.seq, table.chat, table.ref).where(*old).order_by(table["at"]).limit(MOST_PRUNED)
+    found = connection.execute(query).all()
+    for part in _parts(found):
+        connection.execute(seen_messages.delete().where(table.seq.in_([row.seq for row in part])))
+        raws = (seen_raws.c.channel == channel, seen_raws.c.account == account)
+        keys = sa.tuple_(seen_raws.c.chat, seen_raws.c.ref).in_([(row.chat, row.ref) for row in part])
+        connection.execute(seen_raws.delete().where(*raws, keys))
+    chat = seen_chats.c
+    holds = sa.exists().where(*(table[name] == chat[name] for name in _CHAT_KEY)).correlate(seen_chats)
+    empty = (chat.channel == channel, chat.account == account, chat.last_at < before, ~holds)
+    connection.execute(seen_chats.delete().where(*empty))
+    return len(found)
+
+
 def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     table = seen_messages.c
@@ -134,6 +157,21 @@ def _known(connection: sa.Connection, batch: SeenBatch) -> set[tuple[str, str]]:
             table.channel == batch.channel, table.account == batch.account, table.ref.in_(refs)
         )
         found.update((row[0], row[1]) for row in connection.execute(query))
+    return found
+
+
+def _moved(connection: sa.Connection, batch: SeenBatch) -> set[tuple[datetime, str]]:
+    """Mails that were kept before under another number, by arrival and Message-ID: their people are counted already."""
+    table = seen_messages.c
+    found: set[tuple[datetime, str]] = set()
+    for times in _parts(sorted({message.at for message in batch.messages if message.message_id})):
+        query = sa.select(table["at"], table["item"]).where(
+            table.channel == batch.channel,
+            table.account == batch.account,
+            table["at"].in_(times),
+            table.removed_at.is_not(None),
+        )
+        found.update((at, item.get("message_id", "")) for at, item in connection.execute(query))
     return found
 
 

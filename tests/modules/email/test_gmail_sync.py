@@ -157,6 +157,22 @@ async def test_only_the_days_that_are_wanted_are_brought(user: GmailUnderTest) -
     await life.end()
 
 
+async def test_what_grows_older_than_is_wanted_is_taken_away_once_a_day(user: GmailUnderTest) -> None:
+    deliver(user, 1, newest=NOON - timedelta(hours=12))
+    life = Sync(user, sync_days=1)
+    await life.settle()
+    assert await subjects(user) == ["m0"]
+    (message,) = await kept(user)
+    turn(user, hours=23)
+    await life.settle()
+    assert await subjects(user) == ["m0"], "the day is not over"
+    turn(user, hours=2)
+    await life.settle()
+    assert await subjects(user) == []
+    assert await user.mirror.chat("email", "main", message.chat) is None
+    await life.end()
+
+
 async def test_spam_trash_and_drafts_are_not_brought(user: GmailUnderTest, sync: Sync) -> None:
     for label in ("SPAM", "TRASH", "DRAFT"):
         user.server.deliver(ME, mail(label), labels=[label])

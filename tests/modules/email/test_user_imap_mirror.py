@@ -8,6 +8,7 @@ import pytest
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, StoreBusyError
 from butler.contract.mirror import ChatKind, SeenMessage, SeenQuery
 from butler.demo.mailbox.server import MailServer
+from butler.store.queries import people
 from modules.email.user_imap_ids import read_ref
 from tests.modules.email.mailhost import ANNA, UserUnderTest, mail, mail_context
 from tests.support.context import MemoryCursors, TurnedClock
@@ -134,6 +135,45 @@ async def test_only_the_days_that_are_wanted_are_kept(server: MailServer, server
     assert await subjects(more) == ["New", "Old"]
     await user.stop()
     await more.stop()
+
+
+async def test_what_grows_older_than_is_wanted_is_taken_away_with_its_mail_and_nothing_else_is(
+    server: MailServer, server_clock: TurnedClock
+) -> None:
+    context = mail_context(server, "me")
+    clock = context.clock
+    assert isinstance(clock, TurnedClock)
+    user = UserUnderTest(server, context, sync_days=30, keep="whole")
+    server_clock.offset = timedelta(days=-25)
+    await put(user, mail("Old", message_id="<old@x.example>"))
+    server_clock.offset = timedelta()
+    await put(user, mail("New"))
+    await user.look()
+    (old,) = [message for message in await kept(user) if message.subject == "Old"]
+    clock.offset += timedelta(days=20)
+    await user.look()
+    assert await subjects(user) == ["New"]
+    assert await user.mirror.raw("email", "main", old.chat, old.ref) is None
+    assert await user.mirror.chat("email", "main", old.chat) is None
+    # An answer in that conversation, within the same life of the daemon.
+    await put(user, mail("Re: Old", References="<old@x.example>"))
+    await user.look()
+    assert await subjects(user) == ["New", "Re: Old"]
+    assert await user.mirror.chat("email", "main", old.chat) is not None
+    await user.stop()
+
+
+async def test_a_renumbered_folder_counts_nobody_twice(demo_user: UserUnderTest, server: MailServer) -> None:
+    await put(demo_user, mail("Lunch"))
+    await put(demo_user, mail("Dinner"))
+    await demo_user.look()
+    server.change_uidvalidity(demo_user.address)
+    await put(demo_user, mail("New"))
+    await demo_user.look()
+    assert await subjects(demo_user) == ["Dinner", "Lunch", "New"]
+    with demo_user.mirror._engine.connect() as connection:
+        (anna,) = people.called(connection, "Anna", 5)
+    assert anna.received == 3
 
 
 @pytest.fixture
