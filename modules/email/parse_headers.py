@@ -12,8 +12,11 @@ from modules.email.parsed import Address, ParsedMail
 _LONGEST_ID = 500
 _LONGEST_ADDRESS = 320
 """RFC 3696: 64 characters, an @, and 255; nothing longer can be written to, or be a key of a database."""
-_LONGEST_LINE = 20_000  # characters
+_LONGEST_LINE = 10_000  # characters
+_LONGEST_LIST = 200_000
+_MOST_LINES = 20
 _MOST_ADDRESSES = 2000
+_LONGEST_DATE = 200
 _EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
@@ -71,9 +74,9 @@ Tell = Callable[[str], None]
 """Takes a problem."""
 
 
-def read_headers(message: Headers, problem: Tell) -> ParsedMail:
-    """A mail with the fields that its headers hold."""
-    senders = addresses(message, "From")
+def read_headers(message: Headers, problem: Tell, charset: str = "") -> ParsedMail:
+    """A mail with the fields that its headers hold; `charset` is that of its text, for those that name none."""
+    senders = addresses(message, "From", charset)
     if not senders:
         problem("there is no sender that can be read")
     if len(values(message, "From")) > 1 or len(senders) > 1:
@@ -85,13 +88,15 @@ def read_headers(message: Headers, problem: Tell) -> ParsedMail:
         problem("there is more than one Message-ID")
     if not values(message, "Subject"):
         problem("there is no subject")
+    elif len(text_of(message, "Subject")) > _LONGEST_LINE:
+        problem("the subject was cut because it is very long")
     parents = _ids(message, "In-Reply-To")
     return ParsedMail(
-        subject=text_header(message, "Subject"),
+        subject=text_header(message, "Subject", charset),
         sender=senders[0] if senders else None,
-        to=tuple(addresses(message, "To")),
-        cc=tuple(addresses(message, "Cc")),
-        reply_to=tuple(addresses(message, "Reply-To")),
+        to=tuple(addresses(message, "To", charset)),
+        cc=tuple(addresses(message, "Cc", charset)),
+        reply_to=tuple(addresses(message, "Reply-To", charset)),
         sent_at=read_date(text_of(message, "Date"), problem),
         message_id=ids[0] if ids else "",
         in_reply_to=parents[0] if parents else "",
@@ -121,31 +126,39 @@ def text_of(message: Headers, name: str) -> str:
     return next(iter(values(message, name)), "")
 
 
-def text_header(message: Headers, name: str) -> str:
+def text_header(message: Headers, name: str, charset: str = "") -> str:
     """The first value of a header, as a person reads it."""
     value = text_of(message, name)
-    return decoded(value[:_LONGEST_LINE]) if value else ""
+    return decoded(value[:_LONGEST_LINE], charset) if value else ""
 
 
-def addresses(message: Headers, name: str) -> list[Address]:
+def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
     """The addresses in all headers of a name."""
     # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
     lines = values(message, name)
     if len(lines) == 1 and len(lines[0]) <= _LONGEST_ADDRESS and (plain := _PLAIN_ADDRESS.fullmatch(lines[0])):
         return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
     found: list[Address] = []
-    for display, spelling in getaddresses(lines):
+    for display, spelling in _apart(lines):
         address = clean(spelling).strip().lower()
         local, at, domain = address.rpartition("@")
         if local and at and domain and " " not in address and len(address) <= _LONGEST_ADDRESS:
-            found.append(Address(address, decoded(display)))
+            found.append(Address(address, decoded(display, charset)))
     return found[:_MOST_ADDRESSES]
+
+
+def _apart(lines: Sequence[str]) -> list[tuple[str, str]]:
+    try:
+        return getaddresses([line[:_LONGEST_LIST] for line in lines[:_MOST_LINES]])
+    except (RecursionError, ValueError, IndexError):
+        # Comments within comments, without an end.
+        return []
 
 
 def read_date(value: str, problem: Tell) -> str:
     """A header's date in ISO 8601 and UTC; empty, with a problem, for one that cannot be read or be true."""
     try:
-        parsed = parsedate_to_datetime(value)
+        parsed = parsedate_to_datetime(value[:_LONGEST_DATE])
         if parsed.tzinfo is None:
             parsed = parsed.replace(tzinfo=UTC)
         parsed = parsed.astimezone(UTC)

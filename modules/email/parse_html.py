@@ -1,52 +1,299 @@
-"""What a person would see of an HTML mail, as plain lines."""
+"""What a person would see of an HTML mail, as plain lines, and where its links really lead."""
 
 import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
-from selectolax.lexbor import LexborHTMLParser
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from modules.email.parse_css import (
+    BLACK,
+    LINK,
+    WHITE,
+    Colour,
+    alike,
+    colour_of,
+    hides,
+    is_clear,
+    rules_of,
+    style_of,
+)
+from modules.email.parsed import Link
 
 _LONGEST_HTML = 1_600_000  # characters
-_HIDING = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(\.0+)?\s*(;|!|$)|font-size\s*:\s*0|"
-    r"mso-hide\s*:\s*all|max-height\s*:\s*0|text-indent\s*:\s*-\d{3,}",
-    re.IGNORECASE,
+_FLAT_ENOUGH = 1_000
+"""So many tags nest no deeper than can be read in time."""
+_DEEPEST = 400
+_DEEPEST_QUOTE = 20
+_MOST_LINKS = 300
+_LONGEST_TARGET = 2_000
+_LONGEST_SHOWN = 120
+_LARGEST_DOT = 2
+"""Pixels of a picture that only counts who reads."""
+_NEVER_SHOWN = frozenset(
+    {"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe", "select", "textarea"}
+    | {"math", "audio", "video", "canvas"}
 )
-_NEVER_SHOWN = frozenset({"script", "style", "head", "title", "template", "noscript", "svg", "object", "iframe"})
+_UNCLOSED = frozenset({"br", "img", "hr", "meta", "link", "input", "p", "li", "td", "th", "tr", "col", "o", "v", "wbr"})
 QUOTE = "blockquote"
 _BLOCKS = frozenset(
-    {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr"}
-    | {"section", "article", "header", "footer"}
+    {"p", "div", "tr", "li", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", QUOTE, "pre", "hr", "dl"}
+    | {"section", "article", "header", "footer", "center", "address", "dt", "dd", "caption", "form", "fieldset", "main"}
 )
+_CELLS = frozenset({"td", "th"})
+_TAG = re.compile(r"<(/?)([a-zA-Z]+)")
+_SPACES = re.compile(r"\s+")
+_NEVER_SEEN = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b-\u200d\u2060-\u2064\ufeff]+")
+"""What fills preheaders and splits words."""
+_EMPTY_LINES = re.compile(r"\n{3,}")
+
+
+class TooDeepError(ValueError):
+    """The tags nest deeper than any program writes them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What is seen of a mail."""
+
+    text: str
+    links: tuple[Link, ...] = ()
+    hidden: bool = False
+    """Whether there is text that nobody sees."""
+    pictures: frozenset[str] = frozenset()
+    """The Content-IDs of those that are shown."""
 
 
 def html_to_text(html: str) -> str:
     """What a person would see of an HTML mail, in lines; what is quoted is marked, hidden nodes are dropped."""
-    root = LexborHTMLParser(html[:_LONGEST_HTML]).body
-    lines: list[str] = []
-    pieces: list[str] = []
-    quoted = 0
-
-    def end_line() -> None:
-        line = " ".join("".join(pieces).split())
-        lines.append(f"{'> ' * quoted}{line}" if line else "")
-        pieces.clear()
-
-    stack = [] if root is None else [(root, False)]
-    while stack:
-        node, ended = stack.pop()
-        if ended or node.tag == "br":
-            end_line()
-            quoted -= ended and node.tag == QUOTE
-        elif node.is_text_node:
-            pieces.append(re.sub(r"\s+", " ", node.text_content or ""))
-        elif node.tag not in _NEVER_SHOWN and not _is_hidden(node.attributes):
-            if node.tag in _BLOCKS:
-                end_line()
-                quoted += node.tag == QUOTE
-                stack.append((node, True))
-            stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
-    end_line()
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return seen_of(html).text
 
 
-def _is_hidden(attributes: dict[str, str | None]) -> bool:
-    return "hidden" in attributes or _HIDING.search(attributes.get("style") or "") is not None
+def seen_of(html: str) -> Seen:
+    """What a person would see of an HTML mail. Raises `TooDeepError` for one that is only built to be hard to read."""
+    html = html[:_LONGEST_HTML]
+    if html.count("<") > _FLAT_ENOUGH and _is_too_deep(html):
+        raise TooDeepError
+    tree = LexborHTMLParser(html)
+    return _Reader(_styles(tree)).read(tree.body)
+
+
+def _is_too_deep(html: str) -> bool:
+    # Before it is parsed: deep nesting takes the parser a time that grows with its square.
+    open_tags: Counter[str] = Counter()
+    depth = 0
+    for closing, name in _TAG.findall(html):
+        tag = name.lower()
+        if tag in _UNCLOSED:
+            continue
+        if not closing:
+            open_tags[tag] += 1
+            depth += 1
+        elif open_tags[tag]:
+            open_tags[tag] -= 1
+            depth -= 1
+        if depth > _DEEPEST:
+            return True
+    return False
+
+
+def _styles(tree: LexborHTMLParser) -> Mapping[int, Mapping[str, str]]:
+    """The styles that the mail's sheets give its nodes, by their place in memory."""
+    styles: dict[int, dict[str, str]] = {}
+    for sheet in tree.css("style"):
+        for rule in rules_of(sheet.text()):
+            try:
+                nodes = tree.css(rule.selector)
+            except SelectolaxError:
+                continue
+            for node in nodes:
+                styles.setdefault(node.mem_id, {}).update(rule.style)
+    return styles
+
+
+@dataclass(slots=True)
+class _OpenLink:
+    target: str
+    pieces: list[str] = field(default_factory=list[str])
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """How text looks where it is."""
+
+    colour: Colour = BLACK
+    background: Colour | None = WHITE
+    """None where it is not known, as behind a picture."""
+    literal: bool = False
+
+
+_Inside = tuple[_Around, _OpenLink | None]
+
+
+class _Reader:
+    """Reads one mail, from the top down."""
+
+    def __init__(self, styles: Mapping[int, Mapping[str, str]]) -> None:
+        self._styles = styles
+        self._lines: list[str] = []
+        self._pieces: list[str] = []
+        self._links: list[Link] = []
+        self._pictures: set[str] = set()
+        self._quoted = 0
+        self._hidden = False
+
+    def read(self, root: LexborNode | None) -> Seen:
+        stack: list[tuple[LexborNode, _Around, _OpenLink | None, bool]] = []
+        if root is not None:
+            stack.append((root, _Around(), None, False))
+        while stack:
+            node, around, link, ended = stack.pop()
+            if ended:
+                self._end(node, link)
+            elif node.is_text_node:
+                self._text(node.text_content or "", around, link)
+            elif (inside := self._begin(node, around, link)) is not None:
+                around, inner_link = inside
+                if node.tag in _BLOCKS or inner_link is not link:
+                    stack.append((node, around, inner_link, True))
+                stack.extend((child, around, inner_link, False) for child in _children(node))
+        self._end_line()
+        text = _EMPTY_LINES.sub("\n\n", "\n".join(self._lines)).strip()
+        return Seen(text, tuple(self._links), self._hidden, frozenset(self._pictures))
+
+    def _begin(self, node: LexborNode, around: _Around, link: _OpenLink | None) -> _Inside | None:
+        """How it looks inside a node, and the link that it is inside of; None where nothing is to be seen."""
+        tag = node.tag or ""
+        if tag == "br":
+            self._end_line()
+            return None
+        if tag in _NEVER_SHOWN or tag.startswith("-"):
+            return None
+        attributes = node.attributes
+        style = self._styles.get(node.mem_id, {})
+        if written := attributes.get("style"):
+            style = {**style, **style_of(written)}
+        if "hidden" in attributes or (style and hides(style)):
+            self._hidden = self._hidden or bool(node.text(strip=True))
+            return None
+        if tag == "img":
+            self._picture(attributes, link)
+            return None
+        if tag in _BLOCKS or tag in _CELLS:
+            self._begin_block(tag)
+        target = _cleaned(attributes.get("href") or "") if tag == "a" and link is None else ""
+        around = _looks(around, tag, attributes, style)
+        return around, _OpenLink(target) if target else link
+
+    def _begin_block(self, tag: str) -> None:
+        if tag in _CELLS:
+            self._pieces.append(" ")
+            return
+        self._end_line()
+        self._quoted += tag == QUOTE
+        if tag == "li":
+            self._pieces.append("- ")
+
+    def _text(self, text: str, around: _Around, link: _OpenLink | None) -> None:
+        if not text.strip():
+            self._pieces.append(" " if text else "")
+            return
+        if around.background is not None and alike(around.colour, around.background):
+            self._hidden = True
+            return
+        text = _NEVER_SEEN.sub("", text)
+        if around.literal and "\n" in text:
+            *whole, text = text.split("\n")
+            for line in whole:
+                self._pieces.append(line)
+                self._end_line(literal=True)
+        self._pieces.append(_SPACES.sub(" ", text))
+        if link is not None:
+            link.pieces.append(text)
+
+    def _picture(self, attributes: Mapping[str, str | None], link: _OpenLink | None) -> None:
+        source = (attributes.get("src") or "").strip()
+        if source.lower().startswith("cid:"):
+            self._pictures.add(source[4:])
+        sizes = [(attributes.get(name) or "").removesuffix("px") for name in ("width", "height")]
+        name = " ".join(_NEVER_SEEN.sub("", attributes.get("alt") or "").split())
+        if name and not any(size.isdecimal() and int(size) <= _LARGEST_DOT for size in sizes):
+            self._pieces.append(f"[{name}]")
+            if link is not None:
+                link.pieces.append(name)
+
+    def _end(self, node: LexborNode, link: _OpenLink | None) -> None:
+        if node.tag == "a" and link is not None:
+            self._end_link(link)
+        else:
+            self._end_line()
+            self._quoted -= node.tag == QUOTE
+
+    def _end_link(self, link: _OpenLink) -> None:
+        shown = " ".join("".join(link.pieces).split())
+        if shown and len(self._links) < _MOST_LINKS:
+            self._links.append(Link(shown[:_LONGEST_TARGET], link.target))
+        if shown and differs(shown, link.target):
+            target = link.target.removeprefix("mailto:")
+            self._pieces.append(f" <{target[:_LONGEST_SHOWN]}{'…' if len(target) > _LONGEST_SHOWN else ''}>")
+
+    def _end_line(self, *, literal: bool = False) -> None:
+        line = "".join(self._pieces)
+        line = line.rstrip() if literal else " ".join(line.split())
+        self._lines.append(f"{'> ' * min(self._quoted, _DEEPEST_QUOTE)}{line}" if line else "")
+        self._pieces.clear()
+
+
+def differs(shown: str, target: str) -> bool:
+    """Whether a link leads elsewhere than what it shows, as far as that names a place at all."""
+    return _bare(shown) != _bare(target)
+
+
+def _bare(place: str) -> str:
+    bare = place.strip().lower().removeprefix("mailto:").removeprefix("http://").removeprefix("https://")
+    return bare.removeprefix("www.").rstrip("/")
+
+
+def _cleaned(target: str) -> str:
+    """A link's target as a browser reads it; empty for one within the mail, and for none."""
+    plain = "".join(char for char in target if char > " " and char != "\x7f")[:_LONGEST_TARGET]
+    if not plain or plain.startswith("#"):
+        return ""
+    try:
+        scheme = urlsplit(plain).scheme
+    except ValueError:
+        return plain
+    return scheme.lower() + plain[len(scheme) :] if scheme else plain
+
+
+def _looks(around: _Around, tag: str, attributes: Mapping[str, str | None], style: Mapping[str, str]) -> _Around:
+    colour, background, literal = around.colour, around.background, around.literal or tag == "pre"
+    if tag == "a":
+        colour = LINK
+    painted = style.get("background-color") or style.get("background") or attributes.get("bgcolor") or ""
+    if "url(" in painted or style.get("background-image", "none") != "none" or attributes.get("background"):
+        background = None
+    elif painted and not is_clear(painted):
+        background = next((known for word in _words(painted) if (known := colour_of(word)) is not None), None)
+    named = style.get("color") or attributes.get("color") or attributes.get("text") or ""
+    if named and is_clear(named):
+        colour = background = background or WHITE
+    elif named:
+        colour = colour_of(named) or colour
+    if (colour, background, literal) == (around.colour, around.background, around.literal):
+        return around
+    return _Around(colour, background, literal)
+
+
+def _words(value: str) -> list[str]:
+    return [value] if "(" in value else value.split()
+
+
+def _children(node: LexborNode) -> Iterator[LexborNode]:
+    """From the last to the first."""
+    child = node.last_child
+    while child is not None:
+        yield child
+        child = child.prev

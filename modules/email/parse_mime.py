@@ -1,23 +1,32 @@
-"""Takes a mail apart into its headers and parts.
+"""Takes a regular mail apart into its headers and parts.
 
 Most mails are regular to the letter, and are taken apart here, several times faster than by the standard library. One
-with anything irregular in it, however slightly, is left to that, which knows what to make of it; a regular mail gives
-the same either way.
+with anything irregular in it, however slightly, is left to that (`parse_patiently.py`), which knows what to make of it;
+a regular mail gives the same either way.
 """
 
 import binascii
-import email
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from email.message import Message
-from email.policy import compat32
-from typing import cast
+from dataclasses import dataclass, field
+from enum import StrEnum
 
-from modules.email.parse_text import decoded
+from modules.email.parse_text import clean
 
 Headers = Mapping[str, Sequence[str]]
 """Values as they stand, by name in lower case."""
+
+
+class Defect(StrEnum):
+    """What is wrong with the form of a part, as a sentence of its own."""
+
+    NO_PARTS = "the parts could not be told apart"
+    NO_END = "a part has no end, so something may be missing"
+    HEADERS = "the headers of a part are broken off"
+    ENCODING = "a part is not encoded as it says, so something of it may be missing"
+    ELSEWHERE = "a part of the mail lies elsewhere and was not fetched"
+    PIECE = "this is only a piece of a larger mail"
+
 
 _HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*)\r?\n")
 _END_OF_HEADERS = re.compile(rb"\r?\n")
@@ -28,6 +37,7 @@ _REGULAR = re.compile(
 )
 """A value of Content-Type or Content-Disposition that every parser reads in the same way."""
 _LONGEST_VALUE = 2000
+_LONGEST_ID = 500
 _PARAMETER = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^\s;]+))", re.ASCII)
 
 
@@ -39,11 +49,17 @@ class Part:
     file_name: str
     attached: bool
     charset: str
-    data: Callable[[], bytes]
+    """Empty where none is named."""
+    data: Callable[[Callable[["Defect"], None]], bytes]
+    """Its bytes, decoded; takes what is told of what is wrong with them."""
     children: Callable[[], Iterable["Part"]] | None = None
-    report_type: str = ""
-    mail: Headers | None = None
-    """The headers of the mail that it holds, where it is one; `data` is that mail."""
+    parameters: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Of its Content-Type, by name in lower case."""
+    content_id: str = ""
+    headers: Headers | None = None
+    """Those of the mail that it holds, where it is one; `data` is that mail, and `inner` its one part."""
+    inner: Callable[[], "Part"] | None = None
+    defects: frozenset[Defect] = frozenset()
 
 
 class IrregularError(Exception):
@@ -83,10 +99,11 @@ def _of_bytes(headers: Headers, body: bytes) -> Part:
         kind=kind,
         file_name=" ".join((more.get("filename") or parameters.get("name", "")).split()),
         attached=disposition == "attachment",
-        charset=parameters.get("charset") or "utf-8",
-        data=lambda: decode(body),
+        charset=parameters.get("charset", ""),
+        data=lambda _: decode(body),
         children=(lambda: _between(body, boundary.encode())) if multipart else None,
-        report_type=parameters.get("report-type", "").lower(),
+        parameters=parameters,
+        content_id=read_content_id(headers.get("content-id", ())),
     )
 
 
@@ -132,8 +149,12 @@ def _regular(headers: Headers, name: str, missing: str) -> tuple[str, dict[str, 
 
 
 def _base64(body: bytes) -> bytes:
+    digits = body.translate(None, b"\r\n")
+    if len(digits) % 4:
+        # Python forgives an excess of padding even when strict.
+        raise IrregularError
     try:
-        return binascii.a2b_base64(body.translate(None, b"\r\n"), strict_mode=True)
+        return binascii.a2b_base64(digits, strict_mode=True)
     except ValueError as error:
         raise IrregularError from error
 
@@ -147,45 +168,6 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
-def patiently(raw: bytes) -> tuple[Headers, Part]:
-    """By the standard library. May raise what that raises."""
-    message = email.message_from_bytes(raw, policy=compat32)
-    return _headers(message), _of_message(message)
-
-
-def _headers(message: Message) -> Headers:
-    # The usual getters hide the bytes of a header that is not ASCII.
-    headers: dict[str, list[str]] = {}
-    for name, value in message.raw_items():
-        headers.setdefault(name.lower(), []).append(str(value))
-    return headers
-
-
-def _of_message(part: Message) -> Part:
-    payload = cast("object", part.get_payload())
-    inner: list[Message] | None = None
-    if isinstance(payload, list):
-        inner = [cast("Message", child) for child in cast("list[object]", payload) if isinstance(child, Message)]
-    holds = inner[0] if inner and part.get_content_maintype() != "multipart" else None
-    return Part(
-        kind=part.get_content_type(),
-        file_name=_file_name(part),
-        attached=part.get_content_disposition() == "attachment",
-        charset=str(part.get_param("charset", "utf-8") or "utf-8"),
-        data=(lambda: _payload(part)) if holds is None else holds.as_bytes,
-        children=None if inner is None else lambda: map(_of_message, inner),
-        report_type=str(part.get_param("report-type", "") or "").lower(),
-        mail=None if holds is None else _headers(holds),
-    )
-
-
-def _payload(part: Message) -> bytes:
-    data = part.get_payload(decode=True)
-    return data if isinstance(data, bytes) else b""
-
-
-def _file_name(part: Message) -> str:
-    try:
-        return decoded(part.get_filename() or "")
-    except (ValueError, TypeError, LookupError):
-        return ""
+def read_content_id(values: Sequence[str]) -> str:
+    value = values[0].strip() if values else ""
+    return clean(value.removeprefix("<").removesuffix(">"))[:_LONGEST_ID] if value.isascii() else ""

@@ -1,37 +1,140 @@
 """Text out of a mail's bytes, in whatever charset they are: every byte becomes something, and nothing that harms."""
 
+import binascii
 import re
-from email.header import decode_header
+from collections.abc import Sequence
 
+from modules.email.parse_japanese import decode_japanese
+
+_ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=", re.IGNORECASE)
 _ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)
 _NOT_TO_BE_KEPT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
+_JAPANESE = b"\x1b$"
+"""How a text of ISO-2022-JP leaves ASCII, whether it is named or not."""
+_LONGEST_NAME = 40
+_WINDOWS_JAPANESE = "cp50220"
+
+_WIDER: dict[str, tuple[str, ...]] = {
+    "us-ascii": ("utf-8", "cp1252"),
+    "ascii": ("utf-8", "cp1252"),
+    "ansi_x3.4-1968": ("utf-8", "cp1252"),
+    "iso-8859-1": ("utf-8", "cp1252"),
+    "latin1": ("utf-8", "cp1252"),
+    "windows-1252": ("utf-8", "cp1252"),
+    "iso-8859-9": ("cp1254",),
+    "iso-8859-11": ("cp874",),
+    "tis-620": ("cp874",),
+    "iso-8859-8-i": ("iso-8859-8",),
+    "shift_jis": ("cp932",),
+    "shift-jis": ("cp932",),
+    "sjis": ("cp932",),
+    "x-sjis": ("cp932",),
+    "windows-31j": ("cp932",),
+    "iso-2022-jp": ("iso-2022-jp", _WINDOWS_JAPANESE),
+    _WINDOWS_JAPANESE: ("iso-2022-jp", _WINDOWS_JAPANESE),
+    "gb2312": ("gb18030",),
+    "gb_2312-80": ("gb18030",),
+    "gbk": ("gb18030",),
+    "x-gbk": ("gb18030",),
+    "hz-gb-2312": ("hz",),
+    "euc-kr": ("cp949",),
+    "ks_c_5601-1987": ("cp949",),
+    "ks_c_5601": ("cp949",),
+    "ksc5601": ("cp949",),
+    "big5": ("cp950", "big5hkscs"),
+    "x-mac-roman": ("mac_roman",),
+    "unicode-1-1-utf-7": ("utf-7",),
+    "utf8mb4": ("utf-8",),
+    "unicode": ("utf-16",),
+}
+"""What senders mean by a name, where they use more of it than it stands for, as browsers read it, too."""
+_NO_CHARSETS = frozenset({"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"})
+"""What Python knows by name, and no mail is written in."""
 
 
-def decoded(value: str) -> str:
-    """A header's text on one line: raw bytes read as UTF-8 or else as Latin script, encoded words read."""
-    text, _ = decode_bytes(value.encode("utf-8", "surrogateescape"), "utf-8")
-    return clean(" ".join(_ENCODED_WORDS.sub(_read_words, text).split()))
+def decoded(value: str, charset: str = "") -> str:
+    """A header's text on one line: raw bytes read as UTF-8 or else in the mail's charset, encoded words read."""
+    if not value.isascii():
+        data = value.encode("utf-8", "surrogateescape")
+        value = decode_bytes(data, "utf-8")[0] if not charset or _is_utf_8(data) else decode_bytes(data, charset)[0]
+    elif _JAPANESE.decode() in value:
+        value = decode_bytes(value.encode(), "iso-2022-jp")[0]
+    if "=?" in value:
+        value = _ENCODED_WORDS.sub(_read_words, value)
+    return clean(" ".join(value.split()))
 
 
 def _read_words(words: re.Match[str]) -> str:
-    try:
-        pieces = decode_header(words[0].strip())
-    except ValueError:
-        return words[0]
-    text = "".join(
-        piece if isinstance(piece, str) else decode_bytes(piece, charset or "utf-8")[0] for piece, charset in pieces
-    )
-    return text + (" " if words[0][-1].isspace() else "")
+    # A character may begin in one word and end in the next, so those of one charset are put together first.
+    pieces: list[tuple[str, bytes]] = []
+    for charset, encoding, text in _ENCODED_WORD.findall(words[0]):
+        name, data = charset.lower(), _word_bytes(text, encoding)
+        if pieces and pieces[-1][0] == name:
+            pieces[-1] = (name, pieces[-1][1] + data)
+        else:
+            pieces.append((name, data))
+    return "".join(decode_bytes(data, name)[0] for name, data in pieces) + (" " if words[0][-1].isspace() else "")
+
+
+def _word_bytes(text: str, encoding: str) -> bytes:
+    data = text.encode("utf-8", "surrogateescape")
+    return lenient_base64(data) if encoding in "bB" else binascii.a2b_qp(data, header=True)
+
+
+def lenient_base64(data: bytes) -> bytes:
+    """What can be made of base64 in which anything may be wrong."""
+    digits = _NOT_BASE64.sub(b"", data)
+    if len(digits) % 4 == 1:
+        digits = digits[:-1]
+    return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
 
 
 def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
-    """The text, and whether the charset that was named held true."""
-    for attempt, name in enumerate((charset, "utf-8", "cp1252")):
+    """The text, and whether the charset that was named held true; none that is named is guessed."""
+    if data.isascii() and _JAPANESE not in data and charset in {"", "utf-8", "us-ascii", "iso-8859-1"}:
+        return data.decode(), True
+    named = meant(charset)
+    for name in (*named, *(_WIDER["iso-2022-jp"] if _JAPANESE in data else ()), "utf-8", "cp1252"):
         try:
-            return data.decode(name), attempt == 0
+            text = data.decode(name) if name != _WINDOWS_JAPANESE else decode_japanese(data)
         except (LookupError, ValueError):
             continue
+        return text, not charset or (name in named and (name != "utf-8" or len(named) == 1 or data.isascii()))
+    if named and _is_known(named[0]):
+        # Most of it is better than all of it in a wrong script.
+        text = data.decode(named[0], "replace")
+        if text.count("\ufffd") * 20 <= len(text):
+            return text, False
     return data.decode("latin-1"), False
+
+
+def meant(charset: str) -> Sequence[str]:
+    """The charsets that Python may know it by, the likeliest first."""
+    name = charset.strip(" \"'").lower().replace("_", "-" if charset.lower().startswith("iso_") else "_")
+    if not name or len(name) > _LONGEST_NAME or name.replace("-", "_") in _NO_CHARSETS or not name.isascii():
+        return ()
+    if wider := _WIDER.get(name):
+        return wider
+    if name.startswith("cp-"):
+        return (name.replace("-", "", 1),)
+    return (name.removeprefix("x-"),) if name.startswith("x-") else (name,)
+
+
+def _is_known(name: str) -> bool:
+    try:
+        b"".decode(name)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
+def _is_utf_8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def clean(text: str, keep: str = "") -> str:

@@ -28,6 +28,8 @@ class AttachedFile:
     content_id: str = ""
     inline: bool = False
     """Whether the text shows it, as a picture of it."""
+    within: str = ""
+    """The name of the attached mail that it came in; empty for a file of the mail itself."""
 
 
 @dataclass(frozen=True, slots=True)

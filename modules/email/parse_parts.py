@@ -1,0 +1,326 @@
+"""Reads the parts of a mail: the text that a person would read, the files, and what else is in it."""
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+
+from modules.email.parse_flowed import unflowed
+from modules.email.parse_headers import addresses, read_date, text_header
+from modules.email.parse_mime import Defect, Headers, Part
+from modules.email.parse_names import harmless_name
+from modules.email.parse_report import reports_of, returned_id
+from modules.email.parse_text import clean, decode_bytes
+from modules.email.parsed import AttachedFile, Event, Forwarded, Link, Report
+
+LONGEST_TEXT = 400_000  # characters
+MOST_PARTS = 300
+DEEPEST_PART = 30
+DEEPEST_MAIL = 5
+_LARGEST_MAIL_READ = 20 * 1024 * 1024
+"""Bytes of an attached mail that is looked into."""
+
+_STUB = re.compile(
+    r"(view|read|open|see).{0,40}(html|browser|online|web)|does(n't| not) support html|html (e-?)?mail",
+    re.IGNORECASE,
+)
+_LONGEST_STUB = 300
+_WORD = re.compile(r"\w{3,}")
+_WORDS_COMPARED = 3_000
+_FEWEST_WORDS, _SHARED = 3, 0.3
+"""Two forms of a text are two texts when they share less than this part of the words of the shorter one."""
+_URL = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+_MOST_LINKS = 300
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?([\w-]{2,40})", re.IGNORECASE)
+_SHOWN_TEXTS = frozenset({"text/plain", "text/enriched", "text/richtext", "text/markdown", "text/x-markdown"})
+_NO_FILES = frozenset({"text/x-amp-html"})
+"""A third form of the text, which programs that know it show instead."""
+_CALENDARS = frozenset({"text/calendar", "application/ics"})
+_STATUSES = frozenset({"message/delivery-status", "message/global-delivery-status"})
+_CRYPTED = frozenset({"application/pkcs7-mime", "application/x-pkcs7-mime"})
+_NAMES = {
+    "message/delivery-status": "delivery-status.txt",
+    "message/disposition-notification": "disposition-notification.txt",
+    "message/feedback-report": "feedback-report.txt",
+    "text/rfc822-headers": "returned-headers.txt",
+    "text/calendar": "invite.ics",
+}
+_PGP_BEGINS = "-----BEGIN PGP "
+_PGP_SIGNED = re.compile(
+    r"-----BEGIN PGP SIGNED MESSAGE-----\n(?:[\w-]+:[^\n]*\n)*\n(.*?)\n?-----BEGIN PGP SIGNATURE-----.*?"
+    r"(?:-----END PGP SIGNATURE-----\n?|\Z)",
+    re.DOTALL,
+)
+_UNREADABLE = "the mail is encrypted ({how}), and there is no key here to read it with"
+_OPAQUE = "the mail is signed in a form that holds its text within (S/MIME), which is not opened here"
+
+
+@dataclass(slots=True)
+class Reading:
+    """What is collected on the way."""
+
+    understand: bool = True
+    """Whether to look into what a mail holds besides its text and its files."""
+    within: str = ""
+    """The name of the attached mail that is read."""
+    mails: int = 0
+    """How many mails lie around this part."""
+    problems: list[str] = field(default_factory=list[str])
+    files: list[tuple[AttachedFile, bytes]] = field(default_factory=list[tuple[AttachedFile, bytes]])
+    links: list[Link] = field(default_factory=list[Link])
+    parts: int = 0
+    event: Event | None = None
+    forwarded: Forwarded | None = None
+    reports: tuple[Report, ...] = ()
+    status: bytes = b""
+    returned: str = ""
+    protection: str = ""
+    packed_text: str = ""
+    """What winmail.dat holds instead of a text of the mail."""
+
+    def problem(self, text: str) -> None:
+        if text not in self.problems:
+            self.problems.append(text)
+
+
+def read_parts(part: Part, reading: Reading) -> str:
+    """The text that a person would read; everything else goes to `reading`."""
+    text = _readable(part, reading, 0).strip() or reading.packed_text.strip()
+    if len(text) > LONGEST_TEXT:
+        text = text[:LONGEST_TEXT]
+        reading.problem("the text was cut because it is very long")
+    text = clean(text, keep="\n\t")
+    if _PGP_BEGINS in text:
+        text = _without_armour(text, reading)
+    if reading.understand:
+        _add_links(text, reading)
+        if reading.status or (part.kind == "multipart/report" and Defect.NO_PARTS in reading.problems):
+            returned = reading.returned or returned_id(text)
+            reading.reports = reports_of(reading.status or text.encode("utf-8", "replace"), returned)
+    return text
+
+
+def _readable(part: Part, reading: Reading, depth: int) -> str:
+    reading.parts += 1
+    for defect in part.defects:
+        reading.problem(defect)
+    if depth > DEEPEST_PART or reading.parts > MOST_PARTS:
+        reading.problem("there are too many parts; the rest was left out")
+        return ""
+    if part.kind.startswith("multipart/"):
+        return _of_multipart(part, reading, depth)
+    if (part.kind in _SHOWN_TEXTS or part.kind == "text/html") and not _is_file(part, depth):
+        return _of_text(part, reading)
+    if part.inner is not None:
+        _keep_mail(part, part.inner, reading)
+    elif part.kind in _CRYPTED:
+        _keep_crypted(part, reading)
+    elif part.kind == "application/ms-tnef" or part.file_name.lower() == "winmail.dat":
+        _unpack(part, reading)
+    elif part.kind not in _NO_FILES:
+        _keep_file(part, reading)
+    return ""
+
+
+def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
+    if part.children is None:
+        reading.problem(Defect.NO_PARTS)
+        return _plain_text(part, reading)
+    if part.kind == "multipart/signed":
+        reading.protection = reading.protection or "signed"
+    if part.kind == "multipart/encrypted":
+        reading.protection = "encrypted"
+        reading.problem(_UNREADABLE.format(how="PGP" if "pgp" in part.parameters.get("protocol", "pgp") else "S/MIME"))
+    if part.kind == "multipart/alternative":
+        return _of_alternatives(part.children(), reading, depth)
+    texts = [_readable(child, reading, depth + 1) for child in part.children()]
+    return "\n\n".join(text.strip() for text in texts if text.strip())
+
+
+def _of_alternatives(children: Iterable[Part], reading: Reading, depth: int) -> str:
+    plain = rich = ""
+    for child in children:
+        is_rich = child.kind == "text/html" and not _is_file(child, depth + 1)
+        if is_rich and _says_enough(plain) and not reading.understand:
+            reading.parts += 1
+            continue
+        text = _readable(child, reading, depth + 1).strip()
+        if child.kind in _SHOWN_TEXTS:
+            plain = plain or text
+        else:
+            rich = rich or text
+    if plain and rich and _says_nothing(plain, rich):
+        return rich
+    if plain and rich and _differ(plain, rich):
+        reading.problem("its plain and its rich form say different things; the plain one is shown")
+    return plain or rich
+
+
+def _says_enough(plain: str) -> bool:
+    """Whether the rich form need not be looked at."""
+    return bool(plain) and (len(plain) > _LONGEST_STUB or _STUB.search(plain) is None)
+
+
+def _says_nothing(plain: str, rich: str) -> bool:
+    return not _says_enough(plain) and len(rich) > len(plain)
+
+
+def _differ(plain: str, rich: str) -> bool:
+    one, other = (set(_WORD.findall(text[:LONGEST_TEXT].lower())[:_WORDS_COMPARED]) for text in (plain, rich))
+    fewer = min(len(one), len(other))
+    return fewer >= _FEWEST_WORDS and len(one & other) < fewer * _SHARED
+
+
+def _is_file(part: Part, depth: int) -> bool:
+    # A mail that is nothing but one text has no other body, whatever name the text was given.
+    return depth > 0 and (part.attached or bool(part.file_name))
+
+
+def _of_text(part: Part, reading: Reading) -> str:
+    text = _plain_text(part, reading)
+    if part.kind == "text/html":
+        return _of_html(text, reading)
+    if part.parameters.get("format", "").lower() == "flowed":
+        text = unflowed(text, delete_space=part.parameters.get("delsp", "").lower() == "yes")
+    if part.kind in {"text/enriched", "text/richtext"}:
+        text = re.sub(r"<[^<>]{0,100}>", "", text)
+    return text
+
+
+def _of_html(html: str, reading: Reading) -> str:
+    from modules.email.parse_html import TooDeepError, seen_of  # noqa: PLC0415 - most mails have a text part
+
+    try:
+        seen = seen_of(html)
+    except TooDeepError:
+        reading.problem("its rich form is nested too deeply to be read")
+        return ""
+    if seen.hidden:
+        reading.problem("it holds text that nobody sees, which was left out")
+    if reading.understand:
+        reading.links += seen.links
+    return seen.text
+
+
+def _plain_text(part: Part, reading: Reading) -> str:
+    data, charset = part.data(reading.problem), part.charset
+    if part.kind == "text/html" and not charset and (named := _META_CHARSET.search(data[:2048])):
+        charset = named[1].decode()
+    text, as_named = decode_bytes(data, charset)
+    if not as_named:
+        reading.problem("the text does not hold to its charset")
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _without_armour(text: str, reading: Reading) -> str:
+    if "-----BEGIN PGP MESSAGE-----" in text:
+        reading.protection = "encrypted"
+        reading.problem(_UNREADABLE.format(how="PGP"))
+    if signed := _PGP_SIGNED.search(text):
+        reading.protection = reading.protection or "signed"
+        plain = re.sub(r"^- ", "", signed[1], flags=re.MULTILINE)
+        return (text[: signed.start()] + plain + text[signed.end() :]).strip()
+    return text
+
+
+def _add_links(text: str, reading: Reading) -> None:
+    if "://" in text:
+        known = {link.target for link in reading.links}
+        found = (url.rstrip(".,;:!?)]}'") for url in _URL.findall(text[:LONGEST_TEXT]))
+        reading.links += [Link(url, url) for url in dict.fromkeys(found) if url not in known]
+    del reading.links[_MOST_LINKS:]
+
+
+def _keep_file(part: Part, reading: Reading) -> None:
+    data = part.data(reading.problem)
+    if part.kind in _STATUSES:
+        reading.status += data + b"\n\n"
+    elif part.kind == "text/rfc822-headers":
+        reading.returned = reading.returned or returned_id(data.decode("latin-1"))
+    elif part.kind in _CALENDARS and reading.understand and reading.event is None:
+        from modules.email.parse_calendar import event_of  # noqa: PLC0415 - few mails have a calendar part
+
+        reading.event = event_of(data)
+        if reading.event is None:
+            reading.problem("its calendar part cannot be read")
+    inline = bool(part.content_id) and not part.attached and part.kind.startswith("image/")
+    _keep(part, part.file_name or _NAMES.get(part.kind, ""), data, reading, inline=inline)
+
+
+def _keep(part: Part, name: str, data: bytes, reading: Reading, *, inline: bool = False) -> str:
+    """Keep a file; the name that it was given."""
+    harmless = harmless_name(name)
+    if harmless != name:
+        reading.problem("the name of a file was made harmless")
+    harmless = harmless or f"part-{reading.parts}"
+    file = AttachedFile(harmless, part.kind, len(data), part.content_id, inline, reading.within)
+    reading.files.append((file, data))
+    return harmless
+
+
+def _keep_crypted(part: Part, reading: Reading) -> None:
+    if "signed" in part.parameters.get("smime-type", ""):
+        reading.protection = reading.protection or "signed"
+        reading.problem(_OPAQUE)
+    else:
+        reading.protection = "encrypted"
+        reading.problem(_UNREADABLE.format(how="S/MIME"))
+    _keep_file(part, reading)
+
+
+def _unpack(part: Part, reading: Reading) -> None:
+    from modules.email.parse_tnef import unpack  # noqa: PLC0415 - few mails have one
+
+    data = part.data(reading.problem)
+    try:
+        container = unpack(data)
+    except ValueError as error:
+        reading.problem(f"attachments are packed in winmail.dat, which cannot be opened: {error}")
+        _keep(part, part.file_name or "winmail.dat", data, reading)
+        return
+    reading.packed_text = container.text or (_of_html(container.html, reading) if container.html else "")
+    for file in container.files:
+        packed = replace(part, kind=file.media_type, content_id=file.content_id)
+        _keep(packed, file.name, file.data, reading)
+
+
+def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
+    """Keep an attached mail as a file, and what is in it; the first one is what was forwarded."""
+    headers, data = part.headers or {}, part.data(reading.problem)
+    reading.returned = reading.returned or _message_id(headers)
+    name = part.file_name or (text_header(headers, "Subject") or "message")[:100].replace("/", "_") + ".eml"
+    name = _keep(part, name, data, reading)
+    if reading.mails >= DEEPEST_MAIL or len(data) > _LARGEST_MAIL_READ:
+        reading.problem("a mail within the mail was not looked into")
+        return
+    mail = Reading(reading.understand, name, reading.mails + 1, parts=reading.parts)
+    text = read_parts(inner(), mail)
+    reading.parts = mail.parts
+    reading.files += mail.files
+    for problem in mail.problems:
+        reading.problem(f"in the attached mail: {problem}")
+    if reading.understand:
+        reading.forwarded = reading.forwarded or _forwarded(headers, text)
+
+
+def _forwarded(headers: Headers, text: str) -> Forwarded:
+    def ignore(_: str) -> None:
+        """What is wrong with the headers of an attached mail is seen by what is missing."""
+
+    senders = addresses(headers, "From")
+    date = text_header(headers, "Date")
+    return Forwarded(
+        sender=senders[0] if senders else None,
+        to=tuple(addresses(headers, "To")),
+        subject=text_header(headers, "Subject"),
+        date=date,
+        sent_at=read_date(date, ignore),
+        text=text,
+        message_id=_message_id(headers),
+        attached=True,
+    )
+
+
+def _message_id(headers: Headers) -> str:
+    return next(
+        (known for value in headers.get("message-id", ()) if (known := returned_id(f"Message-ID: {value}"))), ""
+    )
