@@ -39,6 +39,7 @@ from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.runner import Runner
@@ -167,7 +168,8 @@ async def build(
     refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
-    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell)
+    supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
+    second = next(filter(None, (module.second_channel() for module in modules)), None)
     approvals = Approvals(
         Context(
             store=store,
@@ -179,7 +181,7 @@ async def build(
             settings=settings.approvals,
             blobs=blobs,
             wake=engine.wake,
-            second=next(filter(None, (module.second_channel() for module in modules)), None),
+            second=second,
             mail_to=next(iter(settings.owner.emails), "").lower(),
             last_heard=heard_by(channel, modules, supervisor, clock),
         )
@@ -197,13 +199,16 @@ async def build(
         wake=engine.wake,
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
-    mail = MailDesk(store, clock, channel, owner, zone=zone, wake=engine.wake)
+    mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
     edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake)
     inbound = InboundHandler(Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, engine.wake))
     engine.register(INBOUND, inbound.handle)
     engine.register(OWNER_CHANGED, owner.changed)
     engine.register(SIGNED_IN, SignIns(modules, registry, supervisor, troubles).signed_in)
-    engine.register(outbox.DELIVER, Delivery(store, clock, channel, engine.wake).deliver)
+    delivery = Delivery(store, clock, channel, engine.wake)
+    engine.register(outbox.DELIVER, delivery.deliver)
+    engine.register(outbox.REDRAW, delivery.redraw)
+    engine.register(outbox.MAIL_ANSWER, MailAnswers(store, clock, second).send)
     engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():

@@ -23,7 +23,7 @@ _UNDELIVERED = "undelivered:"
 
 
 class Delivery:
-    """The work handler of `deliver` rows."""
+    """The work handlers of `deliver` and `redraw` rows."""
 
     def __init__(self, store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
@@ -47,6 +47,16 @@ class Delivery:
             self._wake()
             return
         await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent", flushed=False)
+
+    async def redraw(self, message_id: str) -> None:
+        """Draw a message that was sent anew, as it reads by now; one that is on its way will go out so."""
+        row = await self._store.read(lambda c: outbox.get(c, message_id))
+        if row is None or row.ref is None:
+            return
+        try:
+            await self._channel.redraw(row.ref, row.message)
+        except Refuse as refusal:
+            log.warning("redraw_refused", chat=row.chat, why=refusal.detail)
 
     def _feed_back(self, connection: sa.Connection, row: OutboxRow, why: str) -> None:
         now = self._now()

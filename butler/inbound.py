@@ -129,7 +129,7 @@ class InboundHandler:
 
     async def _mail(self, item: Inbound) -> None:
         if not await self._rooms.approvals.answer_by_mail(item):
-            await self._rooms.mail.take(item)
+            await self._rooms.mail.take(item, self._commands)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):
@@ -139,7 +139,7 @@ class InboundHandler:
         await self._settle(item, InboxState.DONE)
 
     async def _choice(self, item: Inbound) -> None:
-        """A tap that says words for the owner."""
+        """A tap that says words for the owner, or asks for steps as they stand."""
         if not self._from_owner(item):
             await self._rooms.channel.answer(str(item.payload["query"]), "This button is not for you.")
             await self._settle(item, InboxState.IGNORED, "not from the owner")
@@ -152,6 +152,9 @@ class InboundHandler:
             await self._settle(item, InboxState.DONE)
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
+        if choice.steps is not None:
+            await self._rooms.turns.take_steps(item, choice)
+            return
         if choice.address and not await self._named(item, choice):
             return
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))

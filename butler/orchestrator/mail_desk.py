@@ -1,25 +1,65 @@
-"""Takes a mail to the butler from the inbox to the owner: as a note in their chat, once, and never as an act."""
+"""What is done about a mail to the butler.
+
+A mail that is proved to be the owner's, with words of their own, is their request, as if they had said it in the chat.
+All else is told: what they passed on without a word with what could be done about it, every other mail as a note.
+Nobody but the owner gets an answer, unless the settings have one for exactly this sender.
+"""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from approvals.visible import visible_line
-from butler.contract.card import Button, OwnerChannel, OwnerMessage, Span
-from butler.contract.conversation import ReferentKind
+from approvals.desk import Approvals
+from approvals.policy import Decision
+from approvals.request import Proposal
+from butler.contract.card import OwnerChannel, OwnerMessage, Rich, Span, Style
+from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts
-from butler.orchestrator.mail_note import LINE, MailNote, mail_note
-from butler.store.queries import conversations, inbox, outbox
+from butler.contract.provenance import Origin
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator import mail_answers
+from butler.orchestrator.mail_bounces import tell_reports
+from butler.orchestrator.mail_note import (
+    MACHINES,
+    MailNote,
+    answer_to,
+    asked,
+    facts_of,
+    forward_note,
+    mail_note,
+    request_line,
+    short_note,
+    unreadable,
+)
+from butler.orchestrator.mail_questions import is_question
+from butler.orchestrator.mail_triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, labels_of, offers
+from butler.orchestrator.offers import Offer, buttons
+from butler.orchestrator.turn import Answers, Turns
+from butler.orchestrator.words import is_proved
+from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 LABEL = 40
+FOUND_BY = "bot_email_search_inbox"
+STANDING = "bot_email_reply_to_thread"
+SETTINGS = frozenset({Origin.owner("settings")})
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A message about a mail, before it has its buttons."""
+
+    note: MailNote
+    offers: tuple[Offer, ...] = ()
 
 
 class MailDesk:
-    """What is done about mails, until it is settled who may command by mail."""
+    """Takes mails from the inbox to the owner, each once."""
 
     def __init__(
         self,
@@ -27,15 +67,19 @@ class MailDesk:
         clock: Clock,
         channel: OwnerChannel,
         owner: OwnerFacts,
+        turns: Turns,
+        approvals: Approvals,
+        tools: ToolInvoker,
         *,
         zone: ZoneInfo,
         wake: Callable[[], None],
     ) -> None:
         self._store, self._clock, self._channel, self._owner = store, clock, channel, owner
+        self._turns, self._approvals, self._tools = turns, approvals, tools
         self._zone, self._wake = zone, wake
 
-    async def take(self, item: Inbound) -> None:
-        """Tell the owner of a mail; what the butler wrote itself is no news."""
+    async def take(self, item: Inbound, house: Answers) -> None:
+        """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
         home = self._channel.home()
         if home is None or item.payload.get("own"):
             why = "nobody is paired" if home is None else "written by the butler itself"
@@ -43,44 +87,138 @@ class MailDesk:
             await self._store.write(
                 lambda c: inbox.settle(c, item.inbound_id, InboxState.IGNORED, now=now, detail=why), "settle"
             )
-            return
-        await self._store.write(lambda c: self._note(c, item, home), "mail_note")
+        elif self._commands(item) and not _asks_about_it(item):
+            handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
+            await self._turns.take(item.model_copy(update={"chat": home}), house, about=handle)
+        else:
+            await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()
 
-    def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
+    def _commands(self, item: Inbound) -> bool:
+        return is_proved(item) and bool(asked(item)) and not item.payload.get("quarantine")
+
+    def _hear(self, connection: sa.Connection, item: Inbound, home: str) -> str:
+        """Say in the chat what was asked by mail; the handle of what was passed on with it, if anything was."""
+        facts, now = facts_of(item), self._clock.now()
+        message = OwnerMessage(text=request_line(item, asked(item)))
+        if facts.forwarded is None and facts.invite is None and not item.attachments:
+            outbox.add(connection, home, message, now=now, dedup_key=_key(item))
+            return ""
+        referent = self._say(connection, item, home, message)
+        return referent.handle
+
+    def _tell(self, connection: sa.Connection, item: Inbound, home: str) -> None:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
         now = self._clock.now()
         if why := str(item.payload.get("quarantine") or ""):
-            outbox.add(connection, home, unreadable(item, why), now=now, dedup_key=f"mail:{item.inbound_id}")
+            outbox.add(connection, home, unreadable(item, why), now=now, dedup_key=f"unread:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.QUARANTINED, now=now, detail=why)
             return
-        state = conversations.load(connection, home)
-        key = str(item.payload.get("message_id") or item.inbound_id)
-        referent = state.add_referent(ReferentKind.MAIL, key, tool="bot_email_search_inbox", at=item.sent_at)
-        told = mail_note(item, owner_emails=self._owner.emails, handle=referent.handle, zone=self._zone)
-        message = OwnerMessage(text=told.text, buttons=self._offer(connection, home, told, referent.handle))
-        message_id = outbox.add(connection, home, message, now=now, dedup_key=f"mail:{item.inbound_id}")
-        state.add_message("assistant", told.memory, timestamp=now)
-        state.referents = [
-            r.model_copy(update={"shown_in": message_id or ""}) if r.handle == referent.handle else r
-            for r in state.referents
-        ]
-        conversations.save(connection, state, now)
+        if not tell_reports(connection, item, home, self._tools, now):
+            self._note(connection, item, home)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-    def _offer(
-        self, connection: sa.Connection, home: str, told: MailNote, handle: str
-    ) -> tuple[tuple[Button, ...], ...]:
-        if not told.offer:
+    def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
+        now = self._clock.now()
+        handle = self._handle(connection, item, home).handle
+        told = self._told(item, handle, now)
+        text = (*told.note.text, *self._standing(connection, item, now))
+        rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
+        message = OwnerMessage(text=text, buttons=rows)
+        self._say(connection, item, home, message, memory=told.note.memory)
+        if is_proved(item) and (forwarded := facts_of(item).forwarded) is not None and _asks_about_it(item):
+            answer = OwnerMessage(text=tuple(answer_to(asked(item), forwarded)))
+            mail_answers.answer(connection, item, answer, _key(item), now)
+
+    def _told(self, item: Inbound, handle: str, now: datetime) -> Told:
+        facts = facts_of(item)
+        tools = {spec.tool_name for spec in self._tools.specs()}
+        case = Case(item, facts, handle, tools, self._owner.emails, now, self._zone)
+        if facts.kind in MACHINES:
+            return _with_way_out(Told(short_note(item, handle), offers(case)), case)
+        if is_proved(item) and facts.forwarded is not None:
+            note = forward_note(item, facts.forwarded, handle)
+            return Told(note) if asked(item) else _with_way_out(Told(note, offers(case)), case)
+        looks_own = item.sender.removeprefix("mail:") in self._owner.emails
+        note = mail_note(item, owner_emails=self._owner.emails, handle=handle, zone=self._zone)
+        if note.offer:
+            return Told(note, (_do_it(note.offer),))
+        if not looks_own or asked(item):
+            return Told(note)
+        return _with_way_out(Told(note, offers(case)), case)
+
+    def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
+        """Have the settings' answer to this sender sent, where they have one; what is told of it."""
+        answer = facts_of(item).standing_answer
+        if not answer:
             return ()
-        data = conversations.offer(connection, home, told.offer, replied_to=handle, now=self._clock.now())
-        line = " ".join(told.offer.split())
-        label = line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"
-        return ((Button(label=f"Do it: {label}", data=data),),)
+        args = {"message_id": item.inbound_id, "body": answer, "to": [{"address": item.sender}]}
+        proposal = Proposal(
+            tool=STANDING,
+            args=args,
+            origins=dict.fromkeys(args, SETTINGS),
+            account="",
+            requested_by=item.inbound_id,
+            call_id=f"standing:{item.inbound_id}",
+        )
+        verdict = self._approvals.request(connection, proposal, now)
+        match verdict.decision:
+            case Decision.ALLOW:
+                told = "I answer it with what your settings have for this sender."
+            case Decision.ASK:
+                told = "Your settings have an answer for this sender; whether it goes out, I ask you."
+            case Decision.DENY:
+                told = f"I do not send the answer of your settings: {'; '.join(verdict.reasons)}."
+        return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
+
+    def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:
+        """The mail's handle in the owner's conversation: what they passed on goes by whom and when it was written."""
+        key = str(item.payload.get("message_id") or item.message_ref or item.inbound_id)
+        facts = facts_of(item)
+        forwarded = facts.forwarded if is_proved(item) else None
+        writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else (None, item.sent_at)
+        contact = contacts.confirmed(connection, f"mail:{writer.address}") if writer is not None else None
+        state = conversations.load(connection, home)
+        referent = state.add_referent(ReferentKind.MAIL, key, tool=FOUND_BY, contact_id=contact, at=at)
+        conversations.save(connection, state, self._clock.now())
+        return referent
+
+    def _say(
+        self, connection: sa.Connection, item: Inbound, home: str, message: OwnerMessage, memory: str = ""
+    ) -> Referent:
+        """Put a message about a mail on its way, once; a reply to it is then about that mail."""
+        referent, now = self._handle(connection, item, home), self._clock.now()
+        message_id = outbox.add(connection, home, message, now=now, dedup_key=_key(item))
+        if message_id is not None:
+            state = conversations.load(connection, home)
+            if memory:
+                state.add_message("assistant", memory, timestamp=now)
+            state.referents = [
+                one.model_copy(update={"shown_in": message_id}) if one.handle == referent.handle else one
+                for one in state.referents
+            ]
+            conversations.save(connection, state, now)
+        return referent
 
 
-def unreadable(item: Inbound, why: str) -> OwnerMessage:
-    """What is told of a mail that was stored but must not be touched."""
-    sender = visible_line(item.sender.removeprefix("mail:")[:LINE])
-    return OwnerMessage(text=(Span(text=f"✉️ A mail from {sender} came in that I could not read: {why}. I kept it."),))
+def _key(item: Inbound) -> str:
+    return f"mail:{item.inbound_id}"
+
+
+def _asks_about_it(item: Inbound) -> bool:
+    """Whether the words ask what a mail says that was passed on: that is answered by its own sentences."""
+    return facts_of(item).forwarded is not None and is_question(asked(item))
+
+
+def _do_it(words: str) -> Offer:
+    line = " ".join(words.split())
+    return Offer(f"Do it: {line if len(line) <= LABEL else f'{line[: LABEL - 1]}…'}", words=words)
+
+
+def _with_way_out(told: Told, case: Case) -> Told:
+    """A newsletter that no button ends says how it is ended."""
+    if not cannot_unsubscribe(case, told.offers):
+        return told
+    text = (*told.note.text, Span(text=f"\n{NO_UNSUBSCRIBE}", style=Style.ITALIC))
+    return Told(MailNote(text, told.note.memory), told.offers)

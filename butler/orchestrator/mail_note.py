@@ -1,52 +1,48 @@
-"""A mail to the butler becomes a note to the owner, never an act.
+"""How a mail to the butler is told to the owner: a note, never an act.
 
 Whoever wrote it, its text is shown and nothing more, with every character that could hide or mislead made visible.
-Where it looks like the owner's own and asks for something, the words are offered as a button: the tap makes them the
-owner's. Anybody can write the owner's address into a mail, so the note says where it is not proved, and why.
+Anybody can write the owner's address into a mail, so a note says where it is not proved to be theirs, and why; what
+it asks for is then only offered as a button, whose tap makes the words the owner's.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible, visible_line
-from butler.contract.card import Rich, Span, Style
+from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
+from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
+from butler.orchestrator.mail_questions import is_question, sentences_about
+from butler.orchestrator.words import is_proved, written
 
 SHOWN = 1_500
 WORDS = 400
+LONGEST_REQUEST = 4_000
 FILES = 10
 LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
 UNPROVED = "⚠️ Anybody can write your address into a mail. Tap only if it was you."
 UNCHECKED = "nobody has checked its signature"
-FORWARD_LINES = re.compile(
-    r"^(?:-{2,}\s*(?:Forwarded message|Original Message|Weitergeleitete Nachricht|Message transféré)\s*-{2,}"
-    r"|Begin forwarded message:|From:\s.+|On .+ wrote:)\s*$",
-    re.MULTILINE | re.IGNORECASE,
-)
-PASSED_ON = re.compile(r"(?:re|aw|fwd?|wg|tr)\s*:", re.IGNORECASE)
-QUESTION = re.compile(r"\?|^\s*(?:what|when|where|who|how|which|is|are|does|did|can|will)\b", re.IGNORECASE)
-KINDS = {
-    "when": re.compile(
-        r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b|\btomorrow\b|\btoday\b"
-        r"|\bnoon\b|\b\d{1,2}\.?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\b\d{4}-\d{2}-\d{2}\b",
-        re.IGNORECASE,
-    ),
-    "how much": re.compile(r"[€$£]\s?\d|\d\s?(?:€|EUR|USD|GBP|CHF|euros?|dollars?|pounds?)\b", re.IGNORECASE),
-    "how many": re.compile(r"\b\d+\b"),
+MACHINES = {
+    MailKind.NEWSLETTER: "Newsletter",
+    MailKind.LIST: "Mail of a list",
+    MailKind.AUTOMATIC: "Automatic mail",
+    MailKind.BOUNCE: "Returned mail",
+    MailKind.REPORT: "Report",
 }
-SHORT = 2
-STOP = frozenset(
-    re.findall(
-        r"\w+",
-        "a an and are as at be by can did do does for from had has have how i in is it me my of on or our please that "
-        "the this to was we what when where which who will with you your much many time there about any could he her "
-        "him his mail email message not say says said she should tell them they us would know",
-    )
+"""Kinds of mail that nobody sat down to write: told in short, and never a request, whoever's they are."""
+_ASKS_NOTHING = re.compile(
+    r"\W*(?:fyi|fya|for your (?:information|records|eyes)|see (?:below|attached)|thoughts|yours"
+    r"|(?:please )?(?:see|deal with|handle|take care of|(?:have a )?look at) (?:this|it|the below)(?: please)?"
+    r"|zur info(?:rmation)?|z\.? ?k\.?|bitte (?:k[üu]mmern|erledigen)"
+    r"|pour info(?:rmation)?|para tu informaci[óo]n|per conoscenza)\W*",
+    re.IGNORECASE,
 )
+"""Words that leave it to the butler what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,60 +51,145 @@ class MailNote:
 
     text: Rich
     memory: str
-    offer: str
+    offer: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """A mail's own words, and what was passed on below them."""
-
-    words: str
-    forwarded: str
+def facts_of(item: Inbound) -> MailFacts:
+    """What was made of a mail; of one that nothing was made of, that all of it are its sender's words."""
+    return item.mail or MailFacts(words=item.text)
 
 
-def split(text: str) -> Parts:
-    """Words above the first line that begins a forwarded or quoted part."""
-    match = FORWARD_LINES.search(text)
-    if match is None:
-        return Parts(text.strip(), "")
-    return Parts(text[: match.start()].strip(), text[match.start() :].strip())
+def asked(item: Inbound) -> str:
+    """What the sender asks in their own words; empty where they leave it to the butler what to do, or say too much."""
+    words = "" if facts_of(item).kind in MACHINES else written(item)
+    return "" if _ASKS_NOTHING.fullmatch(words) or len(words) > LONGEST_REQUEST else words
 
 
 def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo) -> MailNote:
-    """The note for one mail."""
-    parts = split(item.text)
+    """The note for one mail that is no request."""
+    facts = facts_of(item)
     looks_own = item.sender.removeprefix("mail:") in owner_emails
-    unproved = _unproved(item) if looks_own else ""
-    words = parts.words or ("" if parts.forwarded else _asked_in_subject(item))
-    offer = words if looks_own and _can_be_offered(words) else ""
+    unproved = "" if is_proved(item) or not looks_own else _why_unproved(item)
+    words = asked(item)
+    offer = words if looks_own and not is_proved(item) and _can_be_offered(words) else ""
     # As a whole, and with no room that could push its end out of sight.
     offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
     text = [
         Span(text="✉️ Mail to me from "),
         Span(text=_from(item), style=Style.BOLD),
         Span(text=f" – not proved to be from you: {unproved}" if unproved else ""),
-        Span(text=f"\n{_line(str(item.payload.get('subject') or '(no subject)'))}\n{_sent(item, zone)}\n\n"),
+        Span(text=f"\n{_subject(item)}\n{_sent(item, zone)}\n\n"),
     ]
-    if looks_own and parts.forwarded:
-        text += _answer(parts)
-    shown = f"{offer}\n\n{parts.forwarded}" if offer else item.text
-    text.append(Span(text=_clip(visible(shown.strip() or "(no text)"), SHOWN), style=Style.QUOTE))
-    text += _files(item)
+    if looks_own and facts.forwarded is not None and is_question(words):
+        text += answer_to(words, facts.forwarded)
+    text.append(_quoted(f"{offer}\n\n{_below(item, words)}" if offer else item.text))
+    text += files(item)
     if offer and unproved:
         text.append(Span(text=f"\n\n{UNPROVED}"))
-    return MailNote(tuple(text), f"Showed {handle}, a mail to the butler.", offer)
+    return MailNote(tuple(text), _memory(handle), offer)
 
 
-def _unproved(item: Inbound) -> str:
-    """Why nothing shows that a mail from an address of the owner's is theirs; empty where it is proved."""
+def short_note(item: Inbound, handle: str) -> MailNote:
+    """The note for a mail that no person wrote: what it is, and nothing of its text."""
+    what = MACHINES[facts_of(item).kind]
+    text = (
+        Span(text=f"✉️ {what} to me from "),
+        Span(text=_from(item), style=Style.BOLD),
+        Span(text=f": {_subject(item)}"),
+    )
+    return MailNote(text, _memory(handle))
+
+
+def forward_note(item: Inbound, forwarded: ForwardedMail, handle: str) -> MailNote:
+    """The note for what the owner passed on, with the answer where they asked what it says."""
+    question = asked(item)
+    text = (
+        Span(text="✉️ You forwarded me a mail by "),
+        Span(text=named(forwarded.sender), style=Style.BOLD),
+        Span(text=f"\n{_line(forwarded.subject or '(no subject)')}\n{_line(forwarded.date)}".rstrip() + "\n\n"),
+        *(answer_to(question, forwarded) if is_question(question) else ()),
+        _quoted(forwarded.text),
+        *files(item),
+    )
+    return MailNote(text, _memory(handle))
+
+
+def request_line(item: Inbound, words: str) -> Rich:
+    """What the owner asked by mail, as the chat is told it."""
+    facts = facts_of(item)
+    line = [Span(text="✉️ By mail: "), Span(text=_clip(visible(words), WORDS), style=Style.BOLD)]
+    if facts.forwarded is not None:
+        about = f"{_line(facts.forwarded.subject or '(no subject)')}, by {named(facts.forwarded.sender)}"
+        line.append(Span(text=f"\nabout: {about}"))
+    return (*line, *files(item))
+
+
+def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
+    """The answer to a question about a forwarded mail, in its own words."""
+    found = sentences_about(question, forwarded.text)
+    head = Span(text=f"You asked: {_clip(visible(question), WORDS)}\n")
+    if not found:
+        return [head, Span(text="I find no sentence in it that answers this. Here is the mail:\n\n")]
+    quoted: list[Span] = []
+    for sentence in found:
+        quoted += [Span(text=f"“{_clip(visible(sentence), WORDS)}”", style=Style.BOLD), Span(text="\n")]
+    return [head, Span(text="It says: "), *quoted, Span(text="\n")]
+
+
+def unreadable(item: Inbound, why: str) -> OwnerMessage:
+    """What is told of a mail that was stored but must not be touched."""
+    text = (
+        f"✉️ A mail from {_line(item.sender.removeprefix('mail:'))} came in that I could not read: {why}. I kept it; "
+        f"`butler mail retry {item.inbound_id}` on the machine tries it again."
+    )
+    return OwnerMessage(text=(Span(text=text),))
+
+
+def named(person: Person | None) -> str:
+    """Somebody by the name that the mail gives them, with the address."""
+    if person is None:
+        return "somebody whom it does not name"
+    address = _line(person.address)
+    return f"{_line(person.name)} <{address}>" if person.name and person.address else _line(person.name) or address
+
+
+def files(item: Inbound) -> list[Span]:
+    """The attachments, each on a line."""
+    shown = [Span(text=f"\n📎 {_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
+    more = len(item.attachments) - FILES
+    return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
+
+
+def short(text: str, most: int) -> str:
+    """A text of somebody's on one line, no longer than that."""
+    return visible_line(_clip(" ".join(text.split()), most))
+
+
+def one_line(text: str, most: int = 240) -> str:
+    """A text of somebody's as an argument takes it: one line of what can be seen, no longer than that."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:most]
+
+
+def day(at: datetime) -> str:
+    """Such as `Thu 5 Mar`."""
+    return f"{at:%a} {at.day} {at:%b}"
+
+
+def _memory(handle: str) -> str:
+    return f"Showed {handle}, a mail to the butler."
+
+
+def _below(item: Inbound, words: str) -> str:
+    """What stands below the sender's own words."""
+    _, found, rest = item.text.partition(words)
+    forwarded = facts_of(item).forwarded
+    return rest.strip() if found else (forwarded.text if forwarded else "")
+
+
+def _why_unproved(item: Inbound) -> str:
+    """Why nothing shows that a mail from an address of the owner's is theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
-    return "" if authority.get("command") is True else _line(str(authority.get("reason") or UNCHECKED))
-
-
-def _asked_in_subject(item: Inbound) -> str:
-    """The subject of a mail without a text, unless it is that of the mail which it answers or passes on."""
-    subject = str(item.payload.get("subject") or "").strip()
-    return "" if PASSED_ON.match(subject) else subject
+    return _line(str(authority.get("reason") or UNCHECKED))
 
 
 def _can_be_offered(words: str) -> bool:
@@ -119,12 +200,15 @@ def _can_be_offered(words: str) -> bool:
 def _from(item: Inbound) -> str:
     if item.payload.get("from") == "":
         return "a sender that it does not name"
-    address = _line(item.sender.removeprefix("mail:"))
-    return f"{_line(item.sender_name)} <{address}>" if item.sender_name else address
+    return named(Person(address=item.sender.removeprefix("mail:"), name=item.sender_name))
 
 
-def _line(text: str) -> str:
-    return visible_line(_clip(text, LINE))
+def _subject(item: Inbound) -> str:
+    return _line(str(item.payload.get("subject") or "(no subject)"))
+
+
+def _quoted(text: str) -> Span:
+    return Span(text=_clip(visible(text.strip() or "(no text)"), SHOWN), style=Style.QUOTE)
 
 
 def _sent(item: Inbound, zone: ZoneInfo) -> str:
@@ -132,57 +216,8 @@ def _sent(item: Inbound, zone: ZoneInfo) -> str:
     return f"{at:%a %d %b %H:%M}" if at.year == now.year else f"{at:%a %d %b %Y %H:%M}"
 
 
-def _files(item: Inbound) -> list[Span]:
-    shown = [Span(text=f"\n📎 {_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
-    more = len(item.attachments) - FILES
-    return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
-
-
-def is_question(words: str) -> bool:
-    """True when the words ask to know something."""
-    return bool(QUESTION.search(words)) and not re.match(r"(?i)\s*(?:please|can you|could you|will you)\b", words)
-
-
-def _answer(parts: Parts) -> list[Span]:
-    if not is_question(parts.words):
-        return []
-    found = sentences_about(parts.words, parts.forwarded)
-    head = [Span(text=f"You asked: {_clip(visible(parts.words), WORDS)}\n")]
-    if not found:
-        return [*head, Span(text="I find no sentence in it that answers this. Here is the mail:\n\n")]
-    quoted: list[Span] = []
-    for sentence in found:
-        quoted += [Span(text=f"“{visible(sentence)}”", style=Style.BOLD), Span(text="\n")]
-    return [*head, Span(text="It says: "), *quoted, Span(text="\n")]
-
-
-def sentences_about(question: str, text: str, most: int = 2) -> list[str]:
-    """The sentences of a text that best fit a question, word for word; none where none fits."""
-    wanted = {w for w in re.findall(r"\w+", question.casefold()) if w not in STOP and len(w) > SHORT}
-    kinds = [pattern for name, pattern in KINDS.items() if name in question.casefold()]
-    if re.search(r"(?i)\bwhat time\b|\bwhat day\b", question):
-        kinds.append(KINDS["when"])
-    scored: list[tuple[float, int, str]] = []
-    for position, sentence in enumerate(_sentences(text)):
-        if sentence.rstrip("\"'”’») ").endswith("?"):
-            continue
-        words = set(re.findall(r"\w+", sentence.casefold()))
-        score = len(wanted & words) + 2.0 * any(kind.search(sentence) for kind in kinds)
-        if score >= (2.0 if kinds else 1.0):
-            scored.append((-score, position, sentence))
-    best = sorted(scored)[:most]
-    return [s for score, _, s in sorted(best, key=lambda b: b[1]) if score <= best[0][0] + 1]
-
-
-def _sentences(text: str) -> list[str]:
-    lines = [line.strip() for line in text.splitlines()]
-    body = [
-        line.lstrip("> ")
-        for line in lines
-        if not re.match(r"(?i)(?:-{2,}|>*\s*(?:from|to|date|sent|subject|cc):)", line)
-    ]
-    joined = "\n".join(body)
-    return [" ".join(s.split()) for s in re.split(r"(?<=[.!?])\s+|\n\s*\n", joined) if s.strip()]
+def _line(text: str) -> str:
+    return visible_line(_clip(text, LINE))
 
 
 def _clip(text: str, most: int) -> str:

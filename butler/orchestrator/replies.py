@@ -37,7 +37,7 @@ class Reply:
 
 def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
     """The answer to a plan that has ended; None where the cards have said it all."""
-    told = [one for one in shown if not _led_on(one, shown)]
+    told = _told(shown)
     parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=len(told) == 1))]
     if not parts:
         return None
@@ -45,6 +45,25 @@ def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
     for part in parts:
         text += [*([Span(text="\n\n")] if text else []), *part.text]
     return Reply(tuple(text), " ".join(part.memory for part in parts))
+
+
+def ended(shown: tuple[Shown, ...]) -> Reply | None:
+    """How a plan has ended whose cards have said it all, for whoever does not see them; None where nothing was done."""
+    parts: list[Reply] = []
+    for one in _told(shown):
+        outcome = one.step.outcome or {}
+        part = _done(one) if outcome.get("ok") else _not_done(one, outcome, alone=False)
+        parts += [part] if part is not None else []
+    text = "\n".join(span.text for part in parts for span in part.text)
+    return Reply((Span(text=text),), " ".join(part.memory for part in parts)) if parts else None
+
+
+def _told(shown: tuple[Shown, ...]) -> list[Shown]:
+    return [one for one in shown if not _led_on(one, shown)]
+
+
+def _done(one: Shown) -> Reply:
+    return Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
 
 
 def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
@@ -59,12 +78,18 @@ def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
 def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
     """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
     if one.spec.direction is not Direction.INPUT:
-        return False
+        return _not_needed(one) and any(_of_same(other, one) and not _not_needed(other) for other in shown)
     passed_on = (s for s in shown if one.step.step_id in s.step.depends_on and s.spec.direction is Direction.OUTPUT)
     if one.step.status == "completed" and any(passed_on):
         return True
     later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
-    return _not_needed(one) or any(s.spec.direction is Direction.INPUT and not _not_needed(s) for s in later)
+    return _not_needed(one) or any(not _not_needed(s) for s in later)
+
+
+def _of_same(other: Shown, one: Shown) -> bool:
+    """Whether two steps are ways to the same, of which only one is needed."""
+    same = bool(other.step.when and one.step.when and other.step.when.step_id == one.step.when.step_id)
+    return same and other.step.description == one.step.description
 
 
 def _not_needed(one: Shown) -> bool:
@@ -80,7 +105,7 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if one.spec.to_owner:
         return _kept(one, outcome.get("data") or {}, zone)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
-    return None if alone else Reply((Span(text=f"✅ {_what(one)}"),), f"Done: {one.spec.tool_name}.")
+    return None if alone else _done(one)
 
 
 def _what(one: Shown) -> str:

@@ -25,11 +25,12 @@ from butler.contract.names import Direction, Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.orchestrator import mail_answers
 from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, items, labels_of, lies_in
 from butler.orchestrator.found import Shown, as_read
-from butler.orchestrator.replies import reply
+from butler.orchestrator.replies import ended, reply
 from butler.orchestrator.words import owner_words
 from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
@@ -216,6 +217,10 @@ class Runner:
                     )
                     state.add_message("assistant", said.memory, timestamp=now)
                     _shown_in(state, {h for one in shown for h in one.handles}, message_id or "")
+                told = said or ended(shown)
+                if told is not None and (found := inbox.get(connection, plan.inbound_id)) is not None:
+                    answer = OwnerMessage(text=told.text)
+                    mail_answers.answer(connection, found[0], answer, plan.plan_id, now)
 
             conversations.update(connection, plan.session_id, change, now)
 
@@ -259,11 +264,15 @@ def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCa
 
 
 def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
-    """The owner's words of a request: of the message, or those that the tapped button stood for."""
+    """The owner's words of a request: of the message, or those that the tapped button stood for.
+
+    A button that stands for steps says none of the owner's.
+    """
     if item.kind is not InboundKind.BUTTON:
         return owner_words(item).words
     choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
-    return Labelled(value=choice.words if choice else "", origins=frozenset({Origin.owner(item.chat)}))
+    said = choice.words if choice is not None and choice.steps is None else ""
+    return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
 
 
 def _ready(step: PlanStep, plan: PlanRow) -> bool:

@@ -19,11 +19,15 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Labelled
 from butler.contract.tools import Attachment, ToolInvoker
+from butler.orchestrator import mail_answers
 from butler.orchestrator.acquaintances import suggest
+from butler.orchestrator.mail_about import meant
+from butler.orchestrator.offers import note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.words import owner_words, without_words
 from butler.provenance import dump
 from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
+from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
@@ -80,7 +84,8 @@ class Turns:
             return
         request = await self._store.look(lambda c: self._request(c, item, said, about))
         async with self._typing(item.chat):
-            output = await self._plan(request)
+            planned = await self._plan(request)
+        output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
         act = await self._act(output, said.value, house)
         now = self._clock.now()
 
@@ -104,7 +109,8 @@ class Turns:
 
             conversations.update(connection, item.chat, change, now)
             act(connection, item, now)
-            if item.attachments:
+            mail_answers.answer_as_said(connection, item, f"turn:{item.inbound_id}", now)
+            if item.attachments and item.kind is not InboundKind.MAIL:
                 note = OwnerMessage(text=plain(kept_files(item.attachments)))
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
@@ -112,6 +118,41 @@ class Turns:
         # The request stands on disk already, so a question lost with the machine is asked again; others act.
         await self._store.write(store, "turn", flushed=not isinstance(output, Unclear))
         self._wake()
+
+    async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
+        """Handle a tap on a button that stands for steps of a plan, or for wanting nothing of what was offered."""
+        plan, now = plan_of(choice), self._clock.now()
+        output = self._checked(plan) if plan is not None else None
+
+        def store(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            used = conversations.use(connection, str(item.payload["data"]), now)
+            if used:
+                note_tap(connection, item, every=plan is None, now=now)
+                self._do(connection, item, output, choice.replied_to, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+
+        await self._store.write(store, "steps")
+        self._wake()
+
+    def _do(
+        self, connection: sa.Connection, item: Inbound, output: PlannerOutput | None, about: str, now: datetime
+    ) -> None:
+        """Begin the plan of a tapped button, and remember its tools: its label may hold others' words."""
+        match output:
+            case Planned(steps=steps):
+
+                def change(state: ConversationState) -> None:
+                    tools = ", ".join(step.tool_call for step in steps)
+                    state.add_message("user", f"Tapped a button under {about}: {tools}.", timestamp=item.received_at)
+
+                conversations.update(connection, item.chat, change, now)
+                _add_plan(output, connection, item, now)
+            case Unclear(question=question):
+                _say(OwnerMessage(text=plain(question)), connection, item, now)
+            case Command() | None:
+                pass
 
     def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:
         if not said.from_owner:

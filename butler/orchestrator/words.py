@@ -1,10 +1,14 @@
 """The owner's own words out of a message; what was forwarded or quoted is left out, and only counted."""
 
+import re
 from dataclasses import dataclass
 
-from butler.contract.inbound import Inbound
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.mail import MailKind
 from butler.contract.provenance import Labelled, Origin, Trust
 
+PASSED_ON = re.compile(r"(?:re|aw|sv|vs|rv|antw|fwd?|wg|tr|i|vl|doorst)\s*:", re.IGNORECASE)
+"""How a subject begins that is another mail's."""
 PLURAL = {"dice": "dice", "story": "stories"}
 
 
@@ -17,13 +21,41 @@ class OwnerWords:
 
 
 def owner_words(item: Inbound) -> OwnerWords:
-    """Split a message that the owner sent into own words and everything else."""
+    """Split a message that the owner sent into own words and everything else.
+
+    Of a mail that is not proved to be the owner's nothing is.
+    """
     segments = item.segments or (Labelled(value=item.text, origins=frozenset({item.origin})),)
     own = [s for s in segments if s.origins and all(o.trust is Trust.OWNER for o in s.origins)]
     others = tuple(s for s in segments if s not in own)
     text = "\n".join(s.value.strip() for s in own if s.value.strip())
+    if item.kind is InboundKind.MAIL:
+        text = (text or _subject_alone(item)) if is_proved(item) else ""
     origins = frozenset[Origin]().union(*(s.origins for s in own)) or frozenset({Origin.owner(item.chat)})
     return OwnerWords(Labelled(value=text, origins=origins), others)
+
+
+def is_proved(item: Inbound) -> bool:
+    """Whether a mail is proved to be the owner's, to the butler, so that it may command."""
+    return item.payload.get("authority", {}).get("command") is True
+
+
+def written(item: Inbound) -> str:
+    """What the sender of a mail wrote above anything passed on; of one without a text, its subject."""
+    facts = item.mail
+    if facts is None or is_proved(item):
+        return owner_words(item).words.value
+    if facts.kind is MailKind.FORWARD and facts.forwarded is None and not facts.quotes:
+        # Where the forwarded part begins was not found, so its first line may be anybody's.
+        return ""
+    return facts.words.strip() or _subject_alone(item)
+
+
+def _subject_alone(item: Inbound) -> str:
+    """The subject of a mail in which nothing else stands, unless it is that of a mail which it answers or passes on."""
+    subject = str(item.payload.get("subject") or "").strip()
+    alone = not item.text.strip() and (item.mail is None or not (item.mail.forwarded or item.mail.invite))
+    return subject if alone and not PASSED_ON.match(subject) else ""
 
 
 def without_words(item: Inbound) -> str:

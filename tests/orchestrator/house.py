@@ -24,6 +24,7 @@ from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import InboundHandler, Rooms
 from butler.orchestrator.edits.desk import EditDesk
+from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
 from butler.orchestrator.runner import Runner
@@ -123,11 +124,28 @@ class Phone:
         return [button for row in rows for button in row if button.label.startswith(label)]
 
 
+@dataclass
+class Letterbox:
+    """The second channel: what was answered by mail, to which mail, under which key."""
+
+    answers: list[tuple[str, str, str]] = field(default_factory=list)
+    troubles: list[Exception] = field(default_factory=list)
+
+    async def send(self, to: str, subject: str, text: str, key: str) -> str:
+        raise AssertionError("nothing here writes to the owner on its own")
+
+    async def answer(self, item: Inbound, text: str, key: str) -> str:
+        if self.troubles:
+            raise self.troubles.pop(0)
+        self.answers.append((item.inbound_id, text, key))
+        return f"<{key}@home.example>"
+
+
 class House:
     """Everything, over one store."""
 
     def __init__(self, store: Store, planner: Planner | None = None, **approvals: Any) -> None:
-        self.store, self.clock, self.phone = store, Clock(), Phone()
+        self.store, self.clock, self.phone, self.second = store, Clock(), Phone(), Letterbox()
         self.script = Script()
         self.planner = planner or self.script
         self.llm: Llm | None = None
@@ -168,7 +186,17 @@ class House:
             wake=lambda: None,
         )
         self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
-        mail = MailDesk(self.store, self.clock, self.phone, self.owner, zone=self.turns.zone, wake=lambda: None)
+        mail = MailDesk(
+            self.store,
+            self.clock,
+            self.phone,
+            self.owner,
+            self.turns,
+            self.approvals,
+            self.registry,
+            zone=self.turns.zone,
+            wake=lambda: None,
+        )
         self.edits = EditDesk(self.store, self.clock, self.approvals, self.llm, zone=ZONE, wake=lambda: None)
         rooms = Rooms(
             self.store,
@@ -182,9 +210,12 @@ class House:
             self,
             lambda: None,
         )
+        delivery = Delivery(self.store, self.clock, self.phone, lambda: None)
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,
-            outbox.DELIVER: Delivery(self.store, self.clock, self.phone, lambda: None).deliver,
+            outbox.DELIVER: delivery.deliver,
+            outbox.REDRAW: delivery.redraw,
+            outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second).send,
             plans.PLAN_STEP: self.runner.advance,
             **self.approvals.handlers(),
         }

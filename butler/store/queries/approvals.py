@@ -151,6 +151,12 @@ def by_call(connection: sa.Connection, call_id: str) -> ApprovalRow | None:
     return _one(connection, _BY_CALL, call_id)
 
 
+def by_token(connection: sa.Connection, token: str) -> ApprovalRow | None:
+    """The approval that was carried out under a token of the provider's."""
+    found = connection.execute(sa.select(attempts.c.approval_id).where(attempts.c.token == token).limit(1)).scalar()
+    return None if found is None else get(connection, found)
+
+
 def in_state(connection: sa.Connection, *states: str) -> list[ApprovalRow]:
     """The approvals in these states, oldest first."""
     return _many(connection, approvals.c.state.in_(states))
@@ -292,6 +298,12 @@ def was_repeated(connection: sa.Connection, approval_id: str) -> bool:
     """Whether one of its attempts ended unclear, and was followed by the same again."""
     where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "repeat")
     return connection.execute(sa.select(attempts.c.attempt_id).where(where).limit(1)).first() is not None
+
+
+def deferrals(connection: sa.Connection, approval_id: str) -> int:
+    """At how many of its attempts the provider asked to come back later."""
+    where = (attempts.c.approval_id == approval_id) & (attempts.c.outcome == "deferred")
+    return connection.execute(sa.select(sa.func.count()).where(where)).scalar_one()
 
 
 def end_attempt(

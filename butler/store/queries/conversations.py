@@ -62,8 +62,8 @@ class ChoiceRow:
     used: bool
     alias: str = ""
     address: str = ""
-    step: dict[str, Any] | None = None
-    """A plan's step that the tap asks for instead of words (see `offer_step`)."""
+    steps: dict[str, Any] | None = None
+    """A plan's steps that the tap asks for instead of words (see `offer_steps`)."""
 
 
 def offer(
@@ -83,16 +83,16 @@ def offer(
     return f"c:{nonce}"
 
 
-def offer_step(
-    connection: sa.Connection, chat: str, step: dict[str, Any], *, words: str, about: str, now: datetime
+def offer_steps(
+    connection: sa.Connection, chat: str, steps: dict[str, Any], *, words: str, about: str, now: datetime
 ) -> str:
-    """Store a button that asks for one step of a plan as it stands; the data that it carries.
+    """Store a button that asks for steps of a plan as they stand; the data that it carries.
 
-    `step` is `{"step": PlanStep, "origins": labels}`; `words` says for people what the tap asks, `about` is the handle
-    of what it is about. The step goes the way of every plan: what acts still asks.
+    `steps` is `{"steps": [PlanStep, ...], "origins": labels}`; `words` says for people what the tap asks, `about` is
+    the handle of what it is about. The steps go the way of every plan: what acts still asks.
     """
     nonce = secrets.token_urlsafe(18)
-    row = {"chat": chat, "words": words, "replied_to": about, "step": step}
+    row = {"chat": chat, "words": words, "replied_to": about, "step": steps}
     connection.execute(choices.insert().values(nonce_sha256=_sha(nonce), **row, created_at=now))
     return f"c:{nonce}"
 

@@ -14,6 +14,10 @@ from butler.store.queries import work
 from butler.store.tables import inbox, outbox
 
 DELIVER = "deliver"
+REDRAW = "redraw"
+MAIL_ANSWER = "mail_answer"
+BY_MAIL = "by_mail"
+"""The state of an answer to a request by mail that is to go back by mail; its `chat` is the request's inbound id."""
 RECENT = 300
 _ADD = outbox.insert()
 _KNOWN = sa.select(outbox.c.message_id).where(outbox.c.dedup_key == sa.bindparam("key"))
@@ -65,6 +69,24 @@ def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: s
     connection.execute(outbox.insert().values(**values, state="kept", detail=why, created_at=now))
 
 
+def add_by_mail(
+    connection: sa.Connection, inbound_id: str, message: OwnerMessage, *, now: datetime, dedup_key: str
+) -> None:
+    """Put the answer to a request by mail on its way back by mail; nothing where this key is known."""
+    if connection.execute(_KNOWN, {"key": dedup_key}).first():
+        return
+    message_id = uuid.uuid4().hex
+    values = {"message_id": message_id, "chat": inbound_id, "message": message.model_dump(mode="json")}
+    connection.execute(outbox.insert().values(**values, state=BY_MAIL, dedup_key=dedup_key, created_at=now))
+    work.add(connection, MAIL_ANSWER, message_id, now=now)
+
+
+def by_key(connection: sa.Connection, dedup_key: str) -> OwnerMessage | None:
+    """The message that was said under a key."""
+    found = connection.execute(sa.select(outbox.c.message).where(outbox.c.dedup_key == dedup_key)).scalar()
+    return None if found is None else OwnerMessage.model_validate(found)
+
+
 def get(connection: sa.Connection, message_id: str) -> OutboxRow | None:
     """One message."""
     row = connection.execute(_MESSAGE, {"id": message_id}).mappings().first()
@@ -96,6 +118,17 @@ def reword(connection: sa.Connection, message_id: str, message: OwnerMessage) ->
     """It says something else by now: what is not sent yet goes out so, what was sent is drawn anew by the caller."""
     values = {"message": message.model_dump(mode="json")}
     connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(values))
+
+
+def sent_by_mail(connection: sa.Connection, message_id: str, now: datetime) -> None:
+    """It has left by mail, and stands in no chat."""
+    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="sent", sent_at=now))
+
+
+def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
+    """It says something else by now, wherever it is: on its way, or in the chat."""
+    reword(connection, message_id, message)
+    work.add(connection, REDRAW, message_id, now=now)
 
 
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:

@@ -1,0 +1,80 @@
+"""Reports of mail servers about the butler's own mails: which one did not arrive, at whom, and why.
+
+A mail's Message-ID is made of the token that its attempt was stored under, so a report leads to what was approved.
+Anybody can write a report, so it is told as one, and nothing else is done about it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.lines import described
+from approvals.people import Names
+from butler.contract.card import OwnerMessage, Rich, Span, Style
+from butler.contract.inbound import Inbound
+from butler.contract.mail import ReportFacts
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.mail_note import facts_of, short
+from butler.store.queries import approvals, audit, outbox
+
+FAILED, DELAYED = "failed", "delayed"
+OURS = "bot_email_"
+"""How the tools begin whose mails come back to the butler's mailbox."""
+REASON = 300
+ADDRESS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Reported:
+    """A report about a mail of the butler's."""
+
+    report: ReportFacts
+    approval_id: str
+    what: str
+    """The mail, in a line."""
+
+
+def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: ToolInvoker, now: datetime) -> bool:
+    """Tell and note what a mail reports of the butler's own mails; False where it reports nothing of them."""
+    found = [one for report in facts_of(item).reports if (one := _ours(connection, report, item, tools))]
+    for one in found:
+        kind = {FAILED: "mail.bounced", DELAYED: "mail.delayed"}.get(one.report.action)
+        if kind is None:
+            # It has arrived, as was expected.
+            continue
+        key = f"report:{one.approval_id}:{one.report.action}:{one.report.recipient}"
+        message = OwnerMessage(text=_told(one))
+        if outbox.add(connection, home, message, now=now, dedup_key=key) is not None:
+            data = {"recipient": one.report.recipient, "status": one.report.status, "inbound_id": item.inbound_id}
+            audit.append(connection, kind, one.approval_id, "mail server", data, now)
+    return bool(found)
+
+
+def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: ToolInvoker) -> _Reported | None:
+    token, _, domain = report.message_id.strip("<>").partition("@")
+    if not token or domain.lower() != item.account.rpartition("@")[2].lower():
+        return None
+    row = approvals.by_token(connection, token)
+    if row is None or not row.tool.startswith(OURS):
+        return None
+    return _Reported(report, row.approval_id, described(tools, row, Names(connection)))
+
+
+def _told(one: _Reported) -> Rich:
+    report = one.report
+    to, why = short(report.recipient, ADDRESS), _reason((report.diagnostic, report.status))
+    if report.action == DELAYED:
+        head, end = f"⏳ Your mail to {to} is still on its way", "The mail server goes on trying."
+    else:
+        head, end = f"📭 Your mail to {to} did not arrive", ""
+    return (
+        Span(text=f"{head}: {why}. ".replace("..", ".")),
+        Span(text=end),
+        Span(text=f"\n{one.what}", style=Style.ITALIC),
+    )
+
+
+def _reason(said: Sequence[str]) -> str:
+    return next((short(text, REASON).rstrip(".") for text in said if text.strip()), "the mail server does not say why")

@@ -1,0 +1,68 @@
+"""Buttons that stand for something to be done: words of the owner's, or steps of a plan as they stand.
+
+Who wrote the steps' arguments is stored with them. A tap makes the owner want the steps, not the arguments theirs: what
+acts still asks, on a card that says where they come from.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.agents import PlanStep
+from butler.contract.card import Button, OwnerMessage, Span, Style
+from butler.contract.inbound import Inbound
+from butler.orchestrator.planning import Planned
+from butler.provenance import Labels, dump, load
+from butler.store.queries import conversations, outbox
+from butler.store.queries.conversations import ChoiceRow
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """One button: a request in words, or steps; with neither, it takes the buttons of its message away."""
+
+    label: str
+    words: str = ""
+    steps: tuple[PlanStep, ...] = ()
+
+
+NOTHING = Offer("Nothing")
+
+
+def buttons(
+    connection: sa.Connection, chat: str, offers: tuple[Offer, ...], *, about: str, labels: Labels, now: datetime
+) -> tuple[tuple[Button, ...], ...]:
+    """Store offers about the thing of this handle; their buttons, one a row."""
+    return tuple((Button(label=one.label, data=_stored(connection, chat, one, about, labels, now)),) for one in offers)
+
+
+def _stored(connection: sa.Connection, chat: str, one: Offer, about: str, labels: Labels, now: datetime) -> str:
+    if one.words:
+        return conversations.offer(connection, chat, one.words, replied_to=about, now=now)
+    steps = [step.model_dump(mode="json") for step in one.steps]
+    stored = {"steps": steps, "origins": dump(labels)}
+    return conversations.offer_steps(connection, chat, stored, words=one.label, about=about, now=now)
+
+
+def plan_of(choice: ChoiceRow) -> Planned | None:
+    """The plan that a tapped button asks for; None where it asks for nothing."""
+    stored = choice.steps or {}
+    steps = tuple(PlanStep.model_validate(step) for step in stored.get("steps", ()))
+    return Planned(steps, load(stored.get("origins", ()))) if steps else None
+
+
+def note_tap(connection: sa.Connection, item: Inbound, *, every: bool, now: datetime) -> None:
+    """Take the tapped button off its message, or `every` one, and note there what was tapped."""
+    message_id = outbox.by_ref(connection, item.chat, item.message_ref)
+    row = outbox.get(connection, message_id) if message_id else None
+    if row is None:
+        return
+    data = str(item.payload["data"])
+    tapped = next((one.label for line in row.message.buttons for one in line if one.data == data), "")
+    left = tuple(line for line in row.message.buttons if all(one.data != data for one in line))
+    if every or all(one.label == NOTHING.label for line in left for one in line):
+        left = ()
+    mark = (Span(text=f"\n✓ {tapped}", style=Style.ITALIC),) if tapped and not every else ()
+    message = OwnerMessage(text=(*row.message.text, *mark), attachments=row.message.attachments, buttons=left)
+    outbox.redraw(connection, row.message_id, message, now)
