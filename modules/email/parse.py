@@ -20,6 +20,8 @@ from modules.email.parse_words import split
 from modules.email.parsed import ParsedMail, Report, to_json
 
 _T = TypeVar("_T")
+_RETURNING = frozenset({"bounce", "report"})
+_LEADING = frozenset({b"\xef", b"\r", b"\n"})
 _Read = tuple[ParsedMail, tuple[bytes, ...]]
 
 
@@ -29,6 +31,9 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
     Without `understand`, it is not looked for what is quoted, what it is about, and where its links lead.
     Raises only `MemoryError`.
     """
+    if raw[:1] in _LEADING:
+        # A mark of UTF-8 or empty lines, put before it by whoever kept it as a file.
+        raw = raw.removeprefix(b"\xef\xbb\xbf").lstrip(b"\r\n")
     try:
         return _parsed(*quickly(raw), understand=understand)
     except IrregularError:
@@ -64,9 +69,7 @@ def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
         attachments=tuple(file for file, _ in reading.files),
     )
     if understand:
-        forwarded = None if part.kind == "multipart/report" else reading.forwarded
-        mail = replace(mail, forwarded=forwarded)
-        known = mail
+        known = mail if part.kind == "multipart/report" else replace(mail, forwarded=reading.forwarded)
         mail = _guarded(reading, "what is quoted in it could not be told", lambda: _understood(known))
         mail = mail or replace(known, words="")
     return replace(mail, problems=tuple(reading.problems)), tuple(data for _, data in reading.files)
@@ -77,6 +80,9 @@ def _understood(mail: ParsedMail) -> ParsedMail:
     apart = split(mail.subject, mail.text)
     mail = replace(mail, words=apart.words, quotes=apart.quotes, forwarded=apart.forwarded or mail.forwarded)
     mail = replace(mail, kind=kind_of(mail))
+    if mail.kind in _RETURNING and mail.forwarded is not None and mail.forwarded.attached:
+        # What a server sends back was forwarded by nobody.
+        mail = replace(mail, forwarded=None)
     topics, invoice = topics_of(mail)
     return replace(mail, topics=topics, invoice=invoice)
 

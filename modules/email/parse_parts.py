@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
 from modules.email.parse_flowed import unflowed
-from modules.email.parse_headers import addresses, read_date, text_header
+from modules.email.parse_headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parse_mime import Defect, Headers, Part
 from modules.email.parse_names import harmless_name
 from modules.email.parse_report import reports_of, returned_id
@@ -24,6 +24,7 @@ _STUB = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_STUB = 300
+_LONGEST_TITLE = 100
 _WORD = re.compile(r"\w{3,}")
 _WORDS_COMPARED = 3_000
 _FEWEST_WORDS, _SHARED = 3, 0.3
@@ -79,7 +80,7 @@ class Reading:
 
     def problem(self, text: str) -> None:
         if text not in self.problems:
-            self.problems.append(text)
+            self.problems.append(str(text))
 
 
 def read_parts(part: Part, reading: Reading) -> str:
@@ -277,6 +278,9 @@ def _unpack(part: Part, reading: Reading) -> None:
         reading.problem(f"attachments are packed in winmail.dat, which cannot be opened: {error}")
         _keep(part, part.file_name or "winmail.dat", data, reading)
         return
+    if not (container.files or container.text or container.html):
+        reading.problem("winmail.dat holds no files and no text that can be read")
+        _keep(part, part.file_name or "winmail.dat", data, reading)
     reading.packed_text = container.text or (_of_html(container.html, reading) if container.html else "")
     for file in container.files:
         packed = replace(part, kind=file.media_type, content_id=file.content_id)
@@ -287,8 +291,8 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
     """Keep an attached mail as a file, and what is in it; the first one is what was forwarded."""
     headers, data = part.headers or {}, part.data(reading.problem)
     reading.returned = reading.returned or _message_id(headers)
-    name = part.file_name or (text_header(headers, "Subject") or "message")[:100].replace("/", "_") + ".eml"
-    name = _keep(part, name, data, reading)
+    titled = harmless_name(text_header(headers, "Subject")[:_LONGEST_TITLE].replace("/", "_"))
+    name = _keep(part, part.file_name or f"{titled or 'message'}.eml", data, reading)
     if reading.mails >= DEEPEST_MAIL or len(data) > _LARGEST_MAIL_READ:
         reading.problem("a mail within the mail was not looked into")
         return
@@ -300,6 +304,7 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
         reading.problem(f"in the attached mail: {problem}")
     if reading.understand:
         reading.forwarded = reading.forwarded or _forwarded(headers, text)
+        reading.event = reading.event or mail.event
 
 
 def _forwarded(headers: Headers, text: str) -> Forwarded:
@@ -317,6 +322,7 @@ def _forwarded(headers: Headers, text: str) -> Forwarded:
         text=text,
         message_id=_message_id(headers),
         attached=True,
+        one_click=offers_one_click(headers),
     )
 
 

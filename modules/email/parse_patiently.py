@@ -20,8 +20,10 @@ from email.utils import collapse_rfc2231_value
 from typing import cast
 
 from modules.email.parse_mime import Defect, Headers, Part, read_content_id
-from modules.email.parse_text import decoded, lenient_base64
+from modules.email.parse_text import decode_bytes, decoded, lenient_base64
 
+_AS_IT_CAME = compat32.clone(max_line_length=None)
+"""Long headers are not folded anew, or a signature over them would no longer be right."""
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
@@ -46,7 +48,8 @@ def _headers(message: Message) -> Headers:
 
 
 def _of_message(part: Message) -> Part:
-    kind = part.get_content_type()
+    named = _KIND.match(part.get_content_type())
+    kind = named[0] if named else "text/plain"
     inner = cast("list[Message]", part.get_payload()) if part.is_multipart() else None
     multipart = part.get_content_maintype() == "multipart"
     holds = _mail_in(part, inner[0]) if inner and kind in _MAILS else None
@@ -59,7 +62,9 @@ def _of_message(part: Message) -> Part:
         file_name=_file_name(part),
         attached=part.get_content_disposition() == "attachment",
         charset=parameters.get("charset", ""),
-        data=(lambda tell: _payload(part, inner, tell)) if holds is None else lambda _: holds.as_bytes(),
+        data=(lambda tell: _payload(part, inner, tell))
+        if holds is None
+        else lambda _: holds.as_bytes(policy=_AS_IT_CAME),
         children=(lambda: map(_of_message, inner)) if multipart and inner is not None else None,
         parameters=parameters,
         content_id=read_content_id([str(value) for value in part.get_all("content-id", [])]),
@@ -70,6 +75,7 @@ def _of_message(part: Message) -> Part:
 
 
 _MAILS = frozenset({"message/rfc822", "message/global", "message/news"})
+_KIND = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+", re.ASCII)
 _NOT_HERE = {"message/external-body": Defect.ELSEWHERE, "message/partial": Defect.PIECE}
 _DEFECTS: dict[type[MessageDefect], Defect] = {
     StartBoundaryNotFoundDefect: Defect.NO_PARTS,
@@ -132,6 +138,16 @@ def _encodings(part: Message) -> tuple[str, str]:
 
 def _file_name(part: Message) -> str:
     try:
-        return decoded(part.get_filename() or "")
+        return decoded(_readable(part).get_filename() or "")
     except (ValueError, TypeError, LookupError):
         return ""
+
+
+def _readable(part: Message) -> Message:
+    """The part's headers that name it; those with bytes that are not ASCII, as text."""
+    named = Message(policy=compat32)
+    for name, value in part.raw_items():
+        if name.lower() in {"content-type", "content-disposition"} and name not in named:
+            data = str(value).encode("utf-8", "surrogateescape")
+            named[name] = str(value) if str(value).isascii() else decode_bytes(data, "utf-8")[0]
+    return named
