@@ -42,12 +42,19 @@ def facts_of(
         invite=_invite(mail.event) if mail.event else None,
         invoice=InvoiceFacts(**asdict(mail.invoice)) if mail.invoice else None,
         reports=tuple(ReportFacts(**asdict(report)) for report in mail.reports),
-        can_unsubscribe=mail.one_click and any(address.startswith("https:") for address in mail.list_unsubscribe),
+        can_unsubscribe=_can_unsubscribe(mail),
         answerable=not why_not,
         why_not=why_not,
         standing_answer="" if why_not else standing_answer,
         protection=mail.protection,
     )
+
+
+def _can_unsubscribe(mail: ParsedMail) -> bool:
+    """Whether the mail at issue says so: the one that was forwarded whole, or the mail itself."""
+    if mail.forwarded is not None and mail.forwarded.attached:
+        return mail.forwarded.one_click
+    return mail.one_click and any(address.lower().startswith("https:") for address in mail.list_unsubscribe)
 
 
 def _kind(found: str) -> MailKind:

@@ -28,6 +28,7 @@ _NO_QUESTION = {
     "PUBLISH": "this mail only announces the event; it asks for no answer",
     "REPLY": "this mail is somebody's answer to an invitation, and invites nobody",
 }
+_UNKNOWN = "it is not known which invitation is answered; name the mail with it"
 
 
 class InviteAnswers:
@@ -45,7 +46,8 @@ class InviteAnswers:
         mailbox = self._mailboxes.of(call)
         try:
             own = await mailbox.addresses(call)
-            if args.uid or not args.message_id:
+            _check_known(args)
+            if args.uid:
                 return IntegrationResult(ok=True, data={"attendee": own.primary.address})
             mail = (await mailbox.original(call, args.message_id)).read.mail
             return IntegrationResult(ok=True, data=_as_arguments(_invitation(mail.event, own), own))
@@ -70,7 +72,7 @@ class InviteAnswers:
 
     def _draft(self, call: ToolCall, args: AnswerInviteArgs, own: OwnAddresses) -> Draft:
         if not args.organizer or not args.uid:
-            raise Refuse("it is not known which invitation is answered; name the mail with it")
+            raise Refuse(_UNKNOWN)
         if not own.hold(args.attendee):
             raise Refuse(f"{args.attendee or 'nobody'} is none of your addresses, so it cannot answer for you")
         sender = own.sending(args.attendee) or own.primary
@@ -86,6 +88,12 @@ class InviteAnswers:
             calendar=itip_reply(args, now),
             mark="user",
         )
+
+
+def _check_known(args: AnswerInviteArgs) -> None:
+    """The mail says which invitation it is, or the arguments do. Raises `Refuse`."""
+    if not (args.uid and args.organizer) and (args.uid or not args.message_id):
+        raise Refuse(_UNKNOWN)
 
 
 def _invitation(event: Event | None, own: OwnAddresses) -> Event:

@@ -110,7 +110,7 @@ def read_headers(message: Headers, problem: Tell, charset: str = "") -> ParsedMa
         ),
         return_path=_return_path(message),
         list_unsubscribe=_unsubscribing(message),
-        one_click=text_of(message, "List-Unsubscribe-Post").strip().lower() == "list-unsubscribe=one-click",
+        one_click=offers_one_click(message),
         marks=_marks(message),
         hops=len(values(message, "Received")),
     )
@@ -193,6 +193,12 @@ def _return_path(message: Headers) -> str | None:
     angled = _ANGLED.search(lines[0])
     path = clean((angled[1] if angled else lines[0]).strip()).lower()
     return path if len(path) <= _LONGEST_ADDRESS else None
+
+
+def offers_one_click(message: Headers) -> bool:
+    """Whether one POST to an address of it unsubscribes (RFC 8058), as the mail says."""
+    says = "".join(text_of(message, "List-Unsubscribe-Post").split()).lower() == "list-unsubscribe=one-click"
+    return says and any(uri.lower().startswith("https:") for uri in _unsubscribing(message))
 
 
 def _unsubscribing(message: Headers) -> tuple[str, ...]:

@@ -93,6 +93,8 @@ class Forwarded:
     message_id: str = ""
     attached: bool = False
     """Whether it came whole, as a file of its own."""
+    one_click: bool = False
+    """Whether, as it came whole, it says that one POST unsubscribes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,7 +141,22 @@ def forwarded_whole(newsletter: bytes) -> bytes:
     )
 
 
-@pytest.mark.parametrize("canonicalize", ["relaxed"])
+@pytest.mark.parametrize("sign", [True, False])
+async def test_whether_it_may_be_offered_is_told_of_the_mail_at_issue(
+    server_of_list: ListServer, butlers: BotUnderTest, sign: bool
+) -> None:
+    """The signature is looked at once somebody wants it."""
+    await butlers.check()
+    offering = newsletter(server_of_list.url, sign=sign)
+    await butlers.deliver(forwarded_whole(offering))
+    await butlers.deliver(forwarded_whole(mail("Plain")).replace(b"<fwd@", b"<plain@"))
+    await butlers.deliver(offering)
+    await butlers.check()
+    told = {item.message_ref: item.mail.can_unsubscribe for item in butlers.sink.items if item.mail is not None}
+    assert told == {"<fwd@home.example>": True, "<plain@home.example>": False, "<news-1@shop.example>": True}
+
+
+@pytest.mark.parametrize("canonicalize", ["relaxed", "simple"])
 async def test_a_mail_that_was_forwarded_whole_is_the_one_at_issue(
     server_of_list: ListServer, butlers: BotUnderTest, canonicalize: str
 ) -> None:
