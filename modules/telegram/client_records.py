@@ -30,7 +30,8 @@ class SendAsUser(_Record):
 class SentAsUser(_Record):
     """`message_ids` has one for each file of an album, `message_id` is the first of them.
 
-    `repeated`: Telegram had this very message already, from an earlier try; it does not say then under which id.
+    `repeated`: Telegram had this very message already, from an earlier try; it does not say then under which id, so
+    there is one only where the chat shows which message it is.
     """
 
     message_id: int | None

@@ -25,6 +25,9 @@ from modules.telegram.method_ids import USER_SEND
 from modules.telegram.normalise import GENERAL_TOPIC
 from modules.telegram.user_files import as_photos
 
+_LOOKED_THROUGH = 50
+"""Messages of a chat, the newest, among which one is looked for that Telegram had already."""
+
 
 class Sending:
     """The sending method of one account."""
@@ -54,11 +57,24 @@ class Sending:
                 return None
 
         answer = await self._connection.run(deliver, unclear=Effect.UNKNOWN)
-        if answer is None:
-            return RawAnswer({"message_id": None, "repeated": True})
-        ids = _sent_ids(answer, random_ids)
+        ids = await self._found(peer, args) if answer is None else _sent_ids(answer, random_ids)
         first = ids[0] if ids else None
-        return RawAnswer({"message_id": first, "message_ids": ids}, provider_request_id=str(first or ""))
+        sent = {"message_id": first, "message_ids": ids} | ({"repeated": True} if answer is None else {})
+        return RawAnswer(sent, provider_request_id=str(first or ""))
+
+    async def _found(self, peer: Peer, args: SendAsUser) -> list[int]:
+        """Under which numbers that stands which Telegram had already; nothing where it cannot be told from others."""
+
+        async def newest(client: Any) -> Any:
+            return await client(functions.messages.GetHistoryRequest(peer.input, 0, None, 0, _LOOKED_THROUGH, 0, 0, 0))
+
+        try:
+            answer = await self._connection.run(newest)
+        except IntegrationFault:
+            # It was sent, whatever keeps its number from being known.
+            return []
+        own = [message for message in answer.messages if isinstance(message, types.Message) and message.out]
+        return _matching(own, args)
 
     async def _uploaded(self, peer: Peer, attachments: Sequence[Attachment]) -> list[Any]:
         """The files as Telegram holds them for this chat. Nobody sees them before the message goes out."""
@@ -81,6 +97,17 @@ class Sending:
 
             media.append(await self._connection.run(upload))
         return media
+
+
+def _matching(own: Sequence[Any], args: SendAsUser) -> list[int]:
+    """The numbers of what was sent, if among these just one message, or one album, says and holds the same."""
+    text, count = args.text.strip(), len(args.attachments)
+    alike = [one for one in own if one.message.strip() == text and (one.media is not None) == bool(count)]
+    if len(alike) != 1 or not text:
+        return []
+    (found,) = alike
+    ids = sorted(one.id for one in own if found.grouped_id and one.grouped_id == found.grouped_id) or [found.id]
+    return ids if len(ids) == max(count, 1) else []
 
 
 def _random_ids(token: int, count: int) -> list[int]:

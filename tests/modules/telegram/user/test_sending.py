@@ -75,8 +75,31 @@ async def test_a_lost_answer_is_settled_by_the_same_random_ids(
     assert first.error is not None
     assert (first.error.code, first.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.UNKNOWN)
     assert (await house.reconcile("send_message", to=TO_ANNA, text="once")).settled is Settled.REPEAT
+    sent = [message.id for message in centre.sent_by(SAM)]
+    assert again.data == {"message_id": sent[0], "repeated": True, "message_ids": sent}
+    assert len(sent) == max(count, 1)
+
+
+async def test_which_of_two_alike_telegram_had_already_is_not_guessed(
+    house: House, make_house: MakeHouse, centre: DataCentre
+) -> None:
+    centre.inject(SAM, ANNA, "once")
+    centre.drop(ONE_SEND, Moment.AFTER_EFFECT, times=1, cut=True)
+    await house.use("send_message", token="4611", to=TO_ANNA, text="once")
+    again = await make_house(house.context).use("send_message", token="4611", to=TO_ANNA, text="once")
+
     assert again.data == {"message_id": None, "repeated": True, "message_ids": []}
-    assert len(centre.sent_by(SAM)) == max(count, 1)
+
+
+async def test_a_number_that_cannot_be_looked_up_makes_no_failure_of_what_was_sent(
+    house: House, make_house: MakeHouse, centre: DataCentre
+) -> None:
+    centre.drop(ONE_SEND, Moment.AFTER_EFFECT, times=1, cut=True)
+    await house.use("send_message", token="4611", to=TO_ANNA, text="once")
+    centre.fail("messages.getHistory", 420, "FLOOD_WAIT_30")
+    again = await make_house(house.context).use("send_message", token="4611", to=TO_ANNA, text="once")
+
+    assert again.data == {"message_id": None, "repeated": True, "message_ids": []}
 
 
 async def test_a_connection_that_breaks_while_a_file_goes_up_surely_sent_nothing(
