@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from butler.demo.mailbox.records import StoredMail
@@ -21,6 +22,7 @@ from tests.services.support import (
     need_binary,
     need_root,
     unavailable,
+    wait_until,
 )
 
 _CONFIG = """
@@ -123,6 +125,7 @@ class Dovecot:
             unavailable(f"Dovecot 2.3 is needed, this is {version.strip()}")
         self._folder = make_folder("dovecot")
         self._passwords: dict[str, str] = {}
+        self._moments = count(1)
         self._introspection = Introspection()
         self._imap, self._imaps = free_ports(2)
         issue_certificate(self._folder)
@@ -166,6 +169,37 @@ class Dovecot:
         # A file each, because Dovecot looks at a file it knows at most once a second.
         (self._users / address.lower()).write_text(f"{address.lower()}:{{PLAIN}}{password}\n")
         self.set_token(address, token)
+
+    def set_password(self, address: str, password: str) -> None:
+        """Replace a user's password; returns once the old one is refused."""
+        self._passwords[address] = password
+        (self._users / address.lower()).write_text(f"{address.lower()}:{{PLAIN}}{password}\n")
+        wait_until(lambda: self._lets_in(address), "the new password")
+
+    def _lets_in(self, address: str) -> bool:
+        client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)
+        try:
+            client.login(address, self._passwords[address])
+        except imaplib.IMAP4.error:
+            return False
+        finally:
+            client.logout()
+        return True
+
+    def kick(self, address: str) -> None:
+        """End every connection of a user."""
+        self._admin("kick", address)
+
+    def change_uidvalidity(self, address: str) -> None:
+        """Give INBOX another UIDVALIDITY, as a mailbox has that was restored; who has it open is cut."""
+        at = str(int(time.time()) + next(self._moments))
+        self._admin("mailbox", "update", "-u", address, "--uid-validity", at, "INBOX")
+        self.kick(address)
+
+    def _admin(self, *command: str) -> None:
+        argv = [str(need_binary("doveadm")), "-c", str(self.config), *command]
+        # Nobody to kick is an error to it, and none here.
+        subprocess.run(argv, check=False, capture_output=True)
 
     def maildir(self, address: str) -> Path:
         """Where INBOX lies on disk, for mails by the thousand; whoever writes there calls `own` afterwards."""
