@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from modules.email.parse_dates import instant
+from modules.email.parse_dates import find_time, instant
 from modules.email.parse_languages import (
     FINNISH_SENDER,
     FORWARD_PREFIXES,
@@ -35,6 +35,8 @@ _LONGEST_VALUE = 20_000
 _LONGEST_PHRASE = 80
 _MOST_ADDRESSES = 100
 _MOST_HEADERS = 30  # lines
+_FEWEST_HEADERS = 3
+_LONGEST_LABEL = 30
 _LONGEST_PREFIX = 20
 
 
@@ -196,6 +198,30 @@ def block_at(lines: Sequence[str], start: int) -> Block | None:
             break
         block.end, blanks = at + 1, 0
     return block if last is not None else None
+
+
+def foreign_block_at(lines: Sequence[str], start: int, subject: str) -> tuple[Opening | None, int]:
+    """Headers in a language that is not known here: one of them has an address, one repeats the outer subject.
+
+    With the line before which there are none if there are none here.
+    """
+    depth = depth_of(lines[start])
+    found: list[str] = []
+    for at in range(start, min(start + _MOST_HEADERS, len(lines))):
+        label, colon, value = plain(unquoted(lines[at], depth)[:_LONGEST_LINE]).replace("：", ":").partition(":")
+        if not colon or not value.strip() or not 0 < len(label) <= _LONGEST_LABEL or label[-1:].isdigit():
+            break
+        found.append(value.strip("* "))
+    nothing = None, start + max(len(found) - _FEWEST_HEADERS, 0) + 1
+    with_address = [value for value in found if ADDRESS.search(value)]
+    if len(found) < _FEWEST_HEADERS or not with_address:
+        return nothing
+    repeated = folded(bare_subject(subject))
+    if not repeated or repeated not in map(folded, found):
+        return nothing
+    date = next((value for value in found if find_time(value) and value not in with_address), "")
+    values = {Header.SENDER: with_address[0], Header.SUBJECT: bare_subject(subject), Header.DATE: date}
+    return Opening(Mark.NONE, start + len(found), depth, Block(start + len(found), depth, values)), start
 
 
 def _keep(block: Block, kind: Header, value: str, text: str) -> None:

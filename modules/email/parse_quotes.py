@@ -35,6 +35,7 @@ _DAY: Final = re.compile(
     r"|[^\W\d]{3,}\.? \d{1,2}(?!\d)"
 )
 """A day and a month, in whatever order; with a verb it is enough to tell a date by."""
+_DIGIT: Final = re.compile(r"\d")
 _YEAR: Final = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[/.-]\d{1,2}[/.-]\d\d(?!\d)")
 _BETWEEN: Final = re.compile(
     r"(?:.*[,;]|.*\b(?:UTC|GMT|[A-Z]{3,4}T)(?:[+-]\d+(?::\d\d)?)?|.*\s[+-]\d{4}"
@@ -70,7 +71,7 @@ def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribut
         joined = f"{joined} {line}".strip()
         if joined[-1] in COLONS or _ends_with_verb(folded(joined)):
             found = _read(joined, end + 1)
-            if found is not None:
+            if found is not None or joined[-1] in COLONS:
                 return found
     return None
 
@@ -95,11 +96,15 @@ def _begins_with_date(text: str) -> bool:
     if text[:1].isdigit():
         return True
     head = text[:40]
-    return any(character.isdigit() for character in head) and (text.startswith(STARTERS) or "," in head or "." in head)
+    return _DIGIT.search(head) is not None and ("," in head or "." in head or text.startswith(STARTERS))
 
 
 def _ends_with_verb(text: str) -> bool:
     return _verb_at_end(text) is not None
+
+
+_GLUED: Final = tuple(sorted((verb for verb in VERBS if verb[0] >= "\u3000"), key=len, reverse=True))
+"""The verbs of languages that put no blanks between words."""
 
 
 def _verb_at_end(text: str) -> str | None:
@@ -109,7 +114,7 @@ def _verb_at_end(text: str) -> str | None:
     for count in (1, 2, 3, 4):
         if (verb := " ".join(words[-count:])) in VERBS:
             return verb
-    return next((verb for verb in VERBS if not verb.isascii() and verb[0] >= "\u3000" and tail.endswith(verb)), None)
+    return next((verb for verb in _GLUED if tail.endswith(verb)), None) if tail.endswith(_GLUED) else None
 
 
 def _read(text: str, end: int) -> Attribution | None:
@@ -193,9 +198,12 @@ def _date(head: str) -> str:
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line is nothing but a stroke."""
+    """Whether a line is a stroke, or stands between two."""
     text = plain(line)
-    return len(text) > 4 and not text.strip(DASHES + " ")  # noqa: PLR2004 - shorter ones separate signatures
+    inner = text.strip(DASHES + " ")
+    if not inner:
+        return len(text) > 4  # noqa: PLR2004 - shorter ones separate signatures
+    return len(inner) < _LONGEST_IN_SIGNATURE and text[:3].strip(DASHES) == "" == text[-3:].strip(DASHES)
 
 
 def is_footer(line: str) -> bool:

@@ -5,17 +5,27 @@ another's words makes all that follows theirs, unless each line of theirs is mar
 stays the sender's own.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from modules.email.parse_dates import instant
-from modules.email.parse_forwards import Mark, Opening, bare_subject, body_of, forwarded, mark_of, opening_at
+from modules.email.parse_forwards import (
+    Mark,
+    Opening,
+    bare_subject,
+    body_of,
+    foreign_block_at,
+    forwarded,
+    mark_of,
+    opening_at,
+)
 from modules.email.parse_lines import (
     BLANKS,
     COLONS,
     DASHES,
-    FOOTERS,
     HEADERS,
     LONGEST_HEADER,
     depth_of,
@@ -26,6 +36,7 @@ from modules.email.parse_quotes import Attribution, attribution_at, dated_line, 
 from modules.email.parsed import Forwarded
 
 _LONGEST_FOOTER = 120
+_LONGEST_LABEL = 30
 _WRAPPED = 60
 
 
@@ -56,8 +67,10 @@ class Split:
 def split(subject: str, text: str) -> Split:
     """Take the text of a mail with this subject apart. Never raises; where it is in doubt, all of it is words."""
     lines = text.split("\n")
-    if not any(map(_is_marked, lines)):
-        return Split(_joined(lines))
+    if not any(map(_is_marked, lines)) and not _ends_below(lines):
+        says = mark_of(subject)
+        if says is Mark.NONE or not any(map(_has_colon, lines)):
+            return Split(_joined(lines))
     reading = _Reading(subject, lines)
     reading.read()
     own = [line for line, role in zip(lines, reading.roles, strict=True) if role is Role.OWN]
@@ -71,23 +84,40 @@ def roles_of(subject: str, text: str) -> list[Role]:
     return reading.roles
 
 
+def _ends_below(lines: Sequence[str]) -> bool:
+    last = next((line for line in reversed(lines) if not is_blank(line)), "")
+    return is_footer(last)
+
+
 def _joined(lines: Sequence[str]) -> str:
     first = next((at for at, line in enumerate(lines) if not is_blank(line)), len(lines))
     return "\n".join(line.rstrip("\r") for line in lines[first:]).rstrip()
 
 
+_QUOTING: Final = frozenset(">|")
+_STROKES: Final = frozenset(DASHES)
+_ENDS: Final = frozenset(COLONS + "*_")
+_TIMED: Final = re.compile(r"\d[:.h]\d\d|(?:19|20)\d\d|\d[年년]")
+
+
 def _is_marked(line: str) -> bool:
     """Whether a line may be a mark of anything; most are not, and most mails have none."""
-    text = line.strip(BLANKS)
+    text = line.strip()
+    if not text.isascii():
+        text = text.strip(BLANKS)
     if not text:
         return False
-    if text[0] in ">|" or text[-1] in COLONS or (text[0] in DASHES and text[1:2] not in {"", " "}) or text == "--":
+    first = text[0]
+    if first in _QUOTING or text[-1] in _ENDS or (first in _STROKES and text[1:2] not in {"", " "}):
         return True
-    for colon in COLONS:
-        at = text.find(colon, 0, LONGEST_HEADER + 2)
-        if at > 0 and text[:at].lower().rstrip(BLANKS) in HEADERS:
-            return True
-    return len(text) < _LONGEST_FOOTER and text.lower().startswith(FOOTERS)
+    at = text.find(":", 0, LONGEST_HEADER + 2)
+    if at < 0 and not text.isascii():
+        at = max(text.find(colon, 0, LONGEST_HEADER + 2) for colon in COLONS)
+    return at > 0 and text[:at].lower().rstrip(BLANKS) in HEADERS
+
+
+def _has_colon(line: str) -> bool:
+    return ":" in line[: _LONGEST_LABEL + 10] or "：" in line[:_LONGEST_LABEL]
 
 
 class _Reading:
@@ -99,8 +129,12 @@ class _Reading:
         self.roles = [Role.OWN] * len(lines)
         self.forwarded: Forwarded | None = None
         self.says = mark_of(subject)
+        self.headed = self.says is not Mark.NONE
+        """Whether there may be headers in an unknown language, as the subject tells."""
         self.has_words = False
         self.has_quotes = False
+        self.no_headers = 0
+        """Until which line there are surely no headers in an unknown language."""
 
     def read(self) -> None:
         at, own = 0, 0
@@ -120,11 +154,19 @@ class _Reading:
     def _structure(self, at: int) -> int:
         """Mark what begins with this line, if anything does; the first line behind it."""
         lines = self.lines
-        depth = depth_of(lines[at])
-        opening = opening_at(lines, at) if depth < 2 else None  # noqa: PLR2004 - deeper it is quoted from a quotation
+        line = lines[at]
+        marked = _is_marked(line)
+        if not marked and not _TIMED.search(line, 0, _LONGEST_FOOTER) and not (self.headed and _has_colon(line)):
+            return at
+        depth = depth_of(line)
+        if depth > 1:  # quoted from a quotation
+            return self._quotation(at)
+        opening = opening_at(lines, at) if marked else None
+        if opening is None and self.headed and at >= self.no_headers:
+            opening, self.no_headers = foreign_block_at(lines, at, self.subject)
         if opening is not None:
             return self._opening(opening, at, quoted=depth > 0)
-        attribution = attribution_at(lines, at, depth) if depth < 2 else None  # noqa: PLR2004 - the same
+        attribution = attribution_at(lines, at, depth)
         if depth:
             if attribution is not None and self._forwards_by_subject():
                 return self._forward_by_attribution(attribution, at, depth)
