@@ -11,7 +11,9 @@ from typing import Any
 from approvals.accounts import through, without_account
 from approvals.address import shown_address
 from approvals.arguments import said_as
+from approvals.changes import told_before
 from approvals.context import Context
+from approvals.follow import Follow, what_follows
 from approvals.frozen import ChangedSinceShownError, FrozenCall, thaw
 from approvals.links import shown_links
 from approvals.people import Names
@@ -61,12 +63,14 @@ def build(
     Its texts are literal; nothing in them is markup.
     """
     preview = shown_of(context.invoker, row)
+    # The text that a correction takes the place of is told by the difference, where that tells it whole.
+    told = told_before(changes) if what_follows(row) is Follow.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,
         title=_title(row),
-        fields=tuple(_fields(context.invoker, row, preview, names)),
+        fields=tuple(_fields(context.invoker, row, preview, names, told)),
         body=visible(preview.body),
         changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
@@ -94,7 +98,10 @@ def _args(row: ApprovalRow) -> Mapping[str, Any]:
     return without_account(json.loads(row.args), said=bool(row.account))
 
 
-def _fields(invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names) -> Iterator[tuple[str, Rich]]:
+def _fields(
+    invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, told: str
+) -> Iterator[tuple[str, Rich]]:
+    """What is told of a call line by line, but for a fact that says just what is `told` already."""
     yield "As", plain(acting_as(invoker, row))
     count = len(preview.recipients)
     if count:
@@ -105,7 +112,8 @@ def _fields(invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Nam
         yield "Subject", plain(visible_line(preview.subject))
     if lead_to := shown_links(preview.subject, preview.body):
         yield "Links", lead_to
-    for label, value in (*preview.facts, *left_out(preview, _args(row))):
+    facts = [(label, value) for label, value in preview.facts if not told or value.strip() != told]
+    for label, value in (*facts, *left_out(preview, _args(row))):
         name = names.of(value)
         yield visible_line(label), plain(visible_line(value) + (f" ({visible_line(name)})" if name else ""))
     for attachment in preview.attachments:

@@ -10,6 +10,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.tools import Preview
 
 TEXT = "Text"
+ALL_OF_IT = "all of it, which was "
 
 
 def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", "")) -> Rich:
@@ -20,6 +21,12 @@ def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, 
     parts = list(_parts(before, after, names, accounts))
     named = [part if [label for label, _ in parts] == [TEXT] else _labelled(label, part) for label, part in parts]
     return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
+
+
+def told_before(changes: Rich) -> str:
+    """The earlier text as these changes of a text tell it; not the true one where they shorten it."""
+    kept = (span.text for span in changes if span.style is not Style.UNDERLINE)
+    return "".join(kept).removeprefix(ALL_OF_IT).strip()
 
 
 def _parts(before: Preview, after: Preview, names: Names, accounts: tuple[str, str]) -> Iterator[tuple[str, Rich]]:
@@ -45,7 +52,7 @@ def _text(before: str, after: str) -> Rich:
     pieces = difference(before, after)
     if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
         return shown(pieces)
-    return (Span(text="all of it, which was "), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
+    return (Span(text=ALL_OF_IT), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
 
 
 def _person(address: str, names: Names) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.follow import Follow, followed_by, what_follows
+from approvals.follow import Follow, deletion_of, followed_by, original_of, what_follows
 from approvals.states import State
 from approvals.words import detail_of, finished, in_seconds
 from butler.store.queries.approvals import ApprovalRow
@@ -16,9 +16,17 @@ _TAKEN_BACK = {State.DENIED: "you said no.", State.CANCELLED: "you took that bac
 
 
 def followed_words(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> str:
-    """A sentence about each kind that was asked for; empty where none was."""
-    if row.state != State.DONE or what_follows(row) is not None:
+    """A sentence about each kind that was asked for; empty where none was.
+
+    Of a correction, whether what it corrected was deleted since.
+    """
+    if row.state != State.DONE:
         return ""
+    if what_follows(row) is not None:
+        first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
+        deletion = deletion_of(connection, first) if first is not None else None
+        gone = deletion is not None and deletion.state == State.DONE
+        return "The message was deleted since." if gone else ""
     told = (_told(context, connection, row, what, now) for what in (Follow.CORRECT, Follow.DELETE))
     return " ".join(sentence for sentences in told for sentence in sentences)
 

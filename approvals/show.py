@@ -116,7 +116,11 @@ class CardShower:
         first = original_of(connection, row)
         shown_by = [first] if first is not None and any(_shows(ref, first) for ref in first.card_refs) else []
         own = [] if shown_by and _is_told_there(connection, row) else [row]
-        found = (self._drawing(connection, one, now) for one in (*own, *shown_by) if _is_for_the_owner(one))
+        # With what was corrected, its corrections are gone, too.
+        corrected = corrections_of(connection, first) if first and what_follows(row) is Follow.DELETE else ()
+        touched = [one for one in corrected if any(_shows(ref, one) for ref in one.card_refs)]
+        every = (*own, *shown_by, *touched)
+        found = (self._drawing(connection, one, now) for one in every if _is_for_the_owner(one))
         return [drawing for drawing in found if drawing is not None]
 
     def _drawing(self, connection: sa.Connection, row: ApprovalRow, now: datetime) -> Drawing | None:

@@ -69,7 +69,10 @@ def preview_unsend(args: UnsendArgs) -> Preview:
 
 def preview_resay(args: ResayArgs) -> Preview:
     effect = "Changes a message that you sent"
-    return Preview(effect, recipients=(Recipient(address=args.chat),), body=args.text, told=("message_id",))
+    facts = (("It says now", args.was),)
+    return Preview(
+        effect, recipients=(Recipient(address=args.chat),), body=args.text, facts=facts, told=("message_id",)
+    )
 
 
 def sent_at(args: SendArgs, data: Mapping[str, Any]) -> dict[str, Any] | None:

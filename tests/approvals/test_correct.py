@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from approvals.changes import told_before
 from approvals.correct import DELETED, ONLY_TEXT, TOO_LATE, UNDER_WAY, WAITS
 from approvals.follow import Follow
 from approvals.follow_desk import SAY_IT
@@ -145,6 +146,37 @@ async def test_what_is_deleted_after_a_correction_is_deleted_whole(house: Follow
     assert said.endswith("Deleted at 12:00:30 on 5 March 2026.")
     assert await correct(house, approval_id, change("x")) == DELETED
     assert not (await house.drafted(approval_id)).correctable
+
+
+async def test_the_card_of_a_correction_says_that_the_message_is_gone_since(house: FollowHouse) -> None:
+    approval_id = await house.sent()
+    await correct(house, approval_id)
+    await house.tap("Approve")
+    await house.after_undo_window()
+    correction = await house.follows(approval_id, Follow.CORRECT)
+    assert house.outcome(correction.approval_id).endswith("Done at 12:00:20 on 5 March 2026.")
+    await house.tap_on(approval_id, "Delete")
+    assert "deleted since" not in house.outcome(correction.approval_id)
+    await house.after_undo_window()
+    assert house.outcome(correction.approval_id).endswith("The message was deleted since.")
+
+
+@pytest.mark.parametrize("text", [LATER, "Never mind"], ids=["a part", "all of it"])
+async def test_what_the_message_says_now_stands_once_on_the_card_of_a_correction(house: FollowHouse, text: str) -> None:
+    approval_id = await house.sent()
+    await correct(house, approval_id, change(text))
+    card = house.channel.newest
+    assert "It says now" not in dict(card.fields)
+    assert told_before(card.changes) == "I'll be late"
+
+
+async def test_an_old_text_that_the_difference_shortens_is_told_whole(house: FollowHouse) -> None:
+    long = "one two three four five six seven eight nine ten " * 20
+    approval_id = await house.sent(args={"to": [ANNA], "text": f"{long}at six"})
+    await correct(house, approval_id, change(f"{long}at seven"))
+    card = house.channel.newest
+    assert rich_text(dict(card.fields)["It says now"]) == f"{long}at six"
+    assert len(rich_text(card.changes)) < len(long)
 
 
 @pytest.mark.parametrize("approved", [False, True])
