@@ -65,7 +65,7 @@ async def send_mail(home):
 
 
 async def receive_mail(home):
-    """A mail to the butler becomes a line to the owner: at least once, and never an act."""
+    """A mail to the butler becomes a line to the owner, at least once, and is answered to nobody but them."""
     # Telegram lets no bot begin a conversation; and what lay in the mailbox before Butler first looked is not news.
     home.world.say("/start")
     await home.until(home.bot_messages, "a greeting")
@@ -75,7 +75,9 @@ async def receive_mail(home):
     await home.settled()
     assert 1 <= len(notes_of(home, "19:30")) <= 1 + home.deaths
     assert home.world.sent_telegrams() == []
-    assert home.world.sent_mails() == []
+    answers = [mail.recipients for mail in home.world.sent_mails()]
+    assert answers == [(OWNER.email,)] * len(answers)
+    assert len(answers) <= 1 + home.deaths
     stored = home.rows("select count(*) from inbox where kind = 'mail' and item like '%Dinner%'")
     assert stored == [(1,)], "the mail is stored once"
 
