@@ -13,6 +13,11 @@ from approvals.visible import visible, visible_line
 from butler.cli.mail_inspect import Scene
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, MailFacts, Person
+from butler.offline import offline_registry
+from butler.orchestrator.mail_desk import told_of
+from butler.orchestrator.mail_note import asked, facts_of
+from butler.orchestrator.mail_triage import Case
+from butler.orchestrator.words import is_proved
 
 LONGEST = 2_000
 """Characters of a text that are shown."""
@@ -31,7 +36,7 @@ def show(file: Path, item: Inbound, authority: tuple[bool, str], scene: Scene) -
 
 
 def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[tuple[str, str]]:
-    facts = item.mail or MailFacts()
+    facts = facts_of(item)
     yield "From", _person(Person(address=item.payload["from"], name=item.sender_name))
     yield "Subject", visible_line(item.payload["subject"]) or "(none)"
     yield "Sent", _at(item.sent_at, scene.zone)
@@ -49,7 +54,7 @@ def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[
         yield "Problem", visible_line(problem)
     yield "May command", f"{'yes' if authority[0] else 'no'}: {authority[1]}"
     yield "May be answered", "yes" if facts.answerable else f"never by itself: it {facts.why_not}"
-    yield "What I would do", _proposal(item, facts, may_command=authority[0])
+    yield "What I would do", _proposal(item, facts, scene)
 
 
 def _forwarded(inner: ForwardedMail, zone: ZoneInfo) -> Iterator[tuple[str, str]]:
@@ -59,12 +64,17 @@ def _forwarded(inner: ForwardedMail, zone: ZoneInfo) -> Iterator[tuple[str, str]
     yield "  text", _text(inner.text) or "(none)"
 
 
-def _proposal(item: Inbound, facts: MailFacts, *, may_command: bool) -> str:
+def _proposal(item: Inbound, facts: MailFacts, scene: Scene) -> str:
     if item.payload["own"]:
         return "nothing, because I wrote it myself"
     if why := item.payload["quarantine"]:
         return f"put it aside and tell you: {why}"
-    return f"take it as your request: {_text(facts.words)}" if may_command and facts.words else "tell you"
+    if is_proved(item) and asked(item):
+        return "take what it says as your request"
+    names = {spec.tool_name for spec in offline_registry()[0].specs()}
+    case = Case(item, facts, "mail-1", names, scene.owner, scene.now, scene.zone)
+    labels = [one.label for one in told_of(case).offers]
+    return f"tell you, and offer {' · '.join(f'[{label}]' for label in labels)}" if labels else "tell you"
 
 
 def _person(person: Person) -> str:

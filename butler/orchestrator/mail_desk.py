@@ -122,7 +122,8 @@ class MailDesk:
     def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
         now = self._clock.now()
         handle = self._handle(connection, item, home).handle
-        told = self._told(item, handle, now)
+        tools = {spec.tool_name for spec in self._tools.specs()}
+        told = told_of(Case(item, facts_of(item), handle, tools, self._owner.emails, now, self._zone))
         text = (*told.note.text, *self._standing(connection, item, now))
         rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
         message = OwnerMessage(text=text, buttons=rows)
@@ -130,23 +131,6 @@ class MailDesk:
         if is_proved(item) and (forwarded := facts_of(item).forwarded) is not None and _asks_about_it(item):
             answer = OwnerMessage(text=tuple(answer_to(asked(item), forwarded)))
             mail_answers.answer(connection, item, answer, _key(item), now)
-
-    def _told(self, item: Inbound, handle: str, now: datetime) -> Told:
-        facts = facts_of(item)
-        tools = {spec.tool_name for spec in self._tools.specs()}
-        case = Case(item, facts, handle, tools, self._owner.emails, now, self._zone)
-        if facts.kind in MACHINES:
-            return _with_way_out(Told(short_note(item, handle), offers(case)), case)
-        if is_proved(item) and facts.forwarded is not None:
-            note = forward_note(item, facts.forwarded, handle)
-            return Told(note) if asked(item) else _with_way_out(Told(note, offers(case)), case)
-        looks_own = item.sender.removeprefix("mail:") in self._owner.emails
-        note = mail_note(item, owner_emails=self._owner.emails, handle=handle, zone=self._zone)
-        if note.offer:
-            return Told(note, (_do_it(note.offer),))
-        if not looks_own or asked(item):
-            return Told(note)
-        return _with_way_out(Told(note, offers(case)), case)
 
     def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
         """Have the settings' answer to this sender sent, where they have one; what is told of it."""
@@ -209,6 +193,23 @@ def _key(item: Inbound) -> str:
 def _asks_about_it(item: Inbound) -> bool:
     """Whether the words ask what a mail says that was passed on: that is answered by its own sentences."""
     return facts_of(item).forwarded is not None and is_question(asked(item))
+
+
+def told_of(case: Case) -> Told:
+    """What is told of a mail that is no request, and what is offered with it."""
+    item, facts = case.item, case.facts
+    if facts.kind in MACHINES:
+        return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)
+    if is_proved(item) and facts.forwarded is not None:
+        note = forward_note(item, facts.forwarded, case.handle)
+        return Told(note) if asked(item) else _with_way_out(Told(note, offers(case)), case)
+    looks_own = item.sender.removeprefix("mail:") in case.owner_emails
+    note = mail_note(item, owner_emails=frozenset(case.owner_emails), handle=case.handle, zone=case.zone)
+    if note.offer:
+        return Told(note, (_do_it(note.offer),))
+    if not looks_own or asked(item):
+        return Told(note)
+    return _with_way_out(Told(note, offers(case)), case)
 
 
 def _do_it(words: str) -> Offer:

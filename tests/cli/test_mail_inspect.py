@@ -185,3 +185,15 @@ async def test_every_mail_of_the_corpus_is_told_of(butler: Butler, dns: Path):
     found = {told["file"]: told for told in lines(result.stdout)}
     assert set(found) == set(expected)
     assert all(set(told) >= SHAPE for told in found.values())
+
+
+async def test_what_the_butler_would_offer_is_told(butler: Butler, dns: Path, tmp_path: Path):
+    path = tmp_path / "invoice.eml"
+    owner = ("--owner", "me@home.example", "--butler", "butler@home.example", "--now", "2026-11-06T10:05")
+    bill = FORWARD.replace(b"When is the dinner?\r\n", b"").replace(
+        b"At eight, at Rosa's.", b"Invoice 2291 over 84.20 EUR is payable by 20 November 2026."
+    )
+    path.write_bytes(bill.replace(b"Subject: Dinner", b"Subject: Your invoice 2291"))
+    shown = (await butler("mail", "inspect", path, "--dns", dns, *owner)).stdout
+    assert "about invoice" in shown
+    assert "[Remind me" in shown
