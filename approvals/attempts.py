@@ -17,7 +17,10 @@ from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.store import Store
 
 MAX_ATTEMPTS = 5
+"""Those after which the provider asked to come back later do not count."""
 BACKOFF = timedelta(seconds=5)
+DEFERRALS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
+"""The waits where a provider asks to come back later: a day, as mail programs do."""
 DETAIL_LIMIT = 300
 
 
@@ -29,8 +32,22 @@ class AttemptOutcome(StrEnum):
     UNKNOWN = "unknown"
     RETRY = "retry"
     """Surely without effect; another attempt follows later."""
+    DEFERRED = "deferred"
+    """The same, by the provider's own wish: hours of tries follow."""
     REPEAT = "repeat"
     """Surely without effect, or the provider refuses doubles; another attempt follows at once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """How many attempts were made, this one too, and after how many before the provider asked to come back later."""
+
+    number: int
+    deferred: int = 0
+
+    @property
+    def are_over(self) -> bool:
+        return self.number - self.deferred >= MAX_ATTEMPTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,37 +108,45 @@ def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseMod
     )
 
 
-def conclude(result: IntegrationResult, number: int, patience: timedelta) -> Conclusion | None:
-    """What an answer means for attempt `number`; None when the provider may or may not have acted."""
+def conclude(result: IntegrationResult, tries: Tries, patience: timedelta) -> Conclusion | None:
+    """What an answer means for the last of these tries; None when the provider may or may not have acted."""
     error = result.error
     ref = result.meta.provider_request_id
     if result.ok or error is None:
-        return Conclusion(AttemptOutcome.DONE, result={"data": result.data}, provider_ref=ref)
+        return Conclusion(AttemptOutcome.DONE, _sentence(result.meta.remark), {"data": result.data}, ref)
     if error.effect is Effect.UNKNOWN:
         return None
     if error.effect is Effect.NONE:
-        return _without_effect(error, number, patience)
+        return _deferred(error, tries) if error.deferred else _without_effect(error, tries, patience)
     detail = f"The provider accepted it, but its answer made no sense: {error.message}"
     return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
 
 
-def _without_effect(error: IntegrationError, number: int, patience: timedelta) -> Conclusion:
+def _without_effect(error: IntegrationError, tries: Tries, patience: timedelta) -> Conclusion:
     detail = _sentence(error.message)
-    wait = max(BACKOFF * 2 ** (number - 1), timedelta(seconds=error.retry_after_s or 0))
-    if error.retriable and number < MAX_ATTEMPTS and wait <= patience:
+    pause = BACKOFF * 2 ** (tries.number - tries.deferred - 1)
+    wait = max(pause, timedelta(seconds=error.retry_after_s or 0))
+    if error.retriable and not tries.are_over and wait <= patience:
         return Conclusion(AttemptOutcome.RETRY, detail, wait=wait)
     return Conclusion(AttemptOutcome.FAILED, detail, {"error": error.model_dump(mode="json")})
 
 
-def conclude_reconciled(found: Reconciled, number: int, *, late: bool) -> Conclusion:
-    """What a reconciliation of attempt `number` means. A repeat one too many, or too late, leaves it unknown."""
+def _deferred(error: IntegrationError, tries: Tries) -> Conclusion:
+    if tries.deferred < len(DEFERRALS):
+        return Conclusion(AttemptOutcome.DEFERRED, _sentence(error.message), wait=DEFERRALS[tries.deferred])
+    detail = _sentence(f"Given up after a day of tries: {error.message}")
+    return Conclusion(AttemptOutcome.FAILED, detail, {"error": error.model_dump(mode="json")})
+
+
+def conclude_reconciled(found: Reconciled, tries: Tries, *, late: bool) -> Conclusion:
+    """What a reconciliation of the last of these tries means. A repeat one too many, or too late, leaves it unknown."""
     detail = _sentence(found.detail)
     match found.settled:
         case Settled.DONE:
             return Conclusion(AttemptOutcome.DONE, detail, {"data": dict(found.data), "found_out": True})
         case Settled.FAILED:
             return Conclusion(AttemptOutcome.FAILED, detail, {"error": {"message": detail}})
-        case Settled.REPEAT if number < MAX_ATTEMPTS and not late:
+        case Settled.REPEAT if not tries.are_over and not late:
             return Conclusion(AttemptOutcome.REPEAT, detail)
         case _:
             return Conclusion(AttemptOutcome.UNKNOWN, detail)

@@ -16,6 +16,7 @@ from approvals.accounts import moved
 from approvals.attempts import (
     AttemptOutcome,
     Conclusion,
+    Tries,
     conclude,
     conclude_reconciled,
     gave_up,
@@ -43,6 +44,7 @@ _STATES = {
     AttemptOutcome.FAILED: State.FAILED,
     AttemptOutcome.UNKNOWN: State.UNKNOWN,
 }
+_LATER = frozenset({AttemptOutcome.RETRY, AttemptOutcome.DEFERRED})
 _OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError)
 
@@ -59,6 +61,7 @@ class Turn:
     attempt: AttemptRow
     call: ToolCall
     cut_off: bool
+    tries: Tries
 
 
 class Executor:
@@ -161,7 +164,7 @@ class Executor:
         approvals.start_attempt(connection, attempt)
         data = {"number": attempt.number, "args_sha256": row.args_sha256}
         audit.append(connection, "approval.attempt", row.approval_id, "butler", data, attempt.started_at)
-        return Turn(row, attempt, call, cut_off=False)
+        return self._turn(connection, row, attempt, call, cut_off=False)
 
     def _pick_up(self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow) -> Turn | None:
         """An attempt that was cut off, to be asked about."""
@@ -175,12 +178,19 @@ class Executor:
         due = row.execute_at or attempt.started_at
         approvals.note_wait(connection, row.approval_id, execute_at=due, detail="finding out what became of it")
         redraw(connection, row, now=now)
-        return Turn(row, attempt, call, cut_off=True)
+        return self._turn(connection, row, attempt, call, cut_off=True)
+
+    def _turn(
+        self, connection: sa.Connection, row: ApprovalRow, attempt: AttemptRow, call: ToolCall, *, cut_off: bool
+    ) -> Turn:
+        # The first one, which is nearly all of them, has none before it.
+        deferred = approvals.deferrals(connection, row.approval_id) if attempt.number > 1 else 0
+        return Turn(row, attempt, call, cut_off, Tries(attempt.number, deferred))
 
     async def _conclude(self, turn: Turn) -> Conclusion:
         if not turn.cut_off:
             answer = await self._invoke(turn.call)
-            conclusion = conclude(answer, turn.attempt.number, self._context.settings.stale_after) if answer else None
+            conclusion = conclude(answer, turn.tries, self._context.settings.stale_after) if answer else None
             if conclusion is not None:
                 return conclusion
         return await self._reconcile(turn)
@@ -204,7 +214,7 @@ class Executor:
         except Exception as error:  # noqa: BLE001 - the boundary: recorded as unknown, which is what it is
             log.warning("reconcile_raised", tool=turn.call.tool, trace=turn.call.trace_id, kind=type(error).__name__)
             return Conclusion(AttemptOutcome.UNKNOWN, "It could not be found out")
-        return conclude_reconciled(found, turn.attempt.number, late=late)
+        return conclude_reconciled(found, turn.tries, late=late)
 
     async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
         """Store how an attempt ended; the next attempt, where one follows at once."""
@@ -243,7 +253,7 @@ class Executor:
         if last.number > turn.attempt.number:
             # This very transaction was committed before, and the news of it was lost.
             call = tool_call(self._context.store, turn.row, last, turn.call.args)
-            return Turn(turn.row, last, call, cut_off=False)
+            return self._turn(connection, turn.row, last, call, cut_off=False)
         attempt = next_attempt(row, last, now)
         call = self._ready(connection, row, attempt, now, held)
         if isinstance(call, Hold):
@@ -263,7 +273,7 @@ class Executor:
         )
         if state := _STATES.get(end.outcome):
             transition(connection, row, state, actor="butler", now=now, detail=end.detail, result=end.result)
-        elif end.outcome is AttemptOutcome.RETRY:
+        elif end.outcome in _LATER:
             due = now + end.wait
             approvals.note_wait(connection, row.approval_id, execute_at=due, detail=end.detail)
             work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)

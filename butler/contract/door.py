@@ -151,6 +151,7 @@ def _of_fault(fault: IntegrationFault, unclear: Effect) -> IntegrationResult:
         provider_code=fault.provider_code,
         http_status=fault.http_status,
         retry_after_s=fault.retry_after_s,
+        deferred=fault.deferred,
     )
 
 
@@ -162,6 +163,7 @@ def failed(
     provider_code: str = "",
     http_status: int | None = None,
     retry_after_s: float | None = None,
+    deferred: bool = False,
 ) -> IntegrationResult:
     """A failed result; retriable follows from the code."""
     error = IntegrationError(
@@ -172,6 +174,7 @@ def failed(
         retriable=code in RETRIABLE,
         effect=effect,
         retry_after_s=retry_after_s,
+        deferred=deferred,
     )
     return IntegrationResult(ok=False, error=error)
 

@@ -136,6 +136,7 @@ class IntegrationFault(ButlerError):
         provider_code: str = "",
         http_status: int | None = None,
         retry_after_s: float | None = None,
+        deferred: bool = False,
     ) -> None:
         super().__init__(message)
         self.code = code
@@ -144,6 +145,7 @@ class IntegrationFault(ButlerError):
         self.provider_code = provider_code
         self.http_status = http_status
         self.retry_after_s = retry_after_s
+        self.deferred = deferred
 
 
 class Effect(StrEnum):

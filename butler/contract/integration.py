@@ -106,6 +106,8 @@ class ResultMeta(BaseModel):
     rate_limit_remaining: int | None = None
     cost_units: float = 0.0
     provenance: ResultProvenance = ResultProvenance()
+    remark: str = ""
+    """What the owner should read beside that it was done, such as who of several was not reached."""
 
 
 class IntegrationError(BaseModel):
@@ -120,6 +122,8 @@ class IntegrationError(BaseModel):
     retriable: bool = False
     effect: Effect = Effect.NONE
     retry_after_s: float | None = None
+    deferred: bool = False
+    """Nothing happened, and it is worth trying for hours: so it is usual with this provider, as with mail servers."""
 
 
 class IntegrationResult(BaseModel):

@@ -1,6 +1,8 @@
 """Handing a mail over to the mail server, keeping a copy, and finding out what became of it: the same for every owner.
 
-Once the server has accepted a mail it is out, whatever becomes of the copy; until DATA it surely is not.
+Once the server has accepted a mail it is out, whatever becomes of the copy; until DATA it surely is not. The copy is
+noted before the mail leaves, so that it can be laid into Sent by whoever finds the send cut off; it is looked for by
+its Message-ID first, so there is one.
 """
 
 from collections.abc import Mapping
@@ -10,7 +12,7 @@ from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationResult, RetryPolicy
 from butler.contract.ports import BlobStore
 from butler.contract.tools import Reconciled, Settled, ToolCall
-from modules.email.compose import Draft, Outgoing, compose, message_id
+from modules.email.compose import Draft, compose, message_id
 from modules.email.imap_methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
 from modules.email.imap_reading import MailboxReading
 from modules.email.integration_smtp_imap import SmtpImapIntegration
@@ -36,11 +38,16 @@ class Outbox:
             "message_id": outgoing.message_id,
             "raw": await self._blobs.put(outgoing.wire),
         }
+        raw = await self._blobs.put(outgoing.copy)
+        if call.progress is not None and not call.dry_run:
+            await call.progress.save(copy=raw)
         result = await self._calls.call(call, SEND, args, _SENDS)
         if not result.ok or result.data is None or call.dry_run:
             return result
-        copy = await self._keep_copy(call, outgoing)
-        return result.model_copy(update={"data": result.data | {"copy": copy}})
+        kept, copy = await self._keep_copy(call, raw)
+        remark = _remark(result.data["refused"], "" if kept else copy)
+        meta = result.meta.model_copy(update={"remark": remark})
+        return result.model_copy(update={"data": result.data | {"copy": copy}, "meta": meta})
 
     async def lay_down(self, call: ToolCall, draft: Draft) -> IntegrationResult:
         """Put a mail into Drafts; one that lies there already is not put there again."""
@@ -54,12 +61,18 @@ class Outbox:
     async def reconcile(self, call: ToolCall) -> Reconciled:
         """From our own notes of the attempt, and the copy that is laid into Sent only after acceptance.
 
-        Raises `Retryable` while the mailbox cannot be asked.
+        What was accepted is given its copy, if it has none. Raises `Retryable` while the mailbox cannot be asked.
         """
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
             case "accepted":
-                return Reconciled(Settled.DONE, "The mail server had accepted the mail.", self._proof(call))
+                told = "The mail server had accepted the mail."
+                if notes.get("copy"):
+                    kept, copy = await self._keep_copy(call, notes["copy"])
+                    told = told if kept else f"{told} {_remark({}, copy)}"
+                if notes.get("refused"):
+                    told = f"{told} It did not take it for {notes['refused']}."
+                return Reconciled(Settled.DONE, told, self._proof(call))
             case "data":
                 if await self._lies(call, FIND_COPY):
                     return Reconciled(Settled.DONE, "Its copy lies in the Sent folder.", self._proof(call))
@@ -79,12 +92,16 @@ class Outbox:
             return Reconciled(Settled.DONE, "The draft lies in the Drafts folder.", self._proof(call))
         return Reconciled(Settled.REPEAT, "The draft does not lie in the Drafts folder.")
 
-    async def _keep_copy(self, call: ToolCall, outgoing: Outgoing) -> str:
-        raw = await self._blobs.put(outgoing.copy)
-        result = await self._calls.call(call, KEEP_COPY, {"message_id": outgoing.message_id, "raw": raw})
+    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[bool, str]:
+        """Lay the copy into Sent; whether it lies there, and where, or why not."""
+        args = {"message_id": self._proof(call)["message_id"], "raw": raw}
+        result = await self._calls.call(call, KEEP_COPY, args)
+        if result.error is not None and result.error.retriable:
+            # However the first one ended: it is looked for before it is laid there again.
+            result = await self._calls.call(call, KEEP_COPY, args)
         if result.ok and result.data is not None:
-            return f"kept in {result.data['folder']}"
-        return f"not kept: {result.error.message if result.error else 'no answer'}"
+            return True, f"kept in {result.data['folder']}"
+        return False, f"not kept: {result.error.message if result.error else 'no answer'}"
 
     async def _lies(self, call: ToolCall, method_id: str) -> bool:
         """Whether this call's mail lies in the folder; False where the server refuses to say."""
@@ -95,3 +112,10 @@ class Outbox:
 
     def _proof(self, call: ToolCall) -> dict[str, Any]:
         return {"message_id": message_id(call.token or call.call_id, self._integration.address)}
+
+
+def _remark(refused: Mapping[str, str], copy: str) -> str:
+    """What the owner should know of a mail that is out."""
+    people = "; ".join(f"{address}: {reason}" for address, reason in refused.items())
+    said = [f"The mail server did not take it for {people}." if people else "", f"A copy was {copy}." if copy else ""]
+    return " ".join(filter(None, said))

@@ -1,7 +1,8 @@
 """Hands one mail to the submission server, step by step, so that it is always known how far it came.
 
 Before DATA nothing has happened and all may be done again; once DATA is under way only the server's answer counts,
-and without one nobody knows.
+and without one nobody knows. A server that asks to wait (4xx: greylisting, a full queue) is not asked again at once;
+whoever called decides when.
 """
 
 import asyncio
@@ -16,6 +17,8 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from modules.email.config import Endpoint
 
 STEP_S = 20.0
+FIRST_PAUSE_S = 60.0
+"""Before a server that asked to wait is asked again."""
 _LONGEST_REASON = 200
 
 
@@ -115,9 +118,11 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
     except (aiosmtplib.SMTPException, OSError) as error:
         raise _before_data(error, sender) from error
     if not envelope.accepted:
-        code = IntegrationErrorCode.UNAVAILABLE if later else IntegrationErrorCode.REJECTED
         reasons = "; ".join(f"{address}: {reason}" for address, reason in envelope.refused.items())
-        raise IntegrationFault(code, f"no recipient was accepted ({reasons})", effect=Effect.NONE)
+        if later:
+            raise _asked_to_wait(reasons)
+        message = f"no recipient was accepted ({reasons})"
+        raise IntegrationFault(IntegrationErrorCode.REJECTED, message, effect=Effect.NONE)
     return envelope
 
 
@@ -183,12 +188,10 @@ def _before_data(error: Exception, address: str) -> IntegrationFault:
             effect=Effect.NONE,
         )
     if isinstance(error, TimeoutError):
-        return IntegrationFault(
-            IntegrationErrorCode.TIMEOUT, "the mail server did not answer before sending", effect=Effect.NONE
-        )
-    return IntegrationFault(
-        IntegrationErrorCode.UNAVAILABLE, "the mail server for sending cannot be reached", effect=Effect.NONE
-    )
+        code, message = IntegrationErrorCode.TIMEOUT, "the mail server did not answer before sending"
+    else:
+        code, message = IntegrationErrorCode.UNAVAILABLE, "the mail server for sending cannot be reached"
+    return IntegrationFault(code, message, effect=Effect.NONE, deferred=True)
 
 
 def _untrusted(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
@@ -200,12 +203,24 @@ def _untrusted(error: BaseException | None) -> ssl.SSLCertVerificationError | No
 
 
 def _refused(code: int, text: str, what: str) -> IntegrationFault:
-    later = 400 <= code < 500  # noqa: PLR2004 - RFC 5321: 4xx may work later
+    if 400 <= code < 500:  # noqa: PLR2004 - RFC 5321: 4xx may work later, and says that nothing was done
+        return _asked_to_wait(f"{code} {_reason(text)}", str(code))
     return IntegrationFault(
-        IntegrationErrorCode.UNAVAILABLE if later else IntegrationErrorCode.REJECTED,
+        IntegrationErrorCode.REJECTED,
         f"the mail server refused {what}: {code} {_reason(text)}",
         effect=Effect.NONE,
         provider_code=str(code),
+    )
+
+
+def _asked_to_wait(said: str, provider_code: str = "") -> IntegrationFault:
+    return IntegrationFault(
+        IntegrationErrorCode.UNAVAILABLE,
+        f"the mail server asked to wait ({said})",
+        effect=Effect.NONE,
+        provider_code=provider_code,
+        retry_after_s=FIRST_PAUSE_S,
+        deferred=True,
     )
 
 

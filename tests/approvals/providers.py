@@ -200,6 +200,11 @@ def ok(ref: str) -> IntegrationResult:
 
 
 def fault(
-    code: IntegrationErrorCode, effect: Effect = Effect.NONE, retry_after_s: float | None = None
+    code: IntegrationErrorCode,
+    effect: Effect = Effect.NONE,
+    retry_after_s: float | None = None,
+    *,
+    deferred: bool = False,
 ) -> IntegrationResult:
-    return failed(code, f"the provider said {code}", effect=effect, retry_after_s=retry_after_s)
+    message = f"the provider said {code}"
+    return failed(code, message, effect=effect, retry_after_s=retry_after_s, deferred=deferred)

@@ -139,22 +139,41 @@ async def test_sm_12_a_connection_that_dies_after_data_is_never_repeated(
     assert len(server.outgoing) == 1
 
 
-@pytest.mark.parametrize("stage", ["connect", "mail", "rcpt", "data"])
-async def test_sm_12_what_failed_before_the_body_is_tried_again_and_sent_once(
+@pytest.mark.parametrize("stage", ["connect", "mail", "rcpt"])
+async def test_sm_12_what_was_cut_off_before_the_body_is_tried_again_and_sent_once(
     demo_bot: BotUnderTest, server: MailServer, stage: Any
 ) -> None:
-    server.fail_smtp(stage, 451)
+    server.fail_smtp(stage, None)
     result = await demo_bot.do(SEND, notes=Notes(), **message())
     assert result.ok, result.error
     assert len(server.outgoing) == 1
 
 
+@pytest.mark.parametrize("stage", ["connect", "auth", "mail", "rcpt", "data"])
+async def test_sm_12_a_server_that_asks_to_wait_is_not_asked_again_at_once(
+    demo_bot: BotUnderTest, server: MailServer, stage: Any
+) -> None:
+    server.fail_smtp(stage, 451, "4.7.1 Greylisted", times=None)
+    notes = Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message())
+    assert result.error is not None
+    assert (result.error.effect, result.error.deferred) == (Effect.NONE, True)
+    assert "the mail server asked to wait (" in result.error.message
+    assert sum(call.method_id == "smtp_imap.outbox.send.v1" for call in demo_bot.probe.calls) == 1
+    assert server.outgoing == []
+    server.clear_faults()
+    assert (await demo_bot.do(SEND, notes=notes, **message())).ok
+    assert len(server.outgoing) == 1
+    assert len(await sent_folder(demo_bot)) == 1
+
+
 async def test_sm_12_the_tries_before_the_body_are_bounded(demo_bot: BotUnderTest, server: MailServer) -> None:
-    server.fail_smtp("rcpt", 451, times=None)
+    server.fail_smtp("rcpt", None, times=None)
     notes = Notes()
     result = await demo_bot.do(SEND, notes=notes, **message())
     assert result.error is not None
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.UNAVAILABLE, Effect.NONE)
+    assert result.error.deferred
     assert sum(call.method_id == "smtp_imap.outbox.send.v1" for call in demo_bot.probe.calls) == 3
     assert server.outgoing == []
     settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
@@ -171,6 +190,45 @@ async def test_sm_14_a_copy_that_fails_does_not_fail_the_send(demo_bot: BotUnder
     settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
     assert settled.settled is Settled.DONE
     assert len(server.outgoing) == 1
+
+
+async def test_sm_14_a_mail_that_was_accepted_and_cut_off_gets_its_copy_once(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.fail_imap("APPEND", "NO", "Later", times=None)
+    notes = Notes()
+    assert (await demo_bot.do(SEND, notes=notes, **message(bcc=({"address": "mail:b@friends.example"},)))).ok
+    assert await sent_folder(demo_bot) == []
+    server.clear_faults()
+    for _ in range(2):
+        settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(), notes=notes))
+        assert (settled.settled, settled.detail) == (Settled.DONE, "The mail server had accepted the mail.")
+    (copy,) = await sent_folder(demo_bot)
+    assert f"Message-ID: <{TOKEN}@home.example>\r\n".encode() in copy
+    assert b"Bcc: b@friends.example" in copy
+
+
+async def test_sm_14_a_copy_whose_laying_was_cut_off_is_looked_for_and_laid_once(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.fail_imap("APPEND", "DROP", "", times=1)
+    result = await demo_bot.do(SEND, notes=Notes(), **message())
+    assert result.data is not None
+    assert (result.data["copy"], result.meta.remark) == ("kept in Sent", "")
+    assert len(await sent_folder(demo_bot)) == 1
+
+
+async def test_sm_15_the_owner_is_told_who_was_not_reached(demo_bot: BotUnderTest, server: MailServer) -> None:
+    server.refuse("nobody@friends.example")
+    server.fail_imap("APPEND", "NO", "[OVERQUOTA] Full", times=None)
+    people, notes = (*TO_ANNA, {"address": "mail:nobody@friends.example"}), Notes()
+    result = await demo_bot.do(SEND, notes=notes, **message(to=people))
+    told, copy = result.meta.remark.split(". A copy was ")
+    assert told.startswith("The mail server did not take it for nobody@friends.example: 550 ")
+    assert copy.startswith("not kept: ")
+    settled = await demo_bot.registry.reconcile(demo_bot.call(SEND, message(to=people), notes=notes))
+    assert "A copy was not kept: " in settled.detail
+    assert "It did not take it for nobody@friends.example (550 " in settled.detail
 
 
 async def test_a_copy_in_sent_proves_a_send_whose_record_was_lost(demo_bot: BotUnderTest) -> None:
@@ -214,7 +272,8 @@ async def test_the_recipients_are_on_disk_before_the_body_leaves(demo_bot: BotUn
     server.refuse("nobody@friends.example")
     people = (*TO_ANNA, {"address": "mail:nobody@friends.example"})
     await demo_bot.do(SEND, notes=Watching(), **message(to=people))
-    out, notes = seen[0]
+    (_, copy), (out, notes) = seen[:2]
+    assert list(copy) == ["copy"]
     assert out == 0
     assert notes["stage"] == "data"
     assert notes["accepted"] == ANNA

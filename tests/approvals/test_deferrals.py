@@ -1,0 +1,74 @@
+"""A provider that asks to come back later is tried again for a day, by rows, and then there is a clear end."""
+
+from datetime import timedelta
+
+from approvals.attempts import DEFERRALS, MAX_ATTEMPTS
+from butler.contract.errors import Effect, IntegrationErrorCode
+from butler.contract.integration import IntegrationResult, ResultMeta
+from butler.contract.tools import Reconciled, Settled
+from tests.approvals.house import House, card_text
+from tests.approvals.providers import fault
+
+LATER = fault(IntegrationErrorCode.UNAVAILABLE, retry_after_s=60, deferred=True)
+NO_ANSWER = fault(IntegrationErrorCode.TIMEOUT, Effect.UNKNOWN)
+
+
+async def wait_for_the_next(house: House, approval_id: str) -> timedelta:
+    """Turn the clock to the next try, and have it made; how long that was."""
+    due = (await house.row(approval_id)).execute_at
+    assert due is not None
+    wait = due - house.clock.now()
+    house.clock.time = due
+    await house.run()
+    return wait
+
+
+async def test_sm_12_the_waits_grow_over_a_day_and_then_it_has_failed(house: House) -> None:
+    house.provider.script = [LATER for _ in range(len(DEFERRALS) + 1)]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    begun = house.clock.now()
+    waits: list[timedelta] = []
+    while await house.state(approval_id) == "executing":
+        house.restart()
+        waits.append(await wait_for_the_next(house, approval_id))
+    assert waits == list(DEFERRALS)
+    assert timedelta(hours=20) < house.clock.now() - begun <= timedelta(hours=24)
+    attempts = await house.attempts(approval_id)
+    assert [attempt.outcome for attempt in attempts] == ["deferred"] * len(DEFERRALS) + ["failed"]
+    assert len({attempt.token for attempt in attempts}) == 1
+    assert house.provider.effects == []
+    row = await house.row(approval_id)
+    assert (row.state, row.detail) == ("failed", "Given up after a day of tries: the provider said UNAVAILABLE")
+
+
+async def test_the_card_says_until_when_it_waits_and_that_it_was_done_at_last(house: House) -> None:
+    house.provider.script = [LATER, LATER]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    assert "Not sent yet: the provider said UNAVAILABLE. Next try at 12:01:10" in card_text(house.channel.newest)
+    await wait_for_the_next(house, approval_id)
+    await wait_for_the_next(house, approval_id)
+    assert (await house.state(approval_id), len(house.provider.effects)) == ("done", 1)
+    assert "Not sent yet" not in card_text(house.channel.newest)
+
+
+async def test_waits_that_a_provider_asked_for_use_up_no_other_tries(house: House) -> None:
+    house.provider.script = [*[LATER] * MAX_ATTEMPTS, NO_ANSWER, fault(IntegrationErrorCode.UNAVAILABLE)]
+    house.provider.found = [Reconciled(Settled.REPEAT, "not before DATA")]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    for _ in range(MAX_ATTEMPTS):
+        await wait_for_the_next(house, approval_id)
+    assert await wait_for_the_next(house, approval_id) == timedelta(seconds=10)
+    outcomes = [attempt.outcome for attempt in await house.attempts(approval_id)]
+    assert outcomes == ["deferred"] * MAX_ATTEMPTS + ["repeat", "retry", "done"]
+
+
+async def test_what_the_owner_should_know_of_what_was_done_stands_on_the_card(house: House) -> None:
+    remark = "Not to bob@friends.example: 550 no such user"
+    house.provider.script = [IntegrationResult(ok=True, data={}, meta=ResultMeta(remark=remark))]
+    approval_id = await house.approved()
+    await house.after_undo_window()
+    assert (await house.row(approval_id)).detail == remark
+    assert f"{remark}." in card_text(house.channel.newest)
