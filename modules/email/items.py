@@ -1,7 +1,7 @@
 """Makes the inbox item of a mail's bytes: parsed, its files kept, its author judged. There always is one."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import structlog
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.module import ModuleContext
+from butler.contract.tools import Attachment
 from modules.email.answerable import why_of_no_person
 from modules.email.config import BotMailboxSettings
 from modules.email.dns_txt import lookup_txt
@@ -72,6 +73,7 @@ class MailItems:
             facts = facts_of(
                 read.mail,
                 own=place.account,
+                inner_files=_inner_files(read.mail, attachments),
                 unread=quarantine,
                 standing_answer=standing if proved and proved.command else "",
             )
@@ -106,3 +108,10 @@ class MailItems:
             if now - place.received_at < _DNS_PATIENCE:
                 raise
             return Authority(command=False, reason="its signature could not be checked: DNS did not answer")
+
+
+def _inner_files(mail: ParsedMail, attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:
+    """Of all attachments, those of the first mail that was forwarded whole."""
+    whole = next((file.name for file in mail.attachments if file.media_type == "message/rfc822"), "")
+    pairs = zip(mail.attachments, attachments, strict=True)
+    return tuple(stored for file, stored in pairs if file.within and file.within == whole)

@@ -1,0 +1,188 @@
+"""The item of a mail: proved or not, once, and who may be answered at once."""
+
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+
+from butler.contract.errors import Retryable
+from butler.contract.inbound import Inbound
+from butler.contract.provenance import Trust
+from modules.email.config import BotMailboxSettings, StandingAnswer
+from modules.email.dns_txt import DnsUnavailableError
+from modules.email.inbound import Place
+from modules.email.items import MailItems
+from tests.support.context import make_context
+from tests.support.mail_items import SERVERS, InProcess, item_of
+from tests.support.sealing import FORWARDER, sealed
+from tests.support.signing import BUTLER, Dns, letter, now, signed
+
+ME, ANNA = "me@home.example", "anna@friends.example"
+NOW = now()
+ANSWER = "He is away until Monday."
+SETTINGS = BotMailboxSettings.model_validate(
+    {**SERVERS, "arc_sealers": [FORWARDER.upper()], "answers": [{"from": ANNA, "text": ANSWER}]}
+)
+
+
+def dns() -> Dns:
+    return Dns(Dns.of().records | Dns.of("friends.example").records | Dns.of(FORWARDER).records)
+
+
+async def made(raw: bytes, lookup: Dns | None = None, at: datetime = NOW, **changes: Any) -> Inbound:
+    """The item of a mail; `changes` are what the parser found."""
+    return await item_of(raw, lookup or dns(), at, settings=SETTINGS, changes=changes)
+
+
+def mine(**headers: Any) -> bytes:
+    return signed(letter(NOW, **({"From": f"Me <{ME}>"} | headers)), NOW)
+
+
+def annas(**headers: Any) -> bytes:
+    raw = letter(NOW, **({"From": f"Anna <{ANNA}>", "Message_ID": "<a@friends.example>"} | headers))
+    return signed(raw, NOW, domain="friends.example")
+
+
+def trusts(item: Inbound) -> set[Trust]:
+    return {origin.trust for segment in item.segments for origin in segment.origins}
+
+
+async def test_a_proved_mail_of_the_owners_commands_in_its_own_words() -> None:
+    item = await made(mine())
+    assert item.payload["authority"] == {"command": True, "reason": "it is signed by home.example"}
+    assert trusts(item) == {Trust.OWNER}
+    assert item.origin.trust is Trust.UNTRUSTED
+    assert item.mail is not None
+    assert item.mail.answerable
+
+
+async def test_a_mail_that_names_the_owner_is_data() -> None:
+    item = await made(letter(NOW, From=ME))
+    assert item.payload["authority"]["command"] is False
+    assert trusts(item) == {Trust.UNTRUSTED}
+
+
+async def test_a_mail_through_a_forwarder_says_on_whose_word_it_rests() -> None:
+    item = await made(sealed(mine().replace(b"Subject: ", b"Subject: [team] "), NOW))
+    assert item.payload["authority"]["command"] is True
+    assert item.payload["authority"]["sealed_by"] == FORWARDER
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"auto_submitted": "auto-replied"}, "it says that a machine sent it"),
+        ({"list_id": "<friends.example>"}, "it came over a mailing list"),
+        ({"kind": "automatic"}, "it was sent by a machine"),
+        ({"butler_mark": "bot"}, "it was sent by a butler"),
+    ],
+)
+async def test_what_a_program_sends_in_the_owners_name_commands_nothing(changes: dict[str, Any], why: str) -> None:
+    item = await made(mine(), **changes)
+    assert item.payload["authority"] == {"command": False, "reason": why}
+    assert trusts(item) == {Trust.UNTRUSTED}
+
+
+async def test_dns_that_stays_silent_leaves_a_mail_as_data() -> None:
+    silent = dns()
+    silent.down = DnsUnavailableError()
+    with pytest.raises(Retryable):
+        await made(mine(), silent)
+    late = await made(mine(), silent, NOW - timedelta(minutes=2))
+    assert late.payload["authority"]["reason"] == "its signature could not be checked: DNS did not answer"
+
+
+async def test_a_mail_that_comes_back_changed_only_where_nothing_is_signed_is_the_same_mail() -> None:
+    unsigned = ("from", "to", "subject", "date", "message-id")
+    first = signed(letter(NOW, From=ME), NOW, headers=unsigned)
+    other = first.replace(b"text/plain; charset=utf-8", b"text/html; charset=utf-8")
+    hop = b"Received: from somewhere\r\n" + other
+    assert (await made(first)).payload["authority"]["command"] is True
+    assert {(await made(raw)).dedup_key for raw in (first, other, hop)} == {(await made(first)).dedup_key}
+
+
+async def test_a_signature_under_another_message_id_is_none() -> None:
+    item = await made(mine().replace(b"<m1@", b"<m2@"))
+    assert item.payload["authority"] == {"command": False, "reason": "its signature of home.example is not right"}
+
+
+# Standing answers
+
+
+async def test_a_standing_answer_is_for_who_is_proved_to_be_its_sender() -> None:
+    item = await made(annas())
+    assert item.mail is not None
+    assert item.mail.standing_answer == ANSWER
+    assert "authority" not in item.payload
+    assert trusts(item) == {Trust.UNTRUSTED}
+
+
+@pytest.mark.parametrize(
+    ("raw", "changes"),
+    [
+        (letter(NOW, From=ANNA), {}),
+        (signed(letter(NOW, From=ANNA), NOW, domain="evil.example"), {}),
+        (annas(To="me@home.example"), {}),
+        (annas().replace(b"tomorrow", b"today"), {}),
+        (annas(), {"auto_submitted": "auto-replied"}),
+        (annas(), {"precedence": "bulk"}),
+        (annas(), {"return_path": ""}),
+        (annas(From="Carol <carol@friends.example>"), {}),
+        (b"X: y\r\n" + annas().replace(b"From: ", b"From: x@evil.example\r\nFrom: "), {}),
+    ],
+)
+async def test_nobody_else_gets_a_standing_answer(raw: bytes, changes: dict[str, Any]) -> None:
+    item = await made(raw, **changes)
+    assert item.mail is not None
+    assert item.mail.standing_answer == ""
+
+
+async def test_the_owner_gets_no_standing_answer() -> None:
+    theirs = SETTINGS.model_copy(update={"answers": (StandingAnswer.model_validate({"from": ME, "text": ANSWER}),)})
+    item = await item_of(mine(), dns(), NOW, settings=theirs)
+    assert item.mail is not None
+    assert item.mail.standing_answer == ""
+
+
+async def test_strangers_cost_no_look_into_dns() -> None:
+    asked = dns()
+    await made(signed(letter(NOW, From="carol@friends.example"), NOW, domain="friends.example"), asked)
+    await made(annas(), asked, auto_submitted="auto-replied")
+    assert asked.asked == []
+
+
+async def test_a_mail_that_was_forwarded_whole_keeps_its_own_files() -> None:
+    inner = b"From: Anna <anna@friends.example>\r\nSubject: Bill\r\nContent-Type: multipart/mixed; boundary=i\r\n\r\n"
+    inner += b"--i\r\n\r\nHere it is.\r\n--i\r\n" + attached("bill.pdf", "application/pdf", b"PDF") + b"--i--\r\n"
+    outer = b"--o\r\n\r\nPlease pay.\r\n--o\r\nContent-Type: message/rfc822\r\n\r\n" + inner + b"\r\n"
+    outer += b"--o\r\n" + attached("map.png", "image/png", b"PNG") + b"--o--\r\n"
+    item = await made(letter(NOW, outer.decode(), From=ME, Content_Type="multipart/mixed; boundary=o"))
+    assert item.mail is not None
+    assert item.mail.forwarded is not None
+    assert [file.name for file in item.mail.forwarded.attachments] == ["bill.pdf"]
+    assert {"bill.pdf", "map.png"} <= {file.name for file in item.attachments}
+
+
+def attached(name: str, media_type: str, data: bytes) -> bytes:
+    head = f"Content-Type: {media_type}\r\nContent-Disposition: attachment; filename={name}\r\n\r\n"
+    return head.encode() + data + b"\r\n"
+
+
+# What could not be read
+
+
+async def test_a_mail_that_is_lost_or_cut_is_told_and_never_answered() -> None:
+    items = MailItems(InProcess(), make_context(), SETTINGS, lookup=dns())
+    place = Place(BUTLER, 1, 7, NOW)
+    lost = items.lost(place, "the mail server would not give this mail")
+    cut = await items.make(place, mine(), cut="the mail has 99 bytes, too many to be read")
+    for item in (lost, cut):
+        assert item.payload["quarantine"]
+        assert item.mail is not None
+        assert not item.mail.answerable
+        assert Trust.OWNER not in trusts(item)
+
+
+async def test_a_mail_with_impossible_facts_is_put_aside() -> None:
+    item = await made(mine(), sent_at="no date")
+    assert item.payload["quarantine"] == "the mail could not be read"
