@@ -155,7 +155,7 @@ class InboundHandler:
         if choice.steps is not None:
             await self._rooms.turns.take_steps(item, choice)
             return
-        if choice.address and not await self._named(item, choice):
+        if (choice.address or choice.alias) and not await self._named(item, choice):
             return
         words = Labelled(value=choice.words, origins=frozenset({Origin.owner(item.chat)}))
         card = Card.of(choice.replied_to)
@@ -163,7 +163,7 @@ class InboundHandler:
             await self._rooms.turns.take(item, self._commands, words, choice.replied_to)
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
-        """A tap that gives a name to an address, or wants none; whether there is a request to go on with."""
+        """A tap that gives a name to an address, or to none of those; whether there is a request to go on with."""
         now = self._rooms.clock.now()
 
         def name(connection: sa.Connection) -> bool:

@@ -27,6 +27,7 @@ LISTED = 40
 NAME = 60
 """Characters of a name that are shown."""
 ONE_TAP = "One tap gives the name to that address and goes on with what you asked. It sends nothing by itself."
+NONE_OF_THESE = "None of these"
 NOBODY = "You have given nobody a name yet. Add people under [[contacts]] in butler.toml, or tap one of these."
 NO_MORE = "Everybody you write to has a name here."
 
@@ -56,11 +57,14 @@ def suggest(
         Choice(f"{number}. {_label(one)}", words, alias=unclear.stranger, address=one.address)
         for number, one in enumerate(found, 1)
     ]
-    return tuple(text), (*choices, *unclear.choices)
+    return tuple(text), (*choices, *unclear.choices, Choice(NONE_OF_THESE, "", alias=unclear.stranger))
 
 
 def confirm(connection: sa.Connection, choice: conversations.ChoiceRow, actor: str, now: datetime) -> str:
     """Do what a tap says of a name; what to tell where it asks for nothing else."""
+    if not choice.address:
+        said = visible_line(choice.alias)
+        return f"All right. Say it with an address, or add {said} under [[contacts]] in butler.toml."
     if not choice.alias:
         people.put_off(connection, choice.address, now)
         return "All right, I won't suggest them again."

@@ -94,6 +94,15 @@ async def test_a_tap_on_an_old_suggestion_does_nothing_twice(empty: House):
     assert [(entry.subject, entry.actor) for entry in named] == [("mail:greta@friends.example", "telegram:42")]
 
 
+async def test_where_none_of_the_suggestions_is_meant_nobody_is_named_and_what_to_do_is_said(empty: House):
+    await seen(empty, "mail:greta@friends.example", "Greta Holm", sent=3)
+    await empty.say("mail Greta that I am late")
+    await empty.tap("None of these")
+    assert empty.phone.said[-1] == "All right. Say it with an address, or add Greta under [[contacts]] in butler.toml."
+    assert await known(empty) == {}
+    assert empty.phone.buttons("Approve") == []
+
+
 async def test_a_stranger_cannot_tap_a_suggestion(empty: House):
     await seen(empty, "mail:greta@friends.example", "Greta Holm", sent=3)
     await empty.say("mail Greta that I am late")
