@@ -16,7 +16,7 @@ from butler.store.store import Store
 from config.settings import LlmSettings
 
 LLM_USED = "llm_used"
-OTHERS = Caps(thread=1, correspondent=3, domain=10)
+OTHERS = Caps(thread=1, correspondent=3, domain=10, thread_for_good=True)
 OWNER = Caps(thread=30, correspondent=60, domain=60)
 
 

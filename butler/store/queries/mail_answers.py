@@ -18,6 +18,8 @@ class Caps:
     thread: int
     correspondent: int
     domain: int
+    thread_for_good: bool = False
+    """Whether a thread that had as many gets none on another day either."""
 
 
 def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str, caps: Caps, now: datetime) -> str:
@@ -31,11 +33,13 @@ def note(connection: sa.Connection, key: str, *, correspondent: str, thread: str
         (mail_answers.c.domain, domain, caps.domain, f"addresses at {domain}"),
     )
     for column, value, most, named in limits:
-        query = sa.select(sa.func.count()).where(column == value, mail_answers.c.at > now - WINDOW)
+        for_good = caps.thread_for_good and column is mail_answers.c.thread
+        query = sa.select(sa.func.count()).where(column == value)
+        if not for_good:
+            query = query.where(mail_answers.c.at > now - WINDOW)
         if connection.execute(query).scalar_one() >= most:
-            return (
-                f"{named} had {most} automatic answer{'s' if most > 1 else ''} within a day, which is as many as may be"
-            )
+            many = f"{most} automatic answer{'s' if most > 1 else ''}{'' if for_good else ' within a day'}"
+            return f"{named} had {many}, which is as many as may be"
     row = {"key": key, "correspondent": correspondent, "domain": domain, "thread": thread, "at": now}
     connection.execute(mail_answers.insert(), row)
     return ""
