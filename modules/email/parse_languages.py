@@ -470,10 +470,10 @@ ORIGINAL_STEMS: Final = variants(
 
 FORWARD_PREFIXES: Final = frozenset(
     variants(
-        "fwd|fw|forward|forwarded|wg|weitergeleitet|weiterl|tr|transf|trans|rv|rtv|reenv|reenviado|i|enc|res enc|doorst"
-        "|dstr|vb|vidarebefordrat|vs|videresend|videresendt|vl|pd|przekaz|přepo|fwd fwd|tov|továbbítás|továbbítva|redir"
+        "fwd|fw|forward|forwarded|wg|weitergeleitet|weiterl|tr|transf|trans|rv|rtv|reenv|reenviado|i|enc|doorst"
+        "|dstr|vb|vidarebefordrat|vs|videresend|videresendt|vl|pd|przekaz|přepo|tov|továbbítás|továbbítva|redir"
         "|prosl|prp|ilt|i̇lt|ileti|yön|yonl|ynl|пересл|пересылка|пер|переслано|пд|πρθ|προώθ|הועבר|העברה|转发|轉寄|轉發"
-        "|転送|전달|fs|áframsending|pre|trs|tràs|tram|edas|pārs|persi|np|ctt|chuyển tiếp|terus"
+        "|転送|전달|fs|áframsending|trs|edas|pārs|persi|chuyển tiếp|terus"
     )
 )
 """Subjects of forwards begin with one and a colon."""

@@ -171,9 +171,7 @@ class _Reading:
             if attribution is not None and self._forwards_by_subject():
                 return self._forward_by_attribution(attribution, at, depth)
             return self._quotation(at)
-        if attribution is not None:
-            return self._attribution(attribution, at)
-        return self._dated(at)
+        return self._dated(at) if attribution is None else self._attribution(attribution, at)
 
     def _opening(self, opening: Opening, at: int, *, quoted: bool) -> int:
         if opening.mark is Mark.FORWARD or self._says_forward(opening):
