@@ -88,10 +88,18 @@ class UnsubscribeIntegration(BaseIntegration):
         status = AuthStatus(ok=True, detail="nobody signs in to unsubscribe")
         return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
 
+    def check(self, url: str) -> None:
+        """Raises `Refuse` where this address is none that is ever asked."""
+        host_of(url, self._reach)
+
     async def _raw_one_click(self, _call: IntegrationCall, args: OneClickArgs) -> RawAnswer:
         host, addresses = await self._target(args.url)
+        target = URL(args.url, encoded=True)
+        if (target.raw_host or "").lower().removesuffix(".") != host:
+            # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, f"the unsubscribe link is odd; {_YOURSELF}")
         try:
-            status = await self._post(args.url, addresses)
+            status = await self._post(target, addresses)
         except (aiohttp.ClientError, TimeoutError) as error:
             raise _fault_of(error, host) from error
         if status not in _SUCCESS:
@@ -111,7 +119,7 @@ class UnsubscribeIntegration(BaseIntegration):
             message = f"there is no server {host} now; try again later, or {_YOURSELF}"
             raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE) from error
 
-    async def _post(self, url: str, addresses: tuple[Address, ...]) -> int:
+    async def _post(self, url: URL, addresses: tuple[Address, ...]) -> int:
         """The status of the answer; its body is left where it is."""
         timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
         connector = aiohttp.TCPConnector(
@@ -128,7 +136,7 @@ class UnsubscribeIntegration(BaseIntegration):
                 max_line_size=_LONGEST_HEADER,
                 max_field_size=_LONGEST_HEADER,
             ) as session,
-            session.post(URL(url, encoded=True), data=_BODY, headers=_HEADERS, allow_redirects=False) as answer,
+            session.post(url, data=_BODY, headers=_HEADERS, allow_redirects=False) as answer,
         ):
             answer.close()
             return answer.status

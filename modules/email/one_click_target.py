@@ -36,7 +36,7 @@ class Reach:
 
 def host_of(url: str, reach: Reach) -> str:
     """The host of an address that may be asked, in lower case. Raises `Refuse` with one sentence for the owner."""
-    parts = urlsplit(url) if _PRINTABLE.fullmatch(url) else None
+    parts = _split(url)
     if parts is None or parts.scheme != "https" or _is_odd(url, parts):
         raise Refuse(
             "the unsubscribe link is not one that Butler uses; open the mail and use its link, if you trust it"
@@ -49,6 +49,13 @@ def host_of(url: str, reach: Reach) -> str:
     return host
 
 
+def _split(url: str) -> SplitResult | None:
+    try:
+        return urlsplit(url) if _PRINTABLE.fullmatch(url) else None
+    except ValueError:
+        return None
+
+
 def _is_odd(url: str, parts: SplitResult) -> bool:
     """Whether programs might read the address differently, or it says who is asking."""
     return "@" in parts.netloc or "\\" in url or "%" in parts.netloc or "[" in parts.netloc
@@ -56,7 +63,7 @@ def _is_odd(url: str, parts: SplitResult) -> bool:
 
 def _port(parts: SplitResult) -> int:
     try:
-        return parts.port or 443
+        return 443 if parts.port is None else parts.port
     except ValueError:
         return 0
 

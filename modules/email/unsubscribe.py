@@ -36,6 +36,7 @@ class Unsubscribing:
         try:
             mail = await self._find(call, args.message_id)
             offer = await asyncio.to_thread(offer_of, mail.at_issue, self._lookup)
+            self._integration.check(offer.url)
             _check_given(args, offer.url, offer.domain)
         except ToolFailedError as failure:
             return failure.result

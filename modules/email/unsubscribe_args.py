@@ -35,7 +35,7 @@ def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Previ
     """What a card shows: whose list, whose server, and the address as it is."""
     facts = (
         ("List", args.list or "whatever list the mail came through"),
-        ("Server", urlsplit(args.url).netloc if args.url else ""),
+        ("Server", _server(args.url)),
         ("Address", args.url),
         ("Mail", args.message_id),
     )
@@ -43,6 +43,13 @@ def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Previ
         "Unsubscribes you from a mailing list, by one request to its server",
         facts=tuple((label, value) for label, value in facts if value),
     )
+
+
+def _server(url: str) -> str:
+    try:
+        return urlsplit(url).netloc
+    except ValueError:
+        return ""
 
 
 _TARGET = ArgMetadata(ArgRole.TARGET)

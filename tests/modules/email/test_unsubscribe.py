@@ -94,6 +94,8 @@ async def test_a_mail_that_does_not_offer_it_is_left_to_the_person(
     await mine.deliver(newsletter(server_of_list.url, sign=False))
     assert await refusal(mine, MINE, message_id=await mine.id_of("Plain")) == NOT_OFFERED
     assert "nothing of shop.example signs it" in await refusal(mine, MINE, message_id=await mine.id_of("Offers"))
+    await mine.deliver(newsletter("https://127.0.0.1/u", Subject="Router"))
+    assert "does not name a server" in await refusal(mine, MINE, message_id=await mine.id_of("Router"))
     assert "no mail" in await refusal(mine, MINE, message_id="nothing")
     result = await mine.do(MINE, message_id="x")
     assert result.error is not None

@@ -62,6 +62,11 @@ async def test_one_post_says_what_the_standard_asks_for_and_nothing_of_ours(serv
     assert server.resolved == [HOST]
 
 
+async def test_a_name_may_be_written_in_capitals(server: ListServer) -> None:
+    url = server.url.replace("https://lists", "HTTPS://Lists")
+    assert (await ask(server.integration(), url)).data == {"host": HOST, "status": 200}
+
+
 @pytest.mark.parametrize("status", ["200 OK", "202 Accepted", "204 No Content"])
 async def test_any_yes_is_a_yes_and_what_follows_it_is_not_read(server: ListServer, status: str) -> None:
     server.answer = f"HTTP/1.1 {status}\r\nContent-Length: 99999999999\r\nSet-Cookie: a=b\r\n\r\n".encode()
@@ -145,6 +150,8 @@ async def test_a_proxy_of_the_environment_is_not_used(server: ListServer, monkey
         "https://127.0.0.0x1/u",
         "https://lists.shop.0x1/u",
         "https://[::1]/u",
+        "https://[::1/u",
+        "https://lists.shop.example:0/u",
         "https://[::ffff:127.0.0.1]/u",
         "https://[fe80::1%25eth0]/u",
         "https://169.254.169.254/latest/meta-data/",
