@@ -20,7 +20,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
 from modules.email.again import Again
-from modules.email.fetching import Brought, MailFetcher
+from modules.email.fetching import AT_ONCE, Brought, MailFetcher
 from modules.email.filing import Filing
 from modules.email.imap_calls import CallFailedError, MailboxCalls
 from modules.email.imap_methods import NEWS, SEARCH, Found, News
@@ -84,7 +84,7 @@ class Intake:
         self._integration, self._items, self._context, self._filing = integration, items, context, filing
         self._turn = asyncio.Lock()
         self._fetcher = MailFetcher()
-        self.progress = ""
+        self.progress = self._untidy = ""
 
     async def check(self, alive: Callable[[], None] = lambda: None) -> IntakeReport:
         """Look once and store what is new; `alive` is called after each round trip that told something.
@@ -115,7 +115,8 @@ class Intake:
         if self._filing is None:
             return
         error = await self._filing.file()
-        self.progress = f"mails that are dealt with stay in the inbox: {error.message}" if error else ""
+        self._untidy = f"mails that are dealt with stay in the inbox: {error.message}" if error else ""
+        self.progress = self._untidy
         if error:
             log.warning("filing_failed", code=error.code, why=error.message)
 
@@ -136,11 +137,14 @@ class Intake:
             await self._take(base, news.uids, look)
 
     async def _take(self, base: Baseline, uids: Sequence[int], look: _Look) -> None:
-        at = base.uid
+        at, taken = base.uid, 0
         async for mail in self._fetcher.mails(look.calls, base.uidvalidity, uids):
             await self._store(await self._item(mail, base.uidvalidity, look), look, base.at(mail.uid))
-            at = mail.uid
+            at, taken = mail.uid, taken + 1
             look.alive()
+            if len(uids) > AT_ONCE:
+                self.progress = f"taking in what came: {taken} of {len(uids)} mails"
+        self.progress = self._untidy
         if uids and uids[-1] > at:
             # The last ones were gone before they could be fetched.
             await self._context.cursors.set(look.cursor, base.at(uids[-1]))

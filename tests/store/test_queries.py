@@ -60,6 +60,28 @@ async def test_the_newest_items_of_a_chat_come_first(store: Store):
     assert [i.inbound_id for i in versions] == ["i0", "i2"]
 
 
+async def test_what_was_dealt_with_waits_until_it_is_filed_and_what_is_put_aside_does_not(store: Store):
+    def fill(connection: sa.Connection) -> None:
+        for n in range(6):
+            inbox.add(connection, item(n, text="\x00 \udcff").model_copy(update={"payload": {"raw": f"d{n % 5}"}}))
+        ends = (InboxState.DONE, InboxState.IGNORED, InboxState.QUARANTINED, InboxState.DONE)
+        for n, end in enumerate(ends, 1):
+            inbox.settle(connection, f"i{n}", end, now=NOW, detail="why")
+
+    await store.write(fill)
+    of = {"channel": "telegram", "identity": "bot", "account": "7000"}
+    handled = await store.read(lambda c: inbox.handled(c, **of, limit=2))
+    assert [i.inbound_id for i in handled] == ["i1", "i2"]
+    await store.write(lambda c: inbox.note_filed(c, ["i1", "i2"], NOW))
+    assert [i.inbound_id for i in await store.read(lambda c: inbox.handled(c, **of, limit=9))] == ["i4"]
+    assert await store.read(lambda c: inbox.raws(c, **of)) == {"d0", "d1", "d2", "d3", "d4"}
+    assert await store.read(lambda c: inbox.raws(c, **of | {"account": "7001"})) == frozenset()
+    (aside,) = await store.read(lambda c: inbox.quarantined(c, channel="telegram", beginning="i"))
+    assert (aside.item.inbound_id, aside.why) == ("i3", "why")
+    assert await store.read(lambda c: inbox.quarantined(c, channel="telegram", beginning="%")) == []
+    assert await store.read(lambda c: inbox.quarantined(c, channel="email")) == []
+
+
 async def test_work_is_ready_when_due_in_the_order_of_writing(store: Store):
     def fill(connection: sa.Connection) -> list[int]:
         return [

@@ -1,12 +1,17 @@
 """Mails that make trouble on their way in: none stops the others, none is lost without a word."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from butler.contract.integration import RetryPolicy
+from butler.contract.mail import MailFacts
 from butler.demo.mailbox.server import MailServer
+from modules.email import items
+from modules.email.again import Again
 from modules.email.fetching import NOT_GIVEN, NOT_WHOLE
+from modules.email.parsed import ParsedMail
 from tests.modules.email.mailhost import BotUnderTest, mail
 
 READ_ONCE = RetryPolicy(max_attempts=1)
@@ -113,3 +118,53 @@ async def test_a_mail_that_vanishes_before_it_is_fetched_is_passed_over(
     assert told(demo_bot) == ["Before", "Stuck"]
     await demo_bot.deliver(mail("Later"))
     assert await demo_bot.check() == {"new": 1, "known": 0, "quarantined": 0, "reason": ""}
+
+
+async def test_a_fault_of_ours_over_one_mail_puts_it_aside_and_the_next_goes_on(
+    demo_bot: BotUnderTest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = items.facts_of
+
+    def fails(mail: ParsedMail, **more: Any) -> MailFacts:
+        if mail.subject == "Stuck":
+            raise LookupError("a fault of ours")
+        return real(mail, **more)
+
+    await three_mails(demo_bot)
+    monkeypatch.setattr(items, "facts_of", fails)
+    report = await demo_bot.check()
+    assert (report["new"], report["quarantined"]) == (2, 1)
+    assert told(demo_bot) == ["Before", "the mail could not be read", "After"]
+    raw = await demo_bot.context.blobs.get(demo_bot.sink.items[1].payload["raw"])
+    assert STUCK in raw, "it is kept for a later try"
+
+
+async def test_a_server_that_is_slow_over_a_mail_loses_nothing(
+    demo_bot: BotUnderTest, server: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modules.email.integration_imap.STEP_S", 0.3)
+    await three_mails(demo_bot)
+    server.fail_imap("FETCH", "HANG", times=1)
+    assert (await demo_bot.check())["new"] == 3
+    assert told(demo_bot) == ["Before", "Stuck", "After"]
+
+
+async def test_a_mail_that_is_wanted_anew_comes_as_another_item_or_is_told_anew(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    await three_mails(demo_bot)
+    withheld = spoiled(lambda answer: answer.partition(b" BODY[] ")[0] + b")\r\n")
+    server.rewrite_imap = withheld
+    await looked(demo_bot, 3)
+    lost = demo_bot.sink.items[1]
+    name, wanted = Again.cursor(demo_bot.address), Again().with_mail(lost.payload["uidvalidity"], lost.payload["uid"])
+    await demo_bot.context.cursors.set(name, str(wanted))
+    await demo_bot.check()
+    assert told(demo_bot) == ["Before", NOT_GIVEN, "After", NOT_GIVEN]
+    server.clear_faults()
+    await demo_bot.context.cursors.set(name, str(wanted))
+    await demo_bot.check()
+    assert told(demo_bot)[4:] == ["Stuck"]
+    assert not await demo_bot.context.cursors.get(name)
+    await demo_bot.check()
+    assert len(demo_bot.sink.items) == 5
