@@ -173,10 +173,12 @@ def input_tool(
     handler: ToolHandler,
     preview: Callable[[Any], Preview] | None = None,
     accounts: tuple[str, ...] = (),
+    complete: ToolHandler | None = None,
 ) -> ToolSpec:
     """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
 
-    One that may ask has a `preview`; without it, a card shows the description and the bare arguments.
+    One that may ask has a `preview`; without it, a card shows the description and the bare arguments. Its `complete`
+    may also refuse at once what nothing would come of.
     """
     name = ToolName.parse(tool_name)
     return ToolSpec(
@@ -191,6 +193,7 @@ def input_tool(
         idempotency=Idempotency.READ,
         preview=preview,
         accounts=accounts,
+        complete=complete,
     )
 
 

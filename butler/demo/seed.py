@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from butler.demo.invitations import invitation
 from butler.demo.mailbox.stamps import pass_results
-from butler.demo.mails import Enclosure, compose
+from butler.demo.mails import Enclosure, address_of, compose
 from butler.demo.people import (
     ANNA,
     BOB,
@@ -63,6 +64,9 @@ def fill(world: "World") -> None:
     for minutes, writer, peer_id, text in sorted(_messages(), key=lambda message: -message[0]):
         with world.clock.held_at(world.clock.now() - timedelta(minutes=minutes)):
             world.centre.inject(writer, peer_id, text)
+            if writer == OWNER_ID:
+                # Whoever answers has read what was written before.
+                world.centre.read(OWNER_ID, peer_id)
     for mail in MAILS:
         _deliver(world, mail)
     _fill_butlers(world)
@@ -82,6 +86,11 @@ def _messages() -> Iterator[tuple[int, int, int, str]]:
 def _deliver(world: "World", mail: SeedMail) -> None:
     at = world.clock.now() - timedelta(minutes=mail.minutes_ago)
     files = tuple(Enclosure(name, one_page(lines)) for name, lines in mail.files)
+    if mail.event is not None:
+        day = world.clock.now() + timedelta(days=mail.event.in_days)
+        starts = day.replace(hour=mail.event.hour, minute=0, second=0, microsecond=0)
+        event, organizer = mail.event, address_of(mail.sender)
+        files = (*files, invitation(organizer, OWNER.email, event.summary, event.place, starts))
     to = f"{OWNER.name} <{OWNER.email}>"
     raw = compose(mail.sender, to, mail.subject, mail.body, at, files=files, headers=mail.headers)
     world.gmail.deliver(OWNER.email, raw, received=at, unread=mail.unread)

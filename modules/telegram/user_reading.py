@@ -91,6 +91,15 @@ class UserReading:
             return await self._kept_history(account, place, args) or result
         return self._with_addresses(account, result)
 
+    async def find_history(self, call: ToolCall) -> IntegrationResult:
+        """Before anybody is asked: whether there is a conversation that the owner's words fit. It fills in nothing."""
+        args = _history_of(call)
+        if not args.chat:
+            fitting = await self._called(call, self._accounts.of(call), args.called)
+            if not isinstance(fitting, IntegrationResult) and not fitting:
+                return failed(IntegrationErrorCode.NOT_FOUND, _none_called(args.called.strip()))
+        return IntegrationResult(ok=True, data={})
+
     async def read_message(self, call: ToolCall) -> IntegrationResult:
         """One message whole, or the album that it belongs to, with its files as blobs."""
         args: ReadMessageArgs = call.args
@@ -232,9 +241,13 @@ def _left_out(account: "UserAccount", chat: str) -> bool:
 def _choices(words: str, fitting: Sequence[Titled]) -> IntegrationResult:
     """More than one conversation, or none: nothing is read."""
     choices = [{"id": chat.address, "name": chat.title, "kind": chat.kind.value} for chat in fitting[:CHOICES]]
-    why = f"{len(fitting)} conversations are called “{words}”" if fitting else f"no conversation is called “{words}”"
+    why = f"{len(fitting)} conversations are called “{words}”" if fitting else _none_called(words)
     data: Json = {"count": 0, "items": [], "choices": choices, "empty_because": why}
     return IntegrationResult(ok=True, data=data)
+
+
+def _none_called(words: str) -> str:
+    return f"no conversation is called “{words}”"
 
 
 def _kept(data: Json, account: "UserAccount") -> IntegrationResult:

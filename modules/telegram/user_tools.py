@@ -72,6 +72,7 @@ class UserTools:
                 reading.history,
                 preview_history,
                 names,
+                complete=reading.find_history,
             ),
             input_tool(
                 "user_telegram_read_message",

@@ -10,7 +10,7 @@ import aiosmtplib
 from butler.demo.effects import SentMail
 from butler.demo.events import Box, Called, Door, Event, MailChanged, Stream, TelegramChanged
 from butler.demo.mails import compose, enclosures_of
-from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
+from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, FAMILY, MUM, OWNER, OWNER_ID, STRANGER
 from butler.demo.world import World
 
 
@@ -51,9 +51,20 @@ async def test_the_first_minute_is_full_of_people_chats_and_mails(world: World) 
     assert {event.peer for event in telegrams} == {"Anna", "Bob", "Mum", "Lucky", "Family"}
     assert all(event.seeded for event in telegrams)
     assert [event.at for event in telegrams] == sorted(event.at for event in telegrams)
-    assert len([event for event in mails if event.box is Box.YOURS]) == 12
+    assert len([event for event in mails if event.box is Box.YOURS]) == 13
     assert all(event.at < world.clock.now() for event in mails)
     assert any(event.attachments == ("invoice-2291.pdf",) for event in mails)
+
+
+async def test_what_the_owner_answered_counts_as_read_and_what_came_after_does_not(world: World) -> None:
+    unread = world.centre._state.reading.unread
+    assert {one.name: unread(OWNER_ID, one.telegram_id or 0) for one in (ANNA, BOB, MUM, STRANGER)} == {
+        ANNA.name: 1,
+        BOB.name: 1,
+        MUM.name: 1,
+        STRANGER.name: 1,
+    }
+    assert unread(OWNER_ID, -FAMILY.number) == 3
 
 
 async def test_nothing_has_left_the_house_at_the_beginning(world: World) -> None:

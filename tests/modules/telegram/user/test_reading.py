@@ -236,6 +236,23 @@ async def test_a_name_that_nothing_has_says_so(house: House) -> None:
     assert data["empty_because"] == "no conversation is called “sailing club”"
 
 
+async def test_a_name_that_nothing_has_is_said_before_anybody_is_asked(house: House, centre: DataCentre) -> None:
+    await keep(house, "one", chat=-2, title="Book club", kind=ChatKind.GROUP)
+    await keep(house, "two", chat=-3, title="Chess club", kind=ChatKind.GROUP)
+
+    refused = await house.complete(HISTORY, called="sailing club")
+    assert refused.error is not None
+    assert (refused.error.code, refused.error.message) == (
+        IntegrationErrorCode.NOT_FOUND,
+        "no conversation is called “sailing club”",
+    )
+    for args in ({"called": "book club"}, {"called": "club"}, {"chat": f"telegram:{ANNA}"}):
+        found = await house.complete(HISTORY, **args)
+        assert (found.ok, found.data) == (True, {}), "what is asked stays as it was asked"
+    await centre.go_offline()
+    assert (await house.complete(HISTORY, called="sailing club")).ok, "nobody can tell"
+
+
 async def test_what_was_kept_is_told_where_telegram_cannot_be_reached(house: House, centre: DataCentre) -> None:
     await keep(house, "first", "about the boat", title="Anna Berg")
     await centre.go_offline()
