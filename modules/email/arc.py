@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from modules.email.auth_results import word_in
+from modules.email.body_form import why_open
 from modules.email.signatures import MUST_BE_SIGNED, Header, SignedMail, Tags, checks, tags_of, untimely
 
 _NAMES = (b"arc-authentication-results", b"arc-message-signature", b"arc-seal")
@@ -129,7 +130,7 @@ def _vouching(
         if not vouching:
             if one.sealer not in sealers:
                 return Seal(why=f"it was forwarded by {one.sealer}, which arc_sealers in the settings does not name")
-            if why := _fault(one, at):
+            if why := _fault(mail, one, at):
                 return Seal(why=why)
             if not _is_unchanged(mail, one, lookup):
                 return Seal(why=f"it is not as {one.sealer} forwarded it")
@@ -144,15 +145,17 @@ def _text(findings: Header) -> str:
     return findings[1].decode("utf-8", "replace")
 
 
-def _fault(one: _Set, at: datetime) -> str:
+def _fault(mail: SignedMail, one: _Set, at: datetime) -> str:
     """Why this forwarder's word would not be enough, even if its seal is right."""
     if b"l" in one.message_tags:
         return f"the seal of {one.sealer} leaves the end of the text open"
     if one.message_tags[b"d"].lower() != one.seal_tags[b"d"].lower():
         return _NOT_RIGHT
-    covered = set(_covered(one))
-    if unsealed := [name for name in MUST_BE_SIGNED if name.encode() not in covered]:
+    covered = {name.decode("ascii", "replace") for name in _covered(one)}
+    if unsealed := [name for name in MUST_BE_SIGNED if name not in covered]:
         return f"the seal of {one.sealer} does not cover {' and '.join(name.title() for name in unsealed)}"
+    if why_open(mail, covered):
+        return f"the seal of {one.sealer} leaves open how its text is to be read"
     return untimely(one.message_tags, at) or untimely(one.seal_tags, at)
 
 

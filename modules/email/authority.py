@@ -13,6 +13,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 
 from modules.email.arc import seal_of
 from modules.email.auth_results import Passed, Word, word_of
+from modules.email.body_form import why_open
 from modules.email.signatures import FRESH, Signature, SignedMail, UnreadableError, fault_of, verifies
 
 TxtLookup = Callable[[str], bytes | None]
@@ -82,6 +83,7 @@ def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Sign
     for signature in mail.signatures():
         if signature.domain == expected.domain:
             why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
+            why = why or why_open(mail, signature.signed)
             good += [] if why else [signature]
     return good, why
 

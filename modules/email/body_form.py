@@ -1,0 +1,84 @@
+"""Whether a mail's body can be read in one way only, though its signature does not say in which.
+
+Many signers, Gmail among them, leave `Content-Type` and `Content-Transfer-Encoding` open. Whoever handles such a mail
+on its way can name another boundary, which lies in a part that was only quoted, or another encoding, and so make what
+was quoted pass for what was written. So where these lines are not signed, the body has to show that they are true.
+"""
+
+import binascii
+import quopri
+import re
+from collections.abc import Collection, Mapping
+
+from modules.email.signatures import SignedMail
+
+OPEN = "its signature leaves open how its text is to be read"
+_NAMES = ("content-type", "content-transfer-encoding")
+_TYPE = re.compile(r'([\w.+-]+)/([\w.+-]+)((?:\s*;\s*[\w-]+\s*=\s*(?:"[^"\\]*"|[^\s;"]+))*)\s*;?\s*', re.ASCII)
+_PARAMETER = re.compile(r';\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|([^\s;"]+))', re.ASCII)
+_PLAIN_CHARSETS = re.compile(
+    r"utf-?8|us-ascii|ascii|iso-8859-\d+|windows-125\d|koi8-[ru]|gbk|gb2312|gb18030|big5|euc-jp|euc-kr|shift_jis"
+    r"|iso-2022-jp|ks_c_5601-1987|tis-620"
+)
+"""Those in which ASCII stays what it is."""
+_PREAMBLE = re.compile(rb"this is a multi-?part message in mime format\.?", re.IGNORECASE)
+_MULTIPARTS = frozenset({"alternative", "mixed", "related", "signed"})
+_AS_IT_IS = frozenset({"", "7bit", "8bit", "binary"})
+_QUOTED = re.compile(rb"(?:[\t -<>-~]|=(?!0[AaDd])[0-9A-Fa-f]{2}){0,76}=?")
+_BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
+_FEWEST_LINES = 3
+_LINE_END = re.compile(rb"\r?\n")
+
+
+def why_open(mail: SignedMail, covered: Collection[str]) -> str:
+    """Why the body could be read in another way than its author's, by what is covered; empty where it cannot."""
+    if all(name in covered for name in _NAMES):
+        return ""
+    types, encodings = (mail.values(name) for name in _NAMES)
+    match = _TYPE.fullmatch(types[0].lower() if types else "text/plain")
+    # A boundary is told with its capitals.
+    found = _PARAMETER.findall(types[0]) if types else []
+    parameters = {name.lower(): quoted or bare for name, quoted, bare in found}
+    if match is None or len(parameters) != len(found):
+        return OPEN
+    encoding, body = encodings[0].strip().lower() if encodings else "", _body(mail)
+    text = body if match[1] == "multipart" and encoding in _AS_IT_IS else _decoded(body, encoding)
+    sure = text is not None and ("content-type" in covered or _is_of_type(match[1], match[2], parameters, body, text))
+    return "" if sure else OPEN
+
+
+def _is_of_type(kind: str, subtype: str, parameters: Mapping[str, str], body: bytes, text: bytes) -> bool:
+    """Whether the body shows by itself that it is of this type."""
+    if kind == "multipart":
+        return subtype in _MULTIPARTS and body is text and _is_bounded(body, parameters.get("boundary", "").encode())
+    if kind != "text" or not _PLAIN_CHARSETS.fullmatch(parameters.get("charset", "us-ascii").lower()):
+        return False
+    looks_rich = text.lstrip().startswith(b"<")
+    return subtype in {"plain", "html"} and looks_rich is (subtype == "html") and not _is_bounded(body)
+
+
+def _body(mail: SignedMail) -> bytes:
+    return (*re.split(rb"\r?\n\r?\n", mail.raw, maxsplit=1), b"")[1]
+
+
+def _is_bounded(body: bytes, boundary: bytes | None = None) -> bool:
+    """Whether all of the body lies between this boundary, or any, and its end."""
+    lines = [line.rstrip() for line in _LINE_END.split(body) if line.strip()]
+    if lines and _PREAMBLE.fullmatch(lines[0]):
+        lines = lines[1:]
+    if len(lines) < _FEWEST_LINES or not lines[0].startswith(b"--"):
+        return False
+    return lines[-1] == lines[0] + b"--" and boundary in {None, lines[0][2:]}
+
+
+def _decoded(body: bytes, encoding: str) -> bytes | None:
+    """The text; None where it may as well be encoded otherwise."""
+    lines = _LINE_END.split(body)
+    if encoding in _AS_IT_IS:
+        return None if any(line.endswith(b"=") for line in lines) else body
+    if encoding == "quoted-printable":
+        return quopri.decodestring(body) if all(_QUOTED.fullmatch(line) for line in lines) else None
+    packed = body.translate(None, b" \t\r\n")
+    if encoding == "base64" and len(packed) % 4 == 0 and _BASE64.fullmatch(packed):
+        return binascii.a2b_base64(packed)
+    return None
