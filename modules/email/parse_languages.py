@@ -490,7 +490,7 @@ FINNISH_SENDER: Final = "lähettäjä"
 """Tells the Finnish reply (VS, vastaus) from the Danish forward (VS, videresend)."""
 
 DEVICES: Final = variants(
-    "iphone|ipad|ipod|android|samsung|galaxy|outlook|mail|blackberry|huawei|xiaomi|redmi|smartphone|phone|mobile"
+    "iphon|ipad|ipod|android|samsung|galaxy|outlook|mail|blackberry|huawei|xiaomi|redmi|smartphone|phone|mobile"
     "|mobil|móvil|movil|celular|mobiel|handy|telefon|téléphone|teléfono|telefoon|puhelim|telemóvel|cellulare|tablet"
     "|device|windows|yahoo|proton|k-9|pixel|nokia|sony|motorola|thunderbird|spark|hey.com|ios|телефон|смартфон|айфон"
     "|手机|手機|スマートフォン|휴대폰|갤럭시|κινητό|cep|honor|oppo|oneplus|fairphone|lte|airmail|sparrow|superhuman"

@@ -47,7 +47,7 @@ _NUMBER: Final = re.compile(
     r"|re-?nr\.?|(?:numéro|n°|no\.?) de facture|facture(?: n°| nº| no\.?| numéro)?|(?:número|núm\.?|n\.?º) de factura"
     r"|factura(?: n[.º°]{1,2}| nº| núm\.?| número)?|fattura(?: n[.°º]{1,2}| numero| nr\.?)?|numero fattura"
     r"|factuurnummer|factuur(?: nr\.?)?|fakturanummer|fakturanr\.?|faktura(?: nr\.?)?)"
-    r"\s{0,3}[:#]{0,2}\s{0,3}(?:#\s?)?([a-z0-9][a-z0-9/._-]{1,30})"
+    r"\s{0,3}[:#]{0,2}\s{0,3}(?:#\s?)?([a-z0-9][a-z0-9/._-]{0,30})"
 )
 _DUE: Final = re.compile(
     r"\b(?P<us>due date|payment due|due (?:on|by)|is due|payable by|pay by|please pay (?:\S+ )?(?:by|before)|due)\b"
@@ -72,7 +72,7 @@ _YOU: Final = re.compile(
     r"|kun|kunt"
     r"|kan je|dig|din|kan du|czy|możesz|можете|можешь|вы|ты|вам)\b"
 )
-_ASKED: Final = re.compile(r"[^\s?]\?(?=$|[\s\"'”»)])")
+_ASKED: Final = re.compile(r"[^\s?]\s?\?(?=$|[\s\"'”»)])")
 
 
 def invoice_in(subject: str, text: str) -> Invoice | None:

@@ -113,7 +113,7 @@ def _is_marked(line: str) -> bool:
     at = text.find(":", 0, LONGEST_HEADER + 2)
     if at < 0 and not text.isascii():
         at = max(text.find(colon, 0, LONGEST_HEADER + 2) for colon in COLONS)
-    return at > 0 and text[:at].lower().rstrip(BLANKS) in HEADERS
+    return at > 0 and folded(text[:at].rstrip(BLANKS)) in HEADERS
 
 
 def _has_colon(line: str) -> bool:
