@@ -22,7 +22,7 @@ from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
-from butler.chores import keep_address_books, learn_contacts, publish_commands
+from butler.chores import AddressBooks, learn_contacts, publish_commands
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError, StoreUnavailableError
@@ -94,6 +94,7 @@ class App:
     approvals: Approvals
     supervisor: Supervisor
     metrics: Metrics
+    books: AddressBooks
 
 
 def make_llm(loaded: Loaded, budget: Budget) -> Llm | None:
@@ -187,6 +188,7 @@ async def build(
         )
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm))
+    books = AddressBooks(store, clock, modules)
     turns = Turns(
         store,
         clock,
@@ -197,6 +199,7 @@ async def build(
         zone=zone,
         butler_name=settings.butler.name,
         wake=engine.wake,
+        people_known=books.read_once,
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
@@ -213,7 +216,7 @@ async def build(
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
-    return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics)
+    return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books)
 
 
 def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, ...]:
@@ -358,7 +361,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(keep_lock(lock), name="lock"),
     ]
     chores = [
-        asyncio.create_task(keep_address_books(app.store, app.clock, app.modules), name="address_books"),
+        asyncio.create_task(app.books.keep(), name="address_books"),
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
         asyncio.create_task(heads.keep(), name="audit_head"),

@@ -5,6 +5,7 @@ None of it is needed to serve, so an outage costs only time: it is tried again u
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 
@@ -24,6 +25,8 @@ log = structlog.get_logger(__name__)
 ADDRESS_BOOK_EVERY_S = 6 * 3600.0
 EMPTY_BOOK_AGAIN_S = 300.0
 """An account that could not be reached knows nobody either."""
+FIRST_READ_S = 3.0
+"""How long a request may wait for the address books right after the start."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 300.0
 
 
@@ -68,24 +71,46 @@ def _addresses(person: ContactSettings) -> list[str]:
     return [*telegram, *([f"mail:{person.email}"] if person.email else [])]
 
 
-async def keep_address_books(store: Store, clock: Clock, modules: Sequence[Module]) -> None:
-    """Take over the names that the owner's own accounts have for people, now and then."""
-    await asyncio.gather(*(_keep_address_book(store, clock, module) for module in modules))
+class AddressBooks:
+    """Takes over the names that the owner's own accounts have for people, at the start and now and then."""
 
+    def __init__(self, store: Store, clock: Clock, modules: Sequence[Module]) -> None:
+        self._store, self._clock = store, clock
+        self._asked = {module: asyncio.Event() for module in modules}
 
-async def _keep_address_book(store: Store, clock: Clock, module: Module) -> None:
-    entries: Sequence[AddressBookEntry] = ()
+    async def keep(self) -> None:
+        """Until cancelled."""
+        await asyncio.gather(*(self._keep(module) for module in self._asked))
 
-    async def learn() -> None:
-        nonlocal entries
-        entries = await module.address_book()
-        await store.write(
-            partial(_learn, entries=entries, source=f"address_book:{module.channel}", now=clock.now()), "contacts"
-        )
+    async def read_once(self) -> None:
+        """Wait until each book was asked once, whatever it answered; a moment at the most, and that only once.
 
-    while True:
-        await until_done(f"address_book:{module.channel}", learn)
-        await asyncio.sleep(ADDRESS_BOOK_EVERY_S if entries else EMPTY_BOOK_AGAIN_S)
+        Without that somebody whom the owner names in the first second would be a stranger.
+        """
+        waits = [asked.wait() for asked in self._asked.values()]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(FIRST_READ_S):
+                await asyncio.gather(*waits)
+        for asked in self._asked.values():
+            asked.set()
+
+    async def _keep(self, module: Module) -> None:
+        entries: Sequence[AddressBookEntry] = ()
+        source = f"address_book:{module.channel}"
+
+        async def learn() -> None:
+            nonlocal entries
+            try:
+                entries = await module.address_book()
+                await self._store.write(
+                    partial(_learn, entries=entries, source=source, now=self._clock.now()), "contacts"
+                )
+            finally:
+                self._asked[module].set()
+
+        while True:
+            await until_done(source, learn)
+            await asyncio.sleep(ADDRESS_BOOK_EVERY_S if entries else EMPTY_BOOK_AGAIN_S)
 
 
 def _learn(connection: sa.Connection, *, entries: Sequence[AddressBookEntry], source: str, now: datetime) -> None:

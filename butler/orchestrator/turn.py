@@ -2,7 +2,7 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from functools import partial
@@ -69,7 +69,10 @@ class Turns:
         zone: ZoneInfo,
         butler_name: str,
         wake: Callable[[], None],
+        people_known: Callable[[], Awaitable[None]],
     ) -> None:
+        """`people_known` waits until the owner's address books were read, shortly after the start."""
+        self._people_known = people_known
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self._owner, self.zone, self._butler_name, self._wake = owner, zone, butler_name, wake
 
@@ -82,6 +85,7 @@ class Turns:
         if not said.value.strip():
             await self._settle_without_words(item)
             return
+        await self._people_known()
         request = await self._store.look(lambda c: self._request(c, item, said, about))
         async with self._typing(item.chat):
             planned = await self._plan(request)

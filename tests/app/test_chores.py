@@ -85,7 +85,7 @@ async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_no
     clock: Clock = TurnedClock()
     anna, bob = AddressBookEntry("Anna", ("telegram:1",)), AddressBookEntry("Bob", ("telegram:2",))
     away, late = Book(ValueError("broken"), Retryable("away"), channel="post"), Book((), Retryable("away"), (), (anna,))
-    task = asyncio.create_task(chores.keep_address_books(store, clock, [away, late, Book((bob,), channel="pigeon")]))
+    task = asyncio.create_task(chores.AddressBooks(store, clock, [away, late, Book((bob,), channel="pigeon")]).keep())
 
     async def known():
         return {contact.name for contact in await store.read(contacts.all_confirmed)}
@@ -97,6 +97,40 @@ async def test_an_address_book_that_was_away_is_learnt_later_and_another_does_no
     assert not task.done()
     task.cancel()
     await asyncio.wait([task])
+    await store.close()
+
+
+@pytest.mark.parametrize("answer", [(AddressBookEntry("Anna", ("telegram:1",)),), Retryable("away"), ValueError("no")])
+async def test_a_request_right_after_the_start_waits_until_the_address_books_were_asked(tmp_path, answer):
+    store = open_store("sqlite://", data_dir=tmp_path)
+    opened = asyncio.Event()
+
+    class SlowBook(Book):
+        async def address_book(self):
+            await opened.wait()
+            return await super().address_book()
+
+    books = chores.AddressBooks(store, TurnedClock(), [SlowBook(answer), Book((), channel="post")])
+    keeping = asyncio.create_task(books.keep())
+    waiting = asyncio.create_task(books.read_once())
+    await asyncio.sleep(0.05)
+    assert not waiting.done()
+    opened.set()
+    await asyncio.wait_for(waiting, 5)
+    known = {contact.name for contact in await store.read(contacts.all_confirmed)}
+    assert known == ({"Anna"} if isinstance(answer, tuple) else set())
+    keeping.cancel()
+    await asyncio.wait([keeping])
+    await store.close()
+
+
+async def test_a_book_that_does_not_answer_holds_up_one_request_for_a_moment_and_no_other(tmp_path, monkeypatch):
+    monkeypatch.setattr(chores, "FIRST_READ_S", 0.01)
+    store = open_store("sqlite://", data_dir=tmp_path)
+    books = chores.AddressBooks(store, TurnedClock(), [Book()])
+    await asyncio.wait_for(books.read_once(), 5)
+    monkeypatch.setattr(chores, "FIRST_READ_S", 60.0)
+    await asyncio.wait_for(books.read_once(), 5)
     await store.close()
 
 

@@ -184,6 +184,7 @@ class House:
             zone=ZONE,
             butler_name="Jeeves",
             wake=lambda: None,
+            people_known=self._know_people,
         )
         self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
         mail = MailDesk(
@@ -219,6 +220,9 @@ class House:
             plans.PLAN_STEP: self.runner.advance,
             **self.approvals.handlers(),
         }
+
+    async def _know_people(self) -> None:
+        """Whom the owner knows is stored by the test itself."""
 
     async def answer(self, command: Command) -> Rich:
         return plain(f"the answer to {command.value}, with what Eve calls herself")
