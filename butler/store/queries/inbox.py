@@ -91,6 +91,13 @@ def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[I
     return [Inbound.model_validate(row[0]) for row in rows]
 
 
+def mails_of(connection: sa.Connection, message_ref: str) -> list[Inbound]:
+    """The butler's mails that bear an id, oldest first; anybody may have given a mail of theirs another one's."""
+    where = (inbox.c.channel == "email", inbox.c.identity == "bot", inbox.c.message_ref == message_ref)
+    rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq))
+    return [Inbound.model_validate(row[0]) for row in rows]
+
+
 def raws(connection: sa.Connection, *, channel: str, identity: str, account: str) -> frozenset[str]:
     """The digests of all raw messages that came in there; goes through all of them."""
     # Not by the database's own JSON: PostgreSQL's takes no text that holds a NUL or half of a pair.
