@@ -179,7 +179,7 @@ class LocalEngine:
             if fault and row.faults + 1 >= MOST_FAULTS:
                 await self._set_aside(row, why)
                 return
-            again_at = self._clock.now() + _pause(row.attempts)
+            again_at = self._clock.now() + max(_pause(row.attempts), getattr(error, "wait", timedelta()))
             await self._put_back(row, again_at, why, fault=fault)
             if row.delayed:
                 self._gone.add(row.work_id)

@@ -4,6 +4,8 @@ Four kinds decide what is done about an error: `Retryable` (again later), `Recon
 something), `Refuse` (asked for what may not be), `Bug` (ours). A class's docstring is its message.
 """
 
+from datetime import timedelta
+
 
 class ButlerError(Exception):
     """Something went wrong."""
@@ -16,6 +18,11 @@ class ButlerError(Exception):
 
 class Retryable(ButlerError):
     """It did not work now and may work later."""
+
+    def __init__(self, detail: str = "", *, wait: timedelta = timedelta()) -> None:
+        """`wait` is for how long at least it is not worth trying again."""
+        super().__init__(detail)
+        self.wait = wait
 
 
 class Reconfigure(ButlerError):

@@ -53,7 +53,10 @@ class SendMailArgs(_Args):
 
 
 class ReplyArgs(_Args):
-    """An answer to one mail, which goes to its sender. With `to`, it goes only if that is who wrote the mail."""
+    """An answer to one mail, which goes to its sender with the mail quoted below it.
+
+    With `to`, it goes only if that is who wrote the mail.
+    """
 
     message_id: Line
     body: Annotated[Body, Field(min_length=1)]
@@ -141,7 +144,7 @@ def preview_user_send(args: UserSendArgs) -> Preview:
 
 def preview_reply(args: ReplyArgs) -> Preview:
     """What a card shows of an answer by the butler."""
-    facts = [("Answers", args.message_id)]
+    facts = [("Answers", args.message_id), ("Below it", "the mail that is answered, quoted")]
     if not args.to:
         facts.append(("To", "whoever the mail is from"))
     return Preview("Answers a mail from the butler's own address", args.to, body=args.body, facts=tuple(facts))

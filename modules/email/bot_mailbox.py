@@ -9,9 +9,10 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Recipient, Reconciled, ToolCall
+from modules.email.answerable import why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
 from modules.email.attachments import attached
-from modules.email.compose import Draft, Parent
+from modules.email.compose import Draft
 from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import spelt
 from modules.email.imap_methods import FetchedMail
@@ -22,6 +23,7 @@ from modules.email.intake import Intake
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.original import Original
 from modules.email.reader import MailReader
+from modules.email.replying import parent_of, quote_of
 from modules.email.views import Shelf, ToolFailedError, listing, row, whole
 
 
@@ -96,17 +98,7 @@ class BotMailbox:
     async def reply(self, call: ToolCall) -> IntegrationResult:
         args: ReplyArgs = call.args
         try:
-            mail = (await self._find(call, args.message_id)).read.mail
-            if mail.sender is None:
-                return failed(IntegrationErrorCode.INVALID_INPUT, "this mail has no sender who could be answered")
-            writer = Recipient(address=f"mail:{mail.sender.address}")
-            if args.to and args.to[0].address.lower() != writer.address:
-                return failed(
-                    IntegrationErrorCode.INVALID_INPUT, f"this mail was written by {mail.sender.address}, nobody else"
-                )
-            parent = Parent(mail.message_id, mail.in_reply_to, mail.references, mail.subject)
-            draft = self._draft(call, to=(writer,), subject="", body=args.body)
-            return await self._outbox.send(call, replace(draft, parent=parent, automatic=True))
+            return await self._answer(call, args, await self._find(call, args.message_id))
         except ToolFailedError as failure:
             return failure.result
         except IntegrationFault as fault:
@@ -117,6 +109,23 @@ class BotMailbox:
         return await self._outbox.reconcile(call)
 
     # Within
+
+    async def _answer(self, call: ToolCall, args: ReplyArgs, stored: StoredMail) -> IntegrationResult:
+        """Answer the writer of a mail, quoting it, unless the mail or the number of answers forbids it."""
+        mail, writer = stored.read.mail, _writer(stored, self._integration.address)
+        if args.to and args.to[0].address.lower() != f"mail:{writer}":
+            raise IntegrationFault(
+                IntegrationErrorCode.INVALID_INPUT, f"this mail was written by {writer}, nobody else"
+            )
+        quote = quote_of(mail, stored.fetched.received_at, self._context.zone)
+        body = f"{args.body.rstrip()}\n\n{quote}"
+        draft = self._draft(call, to=(Recipient(address=f"mail:{writer}"),), subject="", body=body)
+        draft = replace(draft, parent=parent_of(mail), html=True, automatic=True)
+        if not call.dry_run and (
+            why := await self._context.answers.note(draft.token, writer, self._shelf(stored).thread)
+        ):
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, f"this mail is not answered: {why}")
+        return await self._outbox.send(call, draft)
 
     def _draft(self, call: ToolCall, **fields: Any) -> Draft:
         return Draft(
@@ -161,6 +170,15 @@ class BotMailbox:
         key = mail_key(stored.read.mail, Place(self._integration.address, stored.uidvalidity, fetched.uid, at))
         thread = f"mail:{stored.read.mail.thread_root or key}"
         return Shelf(key, thread, fetched.received_at, "\\Seen" not in fetched.flags, fetched.size)
+
+
+def _writer(stored: StoredMail, own: str) -> str:
+    """Who may be answered by a machine: the mail's sender, wherever its Reply-To points. A fault where nobody may."""
+    mail = stored.read.mail
+    why = "could not be read as a whole" if stored.read.unreadable else why_never_answered(mail, own)
+    if why or mail.sender is None:
+        raise IntegrationFault(IntegrationErrorCode.REJECTED, f"this mail is never answered by a machine: it {why}")
+    return mail.sender.address
 
 
 def _gone(key: str) -> ToolFailedError:

@@ -1,56 +1,46 @@
-"""Mails of the butler to its owner, for when their usual channel is down. At least once: a doubled mail is possible."""
+"""Mails of the butler to its owner: what has to reach them while their usual channel is down, and answers to theirs.
+
+The first are sent at least once, and kept nowhere: they may hold a code. An answer is sent at most once, as all mails
+are that somebody asked for; how far it came is noted, and its copy lies in Sent.
+"""
 
 import hashlib
+from datetime import timedelta
 from typing import Any
 
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse, Retryable
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse, Retryable
 from butler.contract.inbound import Inbound
-from butler.contract.integration import IntegrationCall, RetryPolicy
+from butler.contract.integration import IntegrationCall, Progress, RetryPolicy
 from butler.contract.module import ModuleContext
-from butler.contract.tools import Recipient
-from modules.email.compose import Draft, Parent, compose
+from butler.contract.tools import Recipient, Settled, ToolCall
+from modules.email.args import ReplyArgs
+from modules.email.compose import Draft, Parent, compose, message_id
 from modules.email.imap_methods import NOTIFY
+from modules.email.imap_reading import MailboxReading
+from modules.email.imap_sending import Outbox
 from modules.email.integration_smtp_imap import SmtpImapIntegration
+from modules.email.reader import MailReader
+from modules.email.replying import quoted
 
 _TIMEOUT_MS = 60_000
 _SENDS = RetryPolicy(max_attempts=3, backoff_s=1.0)
 _NEVER = frozenset({IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.REJECTED, IntegrationErrorCode.FORBIDDEN})
+_WAITS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 120, 240, 480, 480))
+"""Between the tries of an answer: a day, as mail programs do."""
 
 
 class MailToOwner:
     """Meets `SecondChannel`."""
 
-    def __init__(self, integration: SmtpImapIntegration, context: ModuleContext) -> None:
+    def __init__(self, integration: SmtpImapIntegration, reader: MailReader, context: ModuleContext) -> None:
         self._integration = integration
         self._context = context
+        self._outbox = Outbox(integration, MailboxReading(integration, reader), context.blobs)
 
     async def send(self, to: str, subject: str, text: str, key: str) -> str:
-        return await self._leave(to, key, subject=subject, body=text, notice=True)
-
-    async def answer(self, item: Inbound, text: str, key: str) -> str:
-        to = item.sender.removeprefix("mail:")
-        if item.mail is not None and not item.mail.answerable:
-            raise Refuse(f"the mail may not be answered: it {item.mail.why_not}")
-        if why := await self._context.answers.note(_token(key), to, item.chat):
-            raise Refuse(why)
-        told = item.payload
-        parent = Parent(told["message_id"], told["in_reply_to"], tuple(told["references"]), told["subject"])
-        return await self._leave(to, key, subject="", body=text, parent=parent, automatic=True)
-
-    async def _leave(self, to: str, key: str, **fields: Any) -> str:
         token = _token(key)
-        if to not in self._context.owner.emails:
-            raise Refuse(f"{to} is not an address of the owner's")
         try:
-            draft = Draft(
-                sender=self._integration.address,
-                sender_name=self._context.butler_name,
-                token=token,
-                date=self._context.clock.now().astimezone(self._context.zone),
-                to=(Recipient(address=f"mail:{to}"),),
-                **fields,
-            )
-            outgoing = compose(draft)
+            outgoing = compose(self._draft(to, token, subject=subject, body=text, notice=True))
         except IntegrationFault as fault:
             raise _error(fault.code, fault.message) from fault
         args = {
@@ -70,14 +60,70 @@ class MailToOwner:
             )
         )
         if result.error is not None:
-            raise _error(result.error.code, result.error.message)
+            error = result.error
+            raise _error(error.code, error.message, timedelta(seconds=error.retry_after_s or 0))
         return outgoing.message_id
+
+    async def answer(self, item: Inbound, text: str, key: str) -> str:
+        to, token = item.sender.removeprefix("mail:"), _token(key)
+        if item.mail is not None and not item.mail.answerable:
+            raise Refuse(f"the mail may not be answered: it {item.mail.why_not}")
+        told = item.payload
+        parent = Parent(told["message_id"], told["in_reply_to"], tuple(told["references"]), told["subject"])
+        quote = quoted(to, item.received_at, item.text, self._context.zone)
+        body = f"{text.rstrip()}\n\n{quote}"
+        try:
+            draft = self._draft(to, token, subject="", body=body, parent=parent, html=True, automatic=True)
+        except IntegrationFault as fault:
+            raise _error(fault.code, fault.message) from fault
+        if why := await self._context.answers.note(token, to, item.chat):
+            raise Refuse(why)
+        progress = await self._context.answers.progress(token)
+        args = ReplyArgs(message_id=item.inbound_id, body=body)
+        call = ToolCall("bot_email_reply_to_thread", args, token, f"owner-{token[:12]}", token=token, progress=progress)
+        if not await self._is_out(call, progress):
+            await self._hand_over(call, progress, draft)
+        return message_id(token, self._integration.address)
+
+    async def _is_out(self, call: ToolCall, progress: Progress) -> bool:
+        """Whether an earlier try did it. Raises `Refuse` where nobody can say: it is not done again blindly."""
+        if "stage" not in progress.stored:
+            return False
+        found = await self._outbox.reconcile(call)
+        if found.settled is Settled.UNKNOWN:
+            raise Refuse(found.detail)
+        return found.settled is Settled.DONE
+
+    async def _hand_over(self, call: ToolCall, progress: Progress, draft: Draft) -> None:
+        try:
+            result = await self._outbox.send(call, draft)
+        except IntegrationFault as fault:
+            raise _error(fault.code, fault.message) from fault
+        if result.error is None or (result.error.effect is Effect.UNKNOWN and await self._is_out(call, progress)):
+            return
+        tries = int(progress.stored.get("tries", "0"))
+        if tries >= len(_WAITS):
+            raise Refuse(f"given up after a day of tries: {result.error.message}")
+        await progress.save(tries=str(tries + 1))
+        raise _error(result.error.code, result.error.message, _WAITS[tries])
+
+    def _draft(self, to: str, token: str, **fields: Any) -> Draft:
+        if to not in self._context.owner.emails:
+            raise Refuse(f"{to} is not an address of the owner's")
+        return Draft(
+            sender=self._integration.address,
+            sender_name=self._context.butler_name,
+            token=token,
+            date=self._context.clock.now().astimezone(self._context.zone),
+            to=(Recipient(address=f"mail:{to}"),),
+            **fields,
+        )
 
 
 def _token(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:40]
 
 
-def _error(code: IntegrationErrorCode, message: str) -> Refuse | Retryable:
+def _error(code: IntegrationErrorCode, message: str, wait: timedelta = timedelta()) -> Refuse | Retryable:
     """What was refused stays refused; all else, a wrong password too, may be better later."""
-    return Refuse(message) if code in _NEVER else Retryable(message)
+    return Refuse(message) if code in _NEVER else Retryable(message, wait=wait)

@@ -9,6 +9,7 @@ through a list bears the list's address in To or Cc, where an answer to everybod
 into Reply-To does not turn an answer to one person into one to hundreds; then the answer goes to the writer.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,6 +21,11 @@ from modules.email.compose import Parent, reply_subject
 from modules.email.parsed import Address, ParsedMail
 
 LONGEST_LINE = 300
+LONGEST_QUOTE = 20_000
+"""Characters of a mail that go along below an answer to it."""
+MOST_QUOTED = 500
+"""Lines of them."""
+_UNPRINTED = re.compile(r"[\x00-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f\ud800-\udfff]")
 _GMAIL = frozenset({"gmail.com", "googlemail.com"})
 
 
@@ -106,11 +112,18 @@ def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
 
 
 def quote_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
-    """The mail as mail programs quote it: a line that says whose words follow, then the words, each line marked."""
-    who = mail.sender.address if mail.sender else "an unknown sender"
+    """The mail as mail programs quote it."""
+    return quoted(mail.sender.address if mail.sender else "an unknown sender", at, mail.text, zone)
+
+
+def quoted(who: str, at: datetime | None, text: str, zone: ZoneInfo) -> str:
+    """A line that says whose words follow, then the words, each line marked; of very long ones the beginning."""
     when = f"On {_day(at.astimezone(zone))}, " if at is not None else ""
-    lines = mail.text.strip().splitlines() or [""]
-    marked = (f">{line}" if line.startswith(">") else f"> {line}".rstrip() for line in lines)
+    begun = text[: LONGEST_QUOTE + 1].strip()
+    lines = _UNPRINTED.sub("", begun[:LONGEST_QUOTE]).splitlines() or [""]
+    marked = [f">{line}" if line.startswith(">") else f"> {line}".rstrip() for line in lines[:MOST_QUOTED]]
+    if len(begun) > LONGEST_QUOTE or len(lines) > MOST_QUOTED:
+        marked.append("> […]")
     return "\n".join([f"{when}{who} wrote:", *marked])
 
 

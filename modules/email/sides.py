@@ -40,7 +40,7 @@ class BotSide:
         intake = Intake(self.integration, MailItems(reader, context, settings), context, filing)
         self._source = MailboxSource("email.bot", self.integration, intake, context.clock, settings.poll_interval)
         self._mailbox = BotMailbox(self.integration, intake, reader, context, settings.handled_folder)
-        self.second_channel = MailToOwner(self.integration, context)
+        self.second_channel = MailToOwner(self.integration, reader, context)
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:

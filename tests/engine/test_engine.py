@@ -145,6 +145,18 @@ async def test_back_off_doubles(store: Store, clock: HandClock):
         await until(lambda: handler.ended == ["1"])
 
 
+async def test_what_is_not_worth_trying_for_a_while_is_left_alone_for_so_long(store: Store, clock: HandClock):
+    handler = Handler({"1": [Retryable(wait=timedelta(minutes=15))]})
+    await add(store, clock, "1")
+    async with running(engine_with(store, clock, handler)):
+        await until_attempts(store, 1)
+        await clock.advance(seconds=15 * 60 - 1)
+        await asyncio.sleep(0.05)
+        assert len(handler.begun) == 1
+        await clock.advance(seconds=2)
+        await until(lambda: handler.ended == ["1"])
+
+
 async def until_attempts(store: Store, attempts: int) -> None:
     async with asyncio.timeout(10):
         while (await store.read(lambda c: work.written(c, 0)))[0].attempts != attempts:  # noqa: ASYNC110

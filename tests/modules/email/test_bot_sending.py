@@ -1,5 +1,6 @@
 """What leaves from the butler's address: once, to whom it says, with a true account of what became of it."""
 
+import re
 from dataclasses import replace
 from email import message_from_bytes
 from email.policy import default
@@ -11,6 +12,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.tools import Settled
 from butler.demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import ANNA, TOKEN, BotUnderTest, Notes, mail
+from tests.support.context import MemoryAnswers
 
 SEND = "bot_email_send_message"
 REPLY = "bot_email_reply_to_thread"
@@ -64,6 +66,58 @@ async def test_an_answer_stays_in_its_thread_and_is_marked_as_automatic(bot: Bot
     assert sent.field("References") == "<root@friends.example> <parent@friends.example>"
     assert sent.field("Auto-Submitted") == "auto-replied"
     assert sent.rcpt_tos == (ANNA,)
+
+
+async def test_an_answer_quotes_the_mail_and_says_the_same_as_html(demo_bot: BotUnderTest) -> None:
+    await demo_bot.deliver(mail("Lunch", "At one?\r\n> at noon\r\n<b>x</b>", message_id="<q@friends.example>"))
+    assert (await demo_bot.do(REPLY, message_id="<q@friends.example>", body="Yes.\n")).ok
+    (sent,) = await demo_bot.left()
+    plain, html = message_from_bytes(sent.raw, policy=default).iter_parts()
+    answer, attribution, *quote = plain.get_content().replace("\r\n\r\n", "\r\n").splitlines()
+    assert (answer, quote) == ("Yes.", ["> At one?", ">> at noon", "> <b>x</b>"])
+    assert re.fullmatch(rf"On \w{{3}}, \d+ \w{{3}} \d{{4}} at \d\d:\d\d, {ANNA} wrote:", attribution)
+    page = html.get_content()
+    assert page.count("<blockquote") == 2
+    assert "&lt;b&gt;x&lt;/b&gt;" in page
+
+
+@pytest.mark.parametrize(
+    ("headers", "why"),
+    [
+        ({"Auto_Submitted": "auto-replied"}, "says that a machine sent it"),
+        ({"List_Id": "<l.x.example>"}, "came over a mailing list"),
+        ({"From": "No <no-reply@shop.example>"}, "was sent by a machine"),
+        ({"X_Butler": "bot"}, "was sent by a butler"),
+        ({"From": "Butler <butler@home.example>"}, "comes from the butler's own address"),
+    ],
+)
+async def test_sm_02_03_a_mail_that_is_never_answered_is_refused_in_a_sentence(
+    demo_bot: BotUnderTest, headers: dict[str, str], why: str
+) -> None:
+    if "butler@" in headers.get("From", ""):
+        headers = {"From": f"Butler <{demo_bot.address}>"}
+    await demo_bot.deliver(mail(message_id="<never@friends.example>", **headers))
+    result = await demo_bot.do(REPLY, message_id="<never@friends.example>", body="Yes.")
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.REJECTED, Effect.NONE)
+    assert result.error.message == f"this mail is never answered by a machine: it {why}"
+    assert demo_bot.host.outgoing == []
+
+
+async def test_sm_04_an_answer_is_counted_before_it_leaves_and_a_second_try_is_the_same(demo_bot: BotUnderTest) -> None:
+    answers = demo_bot.context.answers
+    assert isinstance(answers, MemoryAnswers)
+    await demo_bot.deliver(mail(message_id="<m@friends.example>", References="<root@friends.example>"))
+    args: dict[str, Any] = {"message_id": "<m@friends.example>", "body": "Yes."}
+    dry = await demo_bot.registry.invoke(replace(demo_bot.call(REPLY, args), dry_run=True))
+    assert (dry.ok, answers.noted) == (True, {})
+    assert (await demo_bot.do(REPLY, **args)).ok
+    assert answers.noted == {TOKEN: (ANNA, "mail:<root@friends.example>")}
+    answers.refuse_with = "this conversation had 1 automatic answer within a day"
+    refused = await demo_bot.do(REPLY, token="7", **args)
+    assert refused.error is not None
+    assert refused.error.message == f"this mail is not answered: {answers.refuse_with}"
+    assert len(demo_bot.host.outgoing) == 1
 
 
 async def test_an_answer_goes_to_nobody_but_the_writer(bot: BotUnderTest) -> None:

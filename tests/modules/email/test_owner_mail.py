@@ -18,7 +18,7 @@ from modules.email.items import MailItems
 from modules.email.module import EmailModule
 from modules.email.reader import MailReader
 from tests.modules.email.mailhost import BotUnderTest, mail, mail_context
-from tests.support.context import TurnedClock, make_context
+from tests.support.context import MemoryAnswers, TurnedClock, make_context
 from tests.support.signing import Dns, letter, now, signed
 from tests.support.waiting import until
 
@@ -85,7 +85,7 @@ async def test_without_a_mailbox_of_its_own_there_is_no_second_channel() -> None
 
 async def taken(bot: BotUnderTest, raw: bytes, dns: Dns, authserv_id: str = "") -> Inbound:
     """The item that a mail becomes."""
-    (integration,) = bot.module.integrations()
+    integration, *_ = bot.module.integrations()
     assert isinstance(integration, SmtpImapIntegration)
     assert isinstance(bot.module.settings, EmailSettings)
     assert bot.module.settings.bot is not None
@@ -154,3 +154,103 @@ async def test_a_mail_that_comes_twice_commands_once(demo_bot: BotUnderTest) -> 
     await demo_bot.deliver(b"X-Passed-On: by a replayer\r\n" + raw)
     assert (await demo_bot.check())["known"] == 1
     assert len(demo_bot.sink.items) == 1
+
+
+# Answers to them
+
+
+async def asked(bot: BotUnderTest, **headers: str) -> Inbound:
+    """A mail of the owner's to the butler, as it came in."""
+    lines = {"From": f"Me <{ME}>", "References": "<root@home.example>", **headers}
+    raw = mail("Lunch", "At one?", message_id=f"<ask-{bot.address}>", **lines)
+    return await taken(bot, raw, Dns.of())
+
+
+def answers(bot: BotUnderTest) -> MemoryAnswers:
+    book = bot.context.answers
+    assert isinstance(book, MemoryAnswers)
+    return book
+
+
+async def test_an_answer_stands_in_the_thread_quotes_the_mail_and_is_kept_in_sent(bot: BotUnderTest) -> None:
+    elsewhere = "me@elsewhere.example"
+    bot.context.owner.emails = frozenset({elsewhere})  # type: ignore[misc]
+    item = await asked(bot, From=f"Me <{elsewhere}>")
+    message_id = await second(bot).answer(item, "At one, then.\n", key="turn:1")
+    assert message_id == await second(bot).answer(item, "At one, then.\n", key="turn:1")
+    (copy,) = await bot.mailbox("Sent")
+    read = message_from_bytes(copy.raw, policy=default)
+    assert (read["Subject"], read["To"], read["Message-ID"]) == ("Re: Lunch", elsewhere, message_id)
+    assert (read["In-Reply-To"], read["Auto-Submitted"]) == (item.payload["message_id"], "auto-replied")
+    assert read["References"] == f"<root@home.example> {item.payload['message_id']}"
+    assert read["X-Butler"] == "bot"
+    plain, html = read.iter_parts()
+    answer, _, attribution, *quote = plain.get_content().splitlines()
+    assert (answer, quote) == ("At one, then.", ["> At one?"])
+    assert attribution.endswith(f", {elsewhere} wrote:")
+    assert '<p dir="auto">At one, then.</p>' in html.get_content()
+    assert list(answers(bot).noted.values()) == [(elsewhere, item.chat)]
+
+
+async def test_an_answer_that_was_accepted_is_not_sent_again_after_a_crash(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    item = await asked(demo_bot)
+    server.fail_imap("APPEND", "NO", "Later", times=None)
+    message_id = await second(demo_bot).answer(item, "Yes.", key="turn:1")
+    server.clear_faults()
+    assert await second(demo_bot).answer(item, "Yes.", key="turn:1") == message_id
+    assert len(server.outgoing) == 1
+    assert len(await demo_bot.mailbox("Sent")) == 1
+
+
+async def test_sm_12_an_answer_whose_fate_nobody_knows_is_not_sent_again(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    item = await asked(demo_bot)
+    server.fail_smtp("after_data", None)
+    for _ in range(2):
+        with pytest.raises(Refuse, match="whether it was sent is not known"):
+            await second(demo_bot).answer(item, "Yes.", key="turn:1")
+    assert len(server.outgoing) == 1
+
+
+async def test_an_answer_waits_for_a_server_that_asks_to_for_a_day_and_then_is_given_up(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    item = await asked(demo_bot)
+    server.fail_smtp("mail", 451, "4.7.1 Greylisted", times=None)
+    waits: list[timedelta] = []
+    for _ in range(8):
+        with pytest.raises(Retryable) as caught:
+            await second(demo_bot).answer(item, "Yes.", key="turn:1")
+        waits.append(caught.value.wait)
+    with pytest.raises(Refuse, match="given up after a day of tries: the mail server asked to wait"):
+        await second(demo_bot).answer(item, "Yes.", key="turn:1")
+    assert waits[:4] == [timedelta(minutes=minutes) for minutes in (1, 5, 15, 60)]
+    assert timedelta(hours=20) < sum(waits, timedelta()) < timedelta(hours=24)
+    server.clear_faults()
+    assert server.outgoing == []
+
+
+async def test_a_mail_that_may_not_be_answered_is_not(demo_bot: BotUnderTest) -> None:
+    item = await asked(demo_bot, Auto_Submitted="auto-replied")
+    with pytest.raises(Refuse, match="the mail may not be answered: it says that a machine sent it"):
+        await second(demo_bot).answer(item, "Yes.", key="turn:1")
+    stranger = item.model_copy(update={"sender": "mail:anna@friends.example", "mail": None})
+    with pytest.raises(Refuse, match="not an address of the owner's"):
+        await second(demo_bot).answer(stranger, "Yes.", key="turn:2")
+    assert answers(demo_bot).noted == {}
+    answers(demo_bot).refuse_with = "there were 30 today"
+    with pytest.raises(Refuse, match="there were 30 today"):
+        await second(demo_bot).answer(item.model_copy(update={"mail": None}), "Yes.", key="turn:3")
+    assert demo_bot.host.outgoing == []
+
+
+async def test_what_is_sent_to_the_owner_leaves_a_server_alone_that_asks_to_wait(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.fail_smtp("mail", 451, "4.7.1 Greylisted", times=None)
+    with pytest.raises(Retryable) as caught:
+        await second(demo_bot).send(ME, "For your approval", "x", key="k")
+    assert caught.value.wait == timedelta(minutes=1)

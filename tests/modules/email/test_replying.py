@@ -8,7 +8,17 @@ import pytest
 from butler.contract.errors import Refuse
 from modules.email.parse import parse_mail
 from modules.email.parsed import Address, ParsedMail
-from modules.email.replying import LONGEST_LINE, OwnAddress, OwnAddresses, answer, line_of, quote_of
+from modules.email.replying import (
+    LONGEST_LINE,
+    LONGEST_QUOTE,
+    MOST_QUOTED,
+    OwnAddress,
+    OwnAddresses,
+    answer,
+    line_of,
+    quote_of,
+    quoted,
+)
 
 ME, ALIAS, UNVERIFIED, WORK = "me@home.example", "tickets@home.example", "new@home.example", "me@work.example"
 OWN = OwnAddresses(
@@ -130,3 +140,17 @@ def test_a_quote_marks_each_line() -> None:
     assert quote_of(ParsedMail(sender=Address("a@b.example"), text="Yes.\n\n> At one?\n"), AT, LONDON) == (
         "On Fri, 3 Jul 2026 at 10:05, a@b.example wrote:\n> Yes.\n>\n>> At one?"
     )
+
+
+def test_of_a_very_long_mail_the_beginning_is_quoted() -> None:
+    for text in ("word " * LONGEST_QUOTE, "line\n" * (MOST_QUOTED + 1)):
+        quote = quoted("a@x.example", None, text, LONDON).splitlines()
+        assert quote[0] == "a@x.example wrote:"
+        assert quote[-1] == "> […]"
+        assert len(quote) <= MOST_QUOTED + 2
+        assert sum(map(len, quote)) < LONGEST_QUOTE + 100
+    assert "[…]" not in quoted("a@x.example", None, "line\n" * MOST_QUOTED, LONDON)
+
+
+def test_what_no_mail_may_hold_is_not_quoted() -> None:
+    assert quoted("a@x.example", None, "a\x00b\ud83dc\x9bd\te", LONDON) == "a@x.example wrote:\n> abcd\te"
