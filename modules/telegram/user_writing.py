@@ -13,6 +13,8 @@ from modules.telegram.user_args import DeleteArgs, EditArgs, ReplyArgs, SendArgs
 from modules.telegram.user_calls import FILES_TIMEOUT_MS, TIMEOUT_MS, Accounts, acts, reads
 from modules.telegram.user_items import quote_of
 
+_GROUPS = "telegram:-"
+"""How the addresses of groups and channels begin."""
 _CHANGED_ELSEWHERE = "the message was changed elsewhere since its card was shown, so it was left as it is"
 _CHANGED_SINCE = "the message says something else by now: leave this empty, it is read from Telegram"
 
@@ -184,5 +186,7 @@ def _said_by(item: Json) -> str:
     """Who said what where, in one line."""
     quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
     who = "You" if item["outgoing"] else item["sender_name"]
-    where = f" in {item['chat_name']}" if item["chat_name"] and item["chat"] != item["sender"] else ""
+    # Its address alone would tell nobody which one it is.
+    name = item["chat_name"] or ("a group without a name" if item["chat"].startswith(_GROUPS) else "")
+    where = f" in {name}" if name and item["chat"] != item["sender"] else ""
     return f"{who}{where}: {quote}" if who else quote

@@ -179,6 +179,17 @@ async def test_what_is_answered_stands_on_the_card(house: House, centre: DataCen
     assert left_out(shown, values.model_dump(mode="json")) == ()
 
 
+async def test_what_is_answered_in_a_group_without_a_name_is_said_to_stand_in_one(
+    house: House, centre: DataCentre
+) -> None:
+    centre.add_group(4002, "", SAM, ANNA)
+    message = centre.inject(ANNA, -4002, "dinner?")
+    completed = await house.complete(
+        "reply_to_message", to={"address": "telegram:-4002"}, message_id=message.id, text="yes"
+    )
+    assert completed.data == {"answers": "Anna Berg in a group without a name: dinner?", "topic": 0}
+
+
 async def test_a_quotation_that_nobody_wrote_is_refused(house: House, centre: DataCentre) -> None:
     centre.inject(ANNA, SAM, "are you coming?")
     args = {"to": TO_ANNA, "message_id": 1, "text": "yes"}
