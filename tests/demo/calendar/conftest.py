@@ -1,20 +1,20 @@
 """The Calendar stand-in, and Google's own client library pointed at it."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
 
 from butler.demo.calendar.server import CalendarServer
-from tests.demo.gmail.clients import Client, TurnableClock, read_credentials
+from tests.demo.gmail.clients import TurnableClock
+from tests.demo.google_client import ANNA, ME, anna, clock, connect, me
 
-ANNA = "anna@friends.example"
-ME = "me@home.example"
+__all__ = ["anna", "clock", "connect", "me"]
 
 
 @pytest.fixture
-def clock() -> TurnableClock:
-    return TurnableClock()
+def api() -> str:
+    return "calendar:v3"
 
 
 @pytest.fixture
@@ -25,30 +25,6 @@ async def server(clock: TurnableClock) -> AsyncIterator[CalendarServer]:
     server.add_account(ANNA, "Anna Friend", zone="America/New_York")
     yield server
     await server.stop()
-
-
-@pytest.fixture
-def connect() -> Iterator[Callable[..., Client]]:
-    clients: list[Client] = []
-
-    def connect(server: CalendarServer, address: str = ME, **options: Any) -> Client:
-        credentials = read_credentials(server.credentials_json(address, **options))
-        clients.append(Client("calendar:v3", server.url, credentials))
-        return clients[-1]
-
-    yield connect
-    for client in clients:
-        client.http.close()
-
-
-@pytest.fixture
-def me(server: CalendarServer, connect: Callable[..., Client]) -> Client:
-    return connect(server, ME)
-
-
-@pytest.fixture
-def anna(server: CalendarServer, connect: Callable[..., Client]) -> Client:
-    return connect(server, ANNA)
 
 
 @pytest.fixture

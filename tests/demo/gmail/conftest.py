@@ -1,6 +1,6 @@
 """The stand-in, and Google's own client library pointed at it."""
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from email.message import EmailMessage
 from typing import Any
 
@@ -8,15 +8,15 @@ import pytest
 
 from butler.demo.gmail.mime import encode_bytes
 from butler.demo.gmail.server import GmailServer
-from tests.demo.gmail.clients import Client, TurnableClock, read_credentials
+from tests.demo.gmail.clients import TurnableClock
+from tests.demo.google_client import ANNA, ME, anna, clock, connect, me
 
-ANNA = "anna@friends.example"
-ME = "me@home.example"
+__all__ = ["anna", "clock", "connect", "me"]
 
 
 @pytest.fixture
-def clock() -> TurnableClock:
-    return TurnableClock()
+def api() -> str:
+    return "gmail:v1"
 
 
 @pytest.fixture
@@ -27,30 +27,6 @@ async def server(clock: TurnableClock) -> AsyncIterator[GmailServer]:
     server.add_account(ANNA, "Anna Friend")
     yield server
     await server.stop()
-
-
-@pytest.fixture
-def connect() -> Iterator[Callable[..., Client]]:
-    clients: list[Client] = []
-
-    def connect(server: GmailServer, address: str = ME, **options: Any) -> Client:
-        credentials = read_credentials(server.credentials_json(address, **options))
-        clients.append(Client("gmail:v1", server.url, credentials))
-        return clients[-1]
-
-    yield connect
-    for client in clients:
-        client.http.close()
-
-
-@pytest.fixture
-def me(server: GmailServer, connect: Callable[..., Client]) -> Client:
-    return connect(server, ME)
-
-
-@pytest.fixture
-def anna(server: GmailServer, connect: Callable[..., Client]) -> Client:
-    return connect(server, ANNA)
 
 
 @pytest.fixture
