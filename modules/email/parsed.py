@@ -42,7 +42,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of a calendar part (RFC 5545). Times are ISO 8601: a date for whole days, else with an offset."""
+    """An event of a calendar part (RFC 5545). Times are ISO 8601: a date for whole days, else with an offset.
+
+    A time without one is a time wherever somebody is, or in a zone that nobody knows. Whole days end before the day
+    that `ends` names.
+    """
 
     method: str
     uid: str

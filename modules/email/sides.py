@@ -54,7 +54,7 @@ class BotSide:
         return tools.bot_inputs(self._mailbox)
 
     def outputs(self) -> Sequence[ToolSpec]:
-        return tools.bot_outputs(self._mailbox, Unsubscribing(self._lists, self._mailbox.original))
+        return tools.bot_outputs(self._mailbox, Unsubscribing(self._lists, self._mailbox.original, forwards=True))
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
         return {**BOT_ROLES, "bot_email_unsubscribe": BOT_UNSUBSCRIBE_ROLES}

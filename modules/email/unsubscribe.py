@@ -24,9 +24,14 @@ class Unsubscribing:
         integration: UnsubscribeIntegration,
         find: Callable[[ToolCall, str], Awaitable[Original]],
         lookup: Callable[[str], bytes | None] = lookup_txt,
+        *,
+        forwards: bool = False,
     ) -> None:
-        """`find` gives the mail of an id, or raises `ToolFailedError`; `lookup` is for TXT records."""
-        self._integration, self._find, self._lookup = integration, find, lookup
+        """`find` gives the mail of an id, or raises `ToolFailedError`; `lookup` is for TXT records.
+
+        With `forwards`, a mail that holds another one whole is about that one.
+        """
+        self._integration, self._find, self._lookup, self._forwards = integration, find, lookup, forwards
 
     async def complete(self, call: ToolCall) -> IntegrationResult:
         """Where the mail's sender has said that one request unsubscribes; the data are arguments."""
@@ -35,7 +40,8 @@ class Unsubscribing:
         args: BotUnsubscribeArgs | UserUnsubscribeArgs = call.args
         try:
             mail = await self._find(call, args.message_id)
-            offer = await asyncio.to_thread(offer_of, mail.at_issue, self._lookup)
+            raw = mail.at_issue if self._forwards else mail.raw
+            offer = await asyncio.to_thread(offer_of, raw, self._lookup)
             self._integration.check(offer.url)
             _check_given(args, offer.url, offer.domain)
         except ToolFailedError as failure:

@@ -15,9 +15,9 @@ from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegrat
 from modules.email.one_click import NOT_OFFERED
 from modules.email.unsubscribe import Unsubscribing
 from tests.modules.email.gmail_account import ME, gmail_account
-from tests.modules.email.list_server import HOST, ListServer, list_server, newsletter
+from tests.modules.email.list_server import COVERED, HOST, ListServer, list_server, newsletter
 from tests.modules.email.mailhost import BotUnderTest, ModuleUnderTest, UserUnderTest, mail
-from tests.support.signing import Dns
+from tests.support.signing import Dns, now, signed
 
 MINE = "user_email_unsubscribe"
 BUTLERS = "bot_email_unsubscribe"
@@ -121,6 +121,16 @@ async def test_dns_that_does_not_answer_may_be_asked_later(
     result = await complete(mine.call(MINE, {"message_id": await mine.id_of("Offers")}))
     assert result.error is not None
     assert (result.error.code, result.error.retriable) == (IntegrationErrorCode.UNAVAILABLE, True)
+
+
+async def test_a_list_that_sends_mails_within_a_mail_is_itself_unsubscribed_from(
+    server_of_list: ListServer, mine: UserUnderTest
+) -> None:
+    digest = newsletter(server_of_list.url, sign=False, Subject="Digest", Content_Type='multipart/mixed; boundary="b"')
+    digest = digest.replace(b"Buy now.", b"--b\r\nContent-Type: message/rfc822\r\n\r\n" + mail("Within") + b"\r\n--b--")
+    await mine.deliver(signed(digest, now(), domain="shop.example", headers=COVERED))
+    filled = await mine.completed(MINE, message_id=await mine.id_of("Digest"))
+    assert filled["url"] == server_of_list.url
 
 
 async def test_a_mail_at_gmail_is_unsubscribed_from_in_the_same_way(server_of_list: ListServer) -> None:
