@@ -12,7 +12,7 @@ from modules.email.compose import Draft, compose, reply_subject
 from modules.email.gmail_calls import GmailCalls
 from modules.email.parsed import ParsedMail
 from modules.email.reader import MailReader
-from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of
+from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of, wants_html
 
 
 class GmailComposer:
@@ -28,8 +28,9 @@ class GmailComposer:
         args: ReplyToThreadArgs = call.args
         mail = await self._calls.mail(call, args.message_id)
         parsed = (await self._reader.read(mail.raw)).mail
+        own = await self._calls.own(call)
         try:
-            found = answer(parsed, await self._calls.own(call), everybody=args.reply_all)
+            found = answer(parsed, own, everybody=args.reply_all)
         except Refuse as refusal:
             raise _refused(refusal.detail) from refusal
         if max(len(found.to), len(found.cc)) > MOST_RECIPIENTS:
@@ -40,7 +41,8 @@ class GmailComposer:
         data = {
             "to": [person.model_dump() for person in found.to],
             "cc": [person.model_dump() for person in found.cc if person.address not in named],
-            "sender": found.sender.address,
+            # The account's own address is what every card means that names none.
+            "sender": "" if found.sender == own.primary else found.sender.address,
             "subject": found.subject,
             "answers": told(parsed, mail.got.received_at, self._context.zone),
         }
@@ -64,7 +66,8 @@ class GmailComposer:
         sender = _sender(args.sender, await self._calls.own(call))
         body = f"{args.body.rstrip()}\n\n{args.answers}" if args.quote and args.answers else args.body
         draft = await self._draft(call, sender, args)
-        return await self.kept(replace(draft, body=body, parent=parent_of(parsed))), mail.got.thread_id
+        draft = replace(draft, body=body, html=wants_html(parsed), parent=parent_of(parsed))
+        return await self.kept(draft), mail.got.thread_id
 
     async def _draft(self, call: ToolCall, sender: OwnAddress, args: UserSendArgs | ReplyToThreadArgs) -> Draft:
         return Draft(

@@ -101,6 +101,11 @@ def parent_of(mail: ParsedMail) -> Parent:
     return Parent(mail.message_id, mail.in_reply_to, mail.references, mail.subject)
 
 
+def wants_html(mail: ParsedMail) -> bool:
+    """Whether an answer goes along as HTML, too. Many lists take plain text only."""
+    return not mail.list_id
+
+
 def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
     """One line that tells which mail is answered: who, when, and how it begins."""
     who = mail.sender.address if mail.sender else "an unknown sender"

@@ -14,7 +14,7 @@ from modules.email.compose import Draft
 from modules.email.imap_reading import MailboxReading
 from modules.email.imap_sending import Outbox
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of
+from modules.email.replying import OwnAddress, OwnAddresses, answer, line_of, parent_of, quote_of, wants_html
 from modules.email.user_imap_finding import MailFinder
 from modules.email.views import ToolFailedError
 
@@ -96,7 +96,7 @@ class UserSending:
             raise _refused(f"mail cannot leave from {args.sender}; this account sends from {self._integration.address}")
         mail = (await self._finder.find(call, args.message_id)).read.mail
         body = f"{args.body.rstrip()}\n\n{args.answers}" if args.quote and args.answers else args.body
-        return replace(await self._mail(call, args), body=body, parent=parent_of(mail))
+        return replace(await self._mail(call, args), body=body, html=wants_html(mail), parent=parent_of(mail))
 
     async def _mail(self, call: ToolCall, args: UserSendArgs | ReplyToThreadArgs) -> Draft:
         return Draft(

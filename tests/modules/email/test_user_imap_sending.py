@@ -1,6 +1,8 @@
 """What leaves the person's mailbox over SMTP: once, to whom the card named, with a true account of its fate."""
 
 from dataclasses import replace
+from email import message_from_bytes
+from email.policy import default
 from typing import Any
 
 import pytest
@@ -139,8 +141,18 @@ async def test_a_quote_is_the_one_that_was_shown(user: UserUnderTest) -> None:
     assert args["answers"].endswith("wrote:\n> At one?\n> Or two?")
     assert (await user.do(REPLY, **args)).ok
     (sent,) = await user.left()
-    assert sent.raw.endswith(b"> At one?\r\n> Or two?\r\n")
-    assert b"\r\n\r\nYes.\r\n\r\nOn " in sent.raw
+    plain, html = message_from_bytes(sent.raw, policy=default).iter_parts()
+    assert plain.get_content().startswith("Yes.\r\n\r\nOn ")
+    assert plain.get_content().endswith("> At one?\r\n> Or two?\r\n")
+    assert '<p dir="auto">At one?<br>\r\nOr two?</p>\r\n</blockquote>' in html.get_content()
+
+
+async def test_an_answer_to_a_list_is_plain_text(demo_user: UserUnderTest) -> None:
+    await demo_user.deliver(mail("Lunch", List_Id="<lunch.friends.example>"))
+    args = await demo_user.completed(REPLY, message_id=await demo_user.id_of("Lunch"), body="Yes.")
+    assert (await demo_user.do(REPLY, **args)).ok
+    (sent,) = await demo_user.left()
+    assert message_from_bytes(sent.raw, policy=default).get_content_type() == "text/plain"
 
 
 @pytest.mark.parametrize(
