@@ -70,7 +70,8 @@ def test_each_line_has_one_role_and_the_words_are_the_lines_that_are_own(subject
     assert len(roles) == len(lines)
     own = [line.rstrip("\r") for line, role in zip(lines, roles, strict=True) if role is Role.OWN]
     found = split(subject, text)
-    assert found.words.split() == "\n".join(own).split()
+    unseen = str.maketrans("", "", "\ufeff\u200b")
+    assert found.words.translate(unseen).split() == "\n".join(own).translate(unseen).split()
     assert set(found.words.split("\n")) <= {line for own_line in own for line in (own_line, own_line.rstrip())} | {""}
     assert found.quotes == (Role.QUOTED in roles)
     if Role.FORWARDED in roles:
