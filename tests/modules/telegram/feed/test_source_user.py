@@ -1,55 +1,20 @@
 """The feed as it runs: a push wakes it, a lost connection is made good, and only the owner can mend a lost session."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from butler.contract.errors import AuthRequiredError, StoreBusyError
-from butler.demo.mtproto.crypto import ServerKey
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.faults import Moment
 from modules.telegram.source_user import UserFeed
-from tests.modules.telegram.feed_support import ANNA, EVE, QUICK, SAM, FeedHouse
+from tests.modules.telegram.feed.conftest import MakeHouse
+from tests.modules.telegram.feed.feed_support import ANNA, EVE, QUICK, SAM, FeedHouse
 from tests.support.waiting import until
 
-MakeHouse = Callable[..., FeedHouse]
 DIFFERENCE = "updates.getDifference"
-
-
-@pytest.fixture(scope="module")
-def server_key() -> ServerKey:
-    return ServerKey()
-
-
-@pytest.fixture
-async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
-    centre = DataCentre(server_key=server_key)
-    centre.add_account(SAM, "+15550042", "Sam", username="sam_home")
-    centre.add_account(ANNA, "+15550005", "Anna", "Berg", username="anna_b")
-    centre.add_account(EVE, "+15550666", "Eve", username="eve_e")
-    await centre.start()
-    yield centre
-    await centre.stop()
-
-
-@pytest.fixture
-def make_house(centre: DataCentre, tmp_path: Path) -> MakeHouse:
-    key_file = tmp_path / "centre.pem"
-    key_file.write_text(centre.public_key_pem)
-
-    def make(**options: Any) -> FeedHouse:
-        return FeedHouse(centre, key_file, centre.session_string(SAM), **options)
-
-    return make
-
-
-@pytest.fixture
-def house(make_house: MakeHouse) -> FeedHouse:
-    return make_house()
 
 
 def calls(centre: DataCentre, method: str) -> int:

@@ -1,53 +1,17 @@
 """What happened while nobody listened: differences, channels by their own count, gaps that are read page by page."""
 
 import itertools
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
 from butler.contract.mirror import ChatKind
-from butler.demo.mtproto.crypto import ServerKey
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.methods import updates
 from modules.telegram import feed_backfill, integration_client_feed
-from tests.modules.telegram.feed_support import ANNA, CARL, EVE, SAM, FeedHouse, Killed
-
-MakeHouse = Callable[..., FeedHouse]
-
-
-@pytest.fixture(scope="module")
-def server_key() -> ServerKey:
-    return ServerKey()
-
-
-@pytest.fixture
-async def centre(server_key: ServerKey) -> AsyncIterator[DataCentre]:
-    centre = DataCentre(server_key=server_key)
-    centre.add_account(SAM, "+15550042", "Sam", username="sam_home")
-    centre.add_account(ANNA, "+15550005", "Anna", "Berg", username="anna_b")
-    centre.add_account(EVE, "+15550666", "Eve", username="eve_e")
-    centre.add_account(CARL, "+15550007", "Carl")
-    await centre.start()
-    yield centre
-    await centre.stop()
-
-
-@pytest.fixture
-def make_house(centre: DataCentre, tmp_path: Path) -> MakeHouse:
-    key_file = tmp_path / "centre.pem"
-    key_file.write_text(centre.public_key_pem)
-
-    def make(**options: Any) -> FeedHouse:
-        return FeedHouse(centre, key_file, centre.session_string(SAM), **options)
-
-    return make
-
-
-@pytest.fixture
-def house(make_house: MakeHouse) -> FeedHouse:
-    return make_house()
+from tests.modules.telegram.feed.conftest import MakeHouse
+from tests.modules.telegram.feed.feed_support import ANNA, CARL, EVE, SAM, FeedHouse, Killed
 
 
 async def test_the_first_sight_keeps_what_is_there_up_to_the_limit(house: FeedHouse, centre: DataCentre) -> None:

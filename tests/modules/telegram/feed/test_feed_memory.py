@@ -14,7 +14,7 @@ from telethon import types
 
 from butler.demo.mtproto.datacentre import DataCentre
 from modules.telegram.integration_client_session import BoundedSession
-from tests.modules.telegram.feed_support import QUICK, SAM, FeedHouse
+from tests.modules.telegram.feed.feed_support import QUICK, SAM, FeedHouse
 from tests.support.waiting import until
 
 AT = datetime(2026, 3, 1, tzinfo=UTC)
