@@ -24,7 +24,8 @@ _PLAIN_CHARSETS = re.compile(
 _PREAMBLE = re.compile(rb"this is a multi-?part message in mime format\.?", re.IGNORECASE)
 _MULTIPARTS = frozenset({"alternative", "mixed", "related", "signed"})
 _AS_IT_IS = frozenset({"", "7bit", "8bit", "binary"})
-_QUOTED = re.compile(rb"(?:[\t -<>-~]|=(?!0[AaDd])[0-9A-Fa-f]{2}){0,76}=?")
+_QUOTED = re.compile(rb"(?:[\t -<>-~]|=(?!0[AaDd])[0-9A-Fa-f]{2})*=?")
+"""A line in quoted-printable. Ends of lines stand in it as they are: one that is written out was not meant as one."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 _FEWEST_LINES = 3
 _LINE_END = re.compile(rb"\r?\n")
