@@ -1,6 +1,7 @@
 """Who may command by mail: the owner's own, whole, fresh, signed and for the butler; nothing that looks like it."""
 
 import json
+import re
 from datetime import datetime, timedelta
 from email.utils import format_datetime
 from pathlib import Path
@@ -194,6 +195,19 @@ def test_without_a_server_in_the_settings_no_word_counts() -> None:
     assert "does not know the key" in reason(FOUND + signed(letter(NOW), NOW), Dns())
 
 
+def test_a_second_signature_that_was_only_written_down_does_not_ride_on_a_right_one() -> None:
+    # The right one covers too little; the other one says that it covers all, and begins alike.
+    weak = signed(letter(NOW), NOW, headers=("from", "date", "message-id"))
+    start = re.sub(rb"\s", b"", weak.partition(b" b=")[2])[:8]
+    tags = b"v=1; a=rsa-sha256; c=relaxed/relaxed; d=home.example; s=s1; h=from:to:subject:date:message-id; bh=AAAA; b="
+    forged = b"DKIM-Signature: " + tags + start + b"AAAA\r\n" + weak
+    for said in (b"", b" header.s=s1", b" header.s=s1 header.b=" + start):
+        found = b"Authentication-Results: mx.home.example; dkim=pass header.d=home.example" + said + b"\r\n"
+        assert "is not right" in reason(found + forged, Dns.of(), OURS)
+    unreadable = b"DKIM-Signature: v=1; a=rsa-sha256; d=home.example; s=s1;; b=" + b"A" * 5_000 + b"\r\n"
+    assert "does not know the key" in reason(FOUND + unreadable + signed(letter(NOW), NOW), Dns(), OURS)
+
+
 # DNS
 
 
@@ -254,4 +268,21 @@ def test_every_collected_mail_gets_the_authority_it_deserves(vector: dict[str, A
     at = datetime.fromisoformat(world["frozen_now"])
     found = judge((CORPUS / vector["file"]).read_bytes(), expected, at, records)
     # None stands for a mail that only a trusted sealer could vouch for, and there is none in the settings.
+    assert found.command is bool(vector["command_authority"])
+    assert found.reason.startswith("it")
+
+
+@pytest.mark.parametrize("vector", collected() or [None], ids=lambda v: v["file"] if v else "none")
+def test_what_our_own_server_found_of_a_collected_mail_leads_to_the_same(vector: dict[str, Any] | None) -> None:
+    if vector is None:
+        pytest.skip("the collected mails are not on this machine")
+    world = json.loads((CORPUS / "dns.json").read_text())
+    raw = (CORPUS / vector["file"]).read_bytes()
+    domains = re.findall(rb"\nDKIM-Signature:[^\r\n]* d=([\w.]+)", b"\n" + raw)
+    verdict = f"dkim={vector['dkim_crypto']}"
+    said = "; ".join(f"{verdict} header.d={domain.decode()}" for domain in domains) or verdict
+    line = f"Authentication-Results: mx.inbox.example; {said}\r\n".encode()
+    records = Dns({name: text.encode() for name, text in world["txt"].items()})
+    expected = Expected(world["owner"], world["butler"], "mx.inbox.example")
+    found = judge(line + raw, expected, datetime.fromisoformat(world["frozen_now"]), records)
     assert found.command is bool(vector["command_authority"])
