@@ -68,7 +68,7 @@ class InviteAnswers:
             return failed(fault.code, fault.message)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
-        return await mailbox.dispatch(call, draft)
+        return await mailbox.sending.dispatch(call, draft)
 
     def _draft(self, call: ToolCall, args: AnswerInviteArgs, own: OwnAddresses) -> Draft:
         if not args.organizer or not args.uid:

@@ -6,10 +6,9 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
-from butler.contract.tools import Reconciled, ToolCall
+from butler.contract.tools import ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
-from modules.email.compose import Draft
 from modules.email.config import FirstGmailSettings, GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
 from modules.email.gmail_query import query_of
@@ -42,7 +41,7 @@ class GmailMailbox:
         self._source = GmailSource(
             "email.user" if first else f"email.user:{account}", account, settings, self.integration, reader, context
         )
-        self._sending = GmailSending(self._calls, reader, context)
+        self.sending = GmailSending(self._calls, reader, context)
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
         return await self._calls.own(call)
@@ -80,27 +79,6 @@ class GmailMailbox:
             return failure.result
         reason = "" if complete else f"there are more than {len(ids)} such conversations"
         return thread_listing(found, len(ids), complete=complete, reason=reason)
-
-    async def send(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.send(call)
-
-    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        return await self._sending.dispatch(call, draft)
-
-    async def reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.reply(call)
-
-    async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.draft(call)
-
-    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.complete_reply(call)
-
-    async def reconcile(self, call: ToolCall) -> Reconciled:
-        return await self._sending.reconcile(call)
-
-    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        return await self._sending.reconcile_draft(call)
 
     async def checks(self) -> Sequence[CheckResult]:
         todo = f"run `{self._login}` (docs/how-to/connect-mail.md), or check {self._settings.credentials_env}"

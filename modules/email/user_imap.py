@@ -5,10 +5,9 @@ from datetime import UTC, datetime
 
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
-from butler.contract.tools import Reconciled, ToolCall
+from butler.contract.tools import ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks, mailbox_checks
-from modules.email.compose import Draft
 from modules.email.config import FirstUserServerSettings, UserServerSettings
 from modules.email.imap_account import MailAccount, encryption_check
 from modules.email.imap_folders import Role
@@ -55,10 +54,10 @@ class ServerMailbox:
         self._calls = calls
         self._finder = MailFinder(account, calls)
         self._threads = UserThreads(self._finder, calls)
-        self._sending = UserSending(self.integration, self._finder, calls, context)
+        self.sending = UserSending(self.integration, self._finder, calls, context)
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:  # noqa: ARG002 - others have to ask the provider
-        return self._sending.own()
+        return self.sending.own()
 
     async def search(self, call: ToolCall) -> IntegrationResult:
         args: UserSearchArgs = call.args
@@ -89,27 +88,6 @@ class ServerMailbox:
             return await self._threads.listed(call, args)
         except ToolFailedError as failure:
             return failure.result
-
-    async def send(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.send(call)
-
-    async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
-        return await self._sending.dispatch(call, draft)
-
-    async def reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.reply(call)
-
-    async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.draft(call)
-
-    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        return await self._sending.complete_reply(call)
-
-    async def reconcile(self, call: ToolCall) -> Reconciled:
-        return await self._sending.reconcile(call)
-
-    async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        return await self._sending.reconcile_draft(call)
 
     async def checks(self) -> Sequence[CheckResult]:
         settings, context, name = self._settings, self._context, self._title

@@ -11,41 +11,15 @@ from modules.email.original import Original
 from modules.email.replying import OwnAddresses
 
 
-class UserMailbox(Protocol):
-    """One account of the person's. Failures of a tool are results; an id of another account is none of its own.
+class MailSending(Protocol):
+    """What an account writes. Failures of a tool are results."""
 
-    An answer to `read` holds `thread`, `to`, `cc` and `reply_to` besides what a list shows.
-    """
-
-    @property
-    def integration(self) -> BaseIntegration: ...
-
-    async def addresses(self, call: ToolCall) -> OwnAddresses:
-        """The person's addresses as this account knows them. Raises `ToolFailedError`."""
-        ...
-
-    async def original(self, call: ToolCall, message_id: str) -> Original:
-        """One mail as it came. Raises `ToolFailedError`."""
+    async def send(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserSendArgs`."""
         ...
 
     async def dispatch(self, call: ToolCall, draft: Draft) -> IntegrationResult:
         """Send a mail of the call's; once, and `reconcile` tells what became of it."""
-        ...
-
-    async def search(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserSearchArgs`."""
-        ...
-
-    async def read(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserReadArgs`."""
-        ...
-
-    async def threads(self, call: ToolCall) -> IntegrationResult:
-        """Takes `ListThreadsArgs`; the answer is `views.thread_listing`."""
-        ...
-
-    async def send(self, call: ToolCall) -> IntegrationResult:
-        """Takes `UserSendArgs`."""
         ...
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
@@ -66,6 +40,39 @@ class UserMailbox(Protocol):
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """What became of a draft. Raises `Retryable` while nobody can say."""
+        ...
+
+
+class UserMailbox(Protocol):
+    """One account of the person's. Failures of a tool are results; an id of another account is none of its own.
+
+    An answer to `read` holds `thread`, `to`, `cc` and `reply_to` besides what a list shows.
+    """
+
+    @property
+    def integration(self) -> BaseIntegration: ...
+
+    @property
+    def sending(self) -> MailSending: ...
+
+    async def addresses(self, call: ToolCall) -> OwnAddresses:
+        """The person's addresses as this account knows them. Raises `ToolFailedError`."""
+        ...
+
+    async def original(self, call: ToolCall, message_id: str) -> Original:
+        """One mail as it came. Raises `ToolFailedError`."""
+        ...
+
+    async def search(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserSearchArgs`."""
+        ...
+
+    async def read(self, call: ToolCall) -> IntegrationResult:
+        """Takes `UserReadArgs`."""
+        ...
+
+    async def threads(self, call: ToolCall) -> IntegrationResult:
+        """Takes `ListThreadsArgs`; the answer is `views.thread_listing`."""
         ...
 
     async def checks(self) -> Sequence[CheckResult]:
@@ -112,22 +119,22 @@ class UserMailboxes:
         return await self.of(call).threads(call)
 
     async def send(self, call: ToolCall) -> IntegrationResult:
-        return await self.of(call).send(call)
+        return await self.of(call).sending.send(call)
 
     async def reply(self, call: ToolCall) -> IntegrationResult:
-        return await self.of(call).reply(call)
+        return await self.of(call).sending.reply(call)
 
     async def draft(self, call: ToolCall) -> IntegrationResult:
-        return await self.of(call).draft(call)
+        return await self.of(call).sending.draft(call)
 
     async def complete_reply(self, call: ToolCall) -> IntegrationResult:
-        return await self.of(call).complete_reply(call)
+        return await self.of(call).sending.complete_reply(call)
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
-        return await self.of(call).reconcile(call)
+        return await self.of(call).sending.reconcile(call)
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
-        return await self.of(call).reconcile_draft(call)
+        return await self.of(call).sending.reconcile_draft(call)
 
     def of(self, call: ToolCall) -> UserMailbox:
         """The mailbox that a call acts through."""
