@@ -129,8 +129,6 @@ def _hand_over(connection: sa.Connection, item: Inbound, fresh: Inbound, now: da
 
 def _let_go(connection: sa.Connection, item: Inbound, why: str, now: datetime) -> None:
     inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail=why)
-    # The mail itself stays where it is until what came of it is dealt with.
-    inbox.note_filed(connection, [item.inbound_id], now)
 
 
 def _is_whole(item: Inbound) -> bool:

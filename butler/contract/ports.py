@@ -126,7 +126,10 @@ class Records(Protocol):
         ...
 
     async def handled(self, *, channel: str, identity: str, account: str, limit: int) -> Sequence[Inbound]:
-        """Items that were dealt with and are not filed yet, the oldest first. What is quarantined is not among them."""
+        """Items that were dealt with and are not filed yet, the oldest first.
+
+        What is ignored or in quarantine is not among them.
+        """
         ...
 
     async def note_filed(self, inbound_ids: Sequence[str]) -> None:

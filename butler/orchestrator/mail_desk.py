@@ -82,11 +82,11 @@ class MailDesk:
         """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
         home = self._channel.home()
         if home is None or item.payload.get("own"):
-            why = "nobody is paired" if home is None else "written by the butler itself"
+            state, why = InboxState.DONE, "written by the butler itself"
+            if home is None:
+                state, why = InboxState.IGNORED, "nobody is paired"
             now = self._clock.now()
-            await self._store.write(
-                lambda c: inbox.settle(c, item.inbound_id, InboxState.IGNORED, now=now, detail=why), "settle"
-            )
+            await self._store.write(lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=why), "settle")
         elif self._commands(item) and not _asks_about_it(item):
             handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
             await self._turns.take(item.model_copy(update={"chat": home}), house, about=handle)

@@ -12,7 +12,7 @@ async def test_a_mail_that_the_butler_wrote_itself_is_no_news(house: House) -> N
     item = await house.come_in(mail("Hello.", payload={"subject": "Re: Dinner", "own": True}))
     await house.run()
     assert house.phone.said == []
-    assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.IGNORED
+    assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.DONE
 
 
 async def test_a_mail_that_cannot_be_read_is_told_once_and_kept(house: House) -> None:

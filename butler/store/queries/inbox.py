@@ -131,10 +131,10 @@ def is_known(connection: sa.Connection, dedup_key: str) -> bool:
 
 
 def handled(connection: sa.Connection, *, channel: str, identity: str, account: str, limit: int) -> list[Inbound]:
-    """Items that were dealt with and are not filed yet, the oldest first."""
+    """Items that were dealt with and are not filed yet, the oldest first; none that is ignored or put aside."""
     query = sa.select(inbox.c["item"]).where(
         *_of(channel, identity, account),
-        inbox.c.state.in_((InboxState.DONE.value, InboxState.IGNORED.value)),
+        inbox.c.state == InboxState.DONE.value,
         inbox.c.filed_at.is_(None),
     )
     return [Inbound.model_validate(row[0]) for row in connection.execute(query.order_by(inbox.c.seq).limit(limit))]
