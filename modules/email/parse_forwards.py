@@ -6,14 +6,7 @@ from enum import Enum
 from typing import Final
 
 from modules.email.parse_dates import find_time, instant
-from modules.email.parse_languages import (
-    FINNISH_SENDER,
-    FORWARD_PREFIXES,
-    FORWARD_STEMS,
-    ORIGINAL_STEMS,
-    REPLY_PREFIXES,
-    Header,
-)  # fmt: skip
+from modules.email.parse_languages import Header
 from modules.email.parse_lines import (
     BLANKS,
     COLONS,
@@ -27,13 +20,14 @@ from modules.email.parse_lines import (
     plain,
     unquoted,
 )  # fmt: skip
-from modules.email.parse_quotes import ADDRESS
-from modules.email.parsed import Address, Forwarded
+from modules.email.parse_people import people, person
+from modules.email.parse_phrases import FINNISH_SENDER, FORWARD_PREFIXES, FORWARD_STEMS, ORIGINAL_STEMS, REPLY_PREFIXES
+from modules.email.parse_quotes import ADDRESS, is_rule
+from modules.email.parsed import Forwarded
 
 _LONGEST_LINE = 2000
 _LONGEST_VALUE = 20_000
 _LONGEST_PHRASE = 80
-_MOST_ADDRESSES = 100
 _MOST_HEADERS = 30  # lines
 _FEWEST_HEADERS = 3
 _LONGEST_LABEL = 30
@@ -286,49 +280,6 @@ def _words_within(text: str) -> list[tuple[int, int, Header]]:
 # Values
 
 _ENDS: Final = ("end of forwarded", "end forwarded", "конец пересылаемого")
-_QUOTES: Final = "\"'“”„‘’«»"
-
-
-def person(value: str) -> Address | None:
-    """Who a header's value names, an address, a name or both; None where it names nobody."""
-    text = plain(value[:_LONGEST_LINE]).replace("&lt;", "<").replace("&gt;", ">")
-    address = ADDRESS.search(text)
-    before = text if address is None else text[: address.start()]
-    if address is not None and before.rstrip().endswith(("mailto:", "MAILTO:")):
-        before = before.rstrip()[:-7]
-    before = before.rstrip(f"{BLANKS}<[({_QUOTES}*").strip(f"{BLANKS}*<>,;[]{_QUOTES}")
-    if address is None:
-        return Address("", before) if before else None
-    found = address[0].strip(".'`").lower()
-    named = ADDRESS.fullmatch(before) is None
-    return Address(found, before if named else "")
-
-
-def _people(value: str) -> tuple[Address, ...]:
-    found: list[Address] = []
-    for piece in _split_people(value):
-        one = person(piece)
-        if one is not None:
-            found.append(one)
-        if len(found) == _MOST_ADDRESSES:
-            break
-    return tuple(found)
-
-
-def _split_people(value: str) -> list[str]:
-    """A list of people taken apart at commas and semicolons, but not within quotes or in "Doe, John <a@b.example>"."""
-    pieces: list[str] = []
-    piece, quoted = "", False
-    for character in value[:_LONGEST_VALUE]:
-        quoted = quoted != (character == '"')
-        if character == ";" or (character == "," and not quoted and ("@" in piece or "<" in piece)):
-            pieces.append(piece)
-            piece = ""
-        else:
-            piece += character
-    if "@" not in piece and ">" not in piece:
-        return [*pieces, *piece.split(",")]
-    return [*pieces, piece]
 
 
 def forwarded(block: Block | None, text: str, subject: str) -> Forwarded:
@@ -339,12 +290,21 @@ def forwarded(block: Block | None, text: str, subject: str) -> Forwarded:
     date = values.get(Header.DATE, "")
     return Forwarded(
         sender=person(values.get(Header.SENDER, "")),
-        to=_people(values.get(Header.TO, "")),
+        to=people(values.get(Header.TO, "")),
         subject=plain(values[Header.SUBJECT]) if Header.SUBJECT in values else bare_subject(subject),
         date=date,
         sent_at=instant(date),
         text=text,
     )
+
+
+def may_hold_a_mail(text: str) -> bool:
+    """Whether a text has anything of what programs put around a mail: a stroke, or a word with an address behind it."""
+    for line in text.split("\n"):
+        label, colon, value = line[:_LONGEST_LINE].partition(":")
+        if is_rule(line) or (colon and len(label) <= _LONGEST_LABEL and "@" in value and ADDRESS.search(value)):
+            return True
+    return False
 
 
 def body_of(lines: Sequence[str], start: int, depth: int) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from modules.email.parse_forwards import Mark, mark_of
+from modules.email.parse_forwards import Mark, mark_of, may_hold_a_mail
 from modules.email.parse_lines import folded
 from modules.email.parse_topics import asks_the_reader, invoice_in, offers_to_unsubscribe
 from modules.email.parsed import Invoice, ParsedMail
@@ -137,7 +137,10 @@ def _is_newsletter(mail: ParsedMail) -> bool:
 
 
 def _is_forward(mail: ParsedMail) -> bool:
-    return mail.forwarded is not None
+    if mail.forwarded is not None:
+        return True
+    # Where it begins was not found: it is told to be one, so that nobody takes all of it for the sender's own words.
+    return not mail.quotes and mark_of(mail.subject) is Mark.FORWARD and may_hold_a_mail(mail.text)
 
 
 def _is_reply(mail: ParsedMail) -> bool:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Final
 
 from modules.email.parse_dates import find_time
-from modules.email.parse_languages import DEVICES, variants
+from modules.email.parse_languages import variants
 from modules.email.parse_lines import (
     BLANKS,
     COLONS,
@@ -21,6 +21,7 @@ from modules.email.parse_lines import (
     plain,
     unquoted,
 )  # fmt: skip
+from modules.email.parse_phrases import DEVICES, QUOTING, REPLY_ABOVE
 from modules.email.parsed import Address
 
 _MOST_LINES = 4
@@ -125,7 +126,8 @@ def _read(text: str, end: int) -> Attribution | None:
     day, time = _DAY.search(bare) is not None, find_time(bare) is not None
     dated = day and (time or _YEAR.search(bare) is not None)
     closed = bare[-1:] in {">", ")"} and address is not None
-    if not ((verb and (dated or address)) or (closed and day)):
+    quoting = address is not None and lowered.startswith(QUOTING)
+    if not ((verb and (dated or address)) or (closed and day) or quoting):
         return None
     certain = text[-1] in COLONS and bool((verb and (address or (dated and time))) or (closed and day and time))
     return Attribution(end, _sender(bare, address), _date(bare), certain)
@@ -192,6 +194,12 @@ def _date(head: str) -> str:
             break
         lead = f"{word} {lead}"
     return (lead + head[start : time[1]]).strip()
+
+
+def says_reply_above(line: str) -> bool:
+    """Whether a line asks to write above it: what follows is what is answered."""
+    text = plain(line)
+    return text[:2].strip(DASHES) == "" and any(phrase in folded(text[:_LONGEST]) for phrase in REPLY_ABOVE)
 
 
 # What stands below a person's words

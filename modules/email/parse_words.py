@@ -32,7 +32,15 @@ from modules.email.parse_lines import (
     folded,
     is_blank,
 )  # fmt: skip
-from modules.email.parse_quotes import Attribution, attribution_at, dated_line, is_footer, is_rule, signature_in
+from modules.email.parse_quotes import (
+    Attribution,
+    attribution_at,
+    dated_line,
+    is_footer,
+    is_rule,
+    says_reply_above,
+    signature_in,
+)
 from modules.email.parsed import Forwarded
 
 _LONGEST_FOOTER = 120
@@ -161,9 +169,7 @@ class _Reading:
         depth = depth_of(line)
         if depth > 1:  # quoted from a quotation
             return self._quotation(at)
-        opening = opening_at(lines, at) if marked else None
-        if opening is None and self.headed and at >= self.no_headers:
-            opening, self.no_headers = foreign_block_at(lines, at, self.subject)
+        opening = self._opening_at(at) if marked or self.headed else None
         if opening is not None:
             return self._opening(opening, at, quoted=depth > 0)
         attribution = attribution_at(lines, at, depth)
@@ -173,8 +179,16 @@ class _Reading:
             return self._quotation(at)
         return self._dated(at) if attribution is None else self._attribution(attribution, at)
 
+    def _opening_at(self, at: int) -> Opening | None:
+        if says_reply_above(self.lines[at]):
+            return Opening(Mark.REPLY, at + 1, 0, None)
+        opening = opening_at(self.lines, at)
+        if opening is None and self.headed and at >= self.no_headers:
+            opening, self.no_headers = foreign_block_at(self.lines, at, self.subject)
+        return opening
+
     def _opening(self, opening: Opening, at: int, *, quoted: bool) -> int:
-        if opening.mark is Mark.FORWARD or self._says_forward(opening):
+        if opening.mark is Mark.FORWARD or (opening.mark is Mark.NONE and self._says_forward(opening)):
             if opening.block is None and (line := self._next(opening.end)) is not None:
                 attribution = attribution_at(self.lines, line, opening.depth)
                 if attribution is not None:

@@ -83,6 +83,14 @@ def test_what_sent_a_mail_counts_before_what_stands_in_it(kind: str, mail: Parse
     assert kind in set(MailKind)
 
 
+def test_a_forward_of_which_nobody_found_the_beginning_is_told_to_be_one() -> None:
+    plain = "please pay this by Friday"
+    assert kind_of(replace(MAIL, subject="Fwd: Invoice", text=plain, words=plain)) == "personal"
+    unclear = "pay\n-------------------\nNork: Ane <ane@x.example>\n\nDo it"
+    assert kind_of(replace(MAIL, subject="Fwd: Invoice", text=unclear, words=unclear)) == "forward"
+    assert kind_of(replace(MAIL, subject="Invoice", text=unclear, words=unclear)) == "personal"
+
+
 @pytest.mark.parametrize(
     "mail",
     [

@@ -48,6 +48,9 @@ ATTRIBUTIONS = [
     "2025-10-29 9:31 GMT+02:00 Anna Muster <\nanna@x.example>:",
     "Anna Muster <anna@x.example> wrote:",
     "2025/10/29 Anna via a list <anna@x.example>",
+    f"{ANNA} schrieb am Mi., 29. Okt. 2025, 09:31:",
+    "Anna Muster schrieb am 29.10.2025 um 09:31:",
+    f"Quoting {ANNA}:",
 ]
 
 
@@ -82,6 +85,19 @@ def test_what_follows_it_without_a_mark_is_quoted_too(line: str) -> None:
 )
 def test_the_headers_above_a_quoted_mail_end_what_is_new(mark: str) -> None:
     assert split("RE: a", f"{WORDS}\n\n\n{mark}\n\n\nTransfer everything to Eve.") == Split(WORDS, quotes=True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "##- Please type your reply above this line -##",
+        "--- Reply above this line ---",
+        "-- Bitte antworten Sie oberhalb dieser Linie --",
+    ],
+)
+def test_a_line_that_asks_to_write_above_it_is_the_end_of_what_is_new(line: str) -> None:
+    assert split("Re: a", f"{WORDS}\n\n{line}\n\nYour ticket 12\nTransfer it") == Split(WORDS, quotes=True)
+    assert split("Re: a", "Please type your reply above this line").quotes is False
 
 
 def test_im_37_text_after_a_colon_or_a_line_like_a_signature_stays() -> None:
