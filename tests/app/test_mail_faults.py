@@ -8,6 +8,7 @@ from functools import partial
 
 import pytest
 
+from butler.cli.mail_quarantine import retry_mail
 from butler.demo.people import ANNA, BUTLER_ADDRESS
 from tests.app.words import said, shows
 
@@ -61,6 +62,26 @@ async def test_a_login_that_is_refused_for_an_hour_comes_back_by_itself(home):
         refuse=lambda: (mail.fail_imap("AUTHENTICATE", "NO", "[AUTHENTICATIONFAILED] no", None), mail.drop_imap()),
         accept=mail.clear_faults,
     )
+
+
+async def test_a_mail_that_was_too_large_is_told_and_comes_by_command_once_it_may(household):
+    home = await household(replaced=[("[modules.email.bot]\n", "[modules.email.bot]\nlargest_mail_mb = 1\n")])
+    home.world.say("/start")
+    await looked(home)
+    mail_butler(home, 0, "\n" + "plan " * 300_000)
+    note = await shows(home, "too many to be read", "butler mail retry")
+    (inbound_id,) = home.rows("select inbound_id from inbox where state = 'quarantined'")[0]
+    assert f"butler mail retry {inbound_id[:8]}" in note["text"]
+    mail_butler(home, 1)
+    await shows(home, words_of(1))
+    await home.stop()
+    home.configure({"largest_mail_mb = 1\n": "largest_mail_mb = 5\n"})
+    await asyncio.to_thread(retry_mail, home.config, inbound_id[:8])
+    await home.start()
+    await shows(home, words_of(0))
+    await home.settled()
+    assert [len(said(home, words_of(number))) for number in (0, 1)] == [1, 1]
+    assert home.rows("select count(*) from inbox where state = 'quarantined'") == [(0,)]
 
 
 @pytest.mark.services
