@@ -1,3 +1,18 @@
-"""Fixtures for every test: the servers that the suite starts and stops by itself."""
+"""For every test: the servers that the suite starts and stops by itself, and the order in which it is worked off."""
+
+import pytest
+
+from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin"]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Tests that were given a time of their own are the longest: they come first in each worker's share.
+
+    So none of them is left over at the end. It is done after pytest-randomly has shuffled, and alike in each worker, as
+    pytest-xdist wants it.
+    """
+    workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
+    items[:] = deal(items, lambda item: item.get_closest_marker("timeout") is not None, workers)

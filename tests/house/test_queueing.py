@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.crash.queueing import deal
+from tests.support.queueing import deal
 
 
 @pytest.mark.parametrize("workers", [1, 2, 3])
