@@ -22,6 +22,7 @@ from butler.demo.script import (
     ExpectSent,
     Kill,
     Line,
+    MailForward,
     MailFrom,
     MailRaw,
     MailReply,
@@ -112,7 +113,7 @@ class Player:
                 self._world.say(text, reply_to=await self._until(lambda: self._buttons.newest_card, "there is no card"))
             case Tap():
                 await self._tap(step)
-            case MailFrom() | MailRaw() | MailReply():
+            case MailFrom() | MailForward() | MailRaw() | MailReply():
                 self._mail(step)
             case Written() | Telegram():
                 await self._telegram(step)
@@ -134,12 +135,18 @@ class Player:
             case Telegram(up):
                 await (self._world.bot_api.come_back() if up else self._world.bot_api.go_offline())
 
-    def _mail(self, step: MailFrom | MailRaw | MailReply) -> None:
+    def _mail(self, step: MailFrom | MailForward | MailRaw | MailReply) -> None:
         match step:
-            case MailFrom(sender, subject, body, file):
+            case MailFrom(sender, subject, body, file, forged):
                 files = () if file is None else (Enclosure(file.name, file.read_bytes()),)
-                self._world.mail_butler(sender, subject, body, files)
-                self._transcript.mailed_butler(sender, subject)
+                self._world.mail_butler(sender, subject, body, files, forged=forged)
+                self._transcript.mailed_butler(f"somebody as {sender}" if forged else sender, subject)
+            case MailForward(subject, words):
+                found = self._world.own_mail(subject)
+                if found is None:
+                    raise Mismatch(f"no mail of the owner's has “{subject}” in its subject")
+                self._world.forward_to_butler(found, words)
+                self._transcript.mailed_butler("you", f"(a forward) {subject}")
             case MailRaw(path):
                 self._world.mail_butler_raw(path.read_bytes())
                 self._transcript.mailed_butler(path.name, "(as it is)")

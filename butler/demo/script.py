@@ -1,7 +1,8 @@
 """The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
 
     say "..." · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
-    mail from ADDRESS subject "..." body "..." [file PATH] · mail raw PATH · mail reply "yes CODE" [forged]
+    mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
+    mail forward "SUBJECT" ["..."]
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
     expect nothing within SECONDS · expect pending N
     kill · start · advance 2h · telegram down · telegram up · telegram from "NAME" [in "GROUP"] "..."
@@ -12,7 +13,7 @@ Each `expect` takes `within SECONDS` at its end; without it, it has 20 seconds.
 import re
 import shlex
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
@@ -76,6 +77,16 @@ class MailFrom:
     subject: str
     body: str
     file: Path | None = None
+    forged: bool = False
+    """Somebody else wrote it in the sender's name: nobody signs it, and the server finds nothing that speaks for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class MailForward:
+    """The owner forwards the newest mail of theirs with these words in its subject, as their mail program does it."""
+
+    subject: str
+    words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +171,19 @@ class Telegram:
 
 Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectNothing | ExpectPending
 Step: TypeAlias = (
-    Say | Reply | Tap | Written | MailFrom | MailRaw | MailReply | Kill | Start | Advance | Telegram | Expect
+    Say
+    | Reply
+    | Tap
+    | Written
+    | MailFrom
+    | MailForward
+    | MailRaw
+    | MailReply
+    | Kill
+    | Start
+    | Advance
+    | Telegram
+    | Expect
 )
 
 
@@ -237,14 +260,27 @@ def _mail(rest: list[str], folder: Path) -> Step:
             return MailReply(text)
         case ["reply", text, "forged"]:
             return MailReply(text, forged=True)
-        case ["from", sender, "subject", subject, "body", body]:
-            return MailFrom(sender, subject, body)
-        case ["from", sender, "subject", subject, "body", body, "file", path]:
-            return MailFrom(sender, subject, body, _file(folder / path))
+        case ["forward", subject, *words] if len(words) <= 1:
+            return MailForward(subject, *words)
+        case ["from", sender, "subject", subject, "body", body, *more]:
+            return _mail_from(MailFrom(sender, subject, body), more, folder)
         case _:
             raise ValueError(
-                'write mail from "ADDRESS" subject "..." body "..." [file PATH], mail raw PATH or mail reply "..."'
+                'write mail from "ADDRESS" subject "..." body "..." [file PATH] [forged], '
+                'mail forward "SUBJECT" ["WORDS"], mail raw PATH or mail reply "..."'
             )
+
+
+def _mail_from(mail: MailFrom, more: list[str], folder: Path) -> Step:
+    match more:
+        case ["file", path, *rest]:
+            return _mail_from(replace(mail, file=_file(folder / path)), rest, folder)
+        case ["forged"]:
+            return replace(mail, forged=True)
+        case []:
+            return mail
+        case _:
+            raise ValueError("behind a mail's body may stand file PATH, forged, or both in this order")
 
 
 def _expect(rest: list[str], _folder: Path) -> Step:

@@ -8,6 +8,16 @@ _DAY, _HOUR = 24 * 60, 60
 
 
 @dataclass(frozen=True, slots=True)
+class SeedEvent:
+    """An event that a mail invites to, so many days after the demo begins, at an hour of UTC."""
+
+    summary: str
+    place: str
+    in_days: int
+    hour: int
+
+
+@dataclass(frozen=True, slots=True)
 class SeedMail:
     """One mail. `files` are PDFs, each a name and its lines of text."""
 
@@ -18,6 +28,7 @@ class SeedMail:
     unread: bool = True
     files: tuple[tuple[str, tuple[str, ...]], ...] = ()
     headers: tuple[tuple[str, str], ...] = ()
+    event: SeedEvent | None = None
 
 
 def _from(person: Person) -> str:
@@ -33,6 +44,15 @@ MAILS = (
         "Photos from the walk",
         "Hi Robin,\n\nthe one with the sheep is my favourite. I'll bring prints when we meet.\n\nAnna\n",
         unread=False,
+    ),
+    SeedMail(
+        7 * _DAY + 310,
+        "Mill House Management <office@millhouse.example>",
+        "Invitation: residents' meeting",
+        "Dear residents,\n\nyou are invited to this year's residents' meeting in the courtyard.\n"
+        "Please let us know whether you come.\n",
+        unread=False,
+        event=SeedEvent("Residents' meeting", "Mill House, courtyard", 6, 17),
     ),
     SeedMail(
         6 * _DAY + 200,
@@ -68,7 +88,8 @@ MAILS = (
         "The Slow Kitchen <letters@slowkitchen.example>",
         "Letter 88: three soups for a grey week",
         "This week: leek and oat, roasted tomato, and the broth that takes a whole Sunday.\n\n"
-        "You get this letter because you signed up at the market.\n",
+        "You get this letter because you signed up at the market.\n"
+        "To unsubscribe, follow https://slowkitchen.example/leave\n",
         headers=_BULK,
     ),
     SeedMail(

@@ -7,7 +7,10 @@ import base64
 import secrets
 from functools import cache
 
-SIGNED = (b"from", b"from", b"to", b"to", b"cc", b"subject", b"subject", b"date", b"message-id", b"in-reply-to")
+SIGNED = (
+    *(b"from", b"from", b"to", b"to", b"cc", b"subject", b"subject", b"date", b"message-id", b"in-reply-to"),
+    *(b"references", b"mime-version", b"content-type", b"content-transfer-encoding"),
+)
 
 
 def sign(raw: bytes, domain: str) -> bytes:

@@ -110,11 +110,22 @@ class World:
         self.centre.inject(person.telegram_id, peer, text)
         return True
 
-    def mail_butler(self, sender: str, subject: str, body: str, files: tuple[Enclosure, ...] = ()) -> None:
-        """A mail to the butler, sent for real by `sender`: its authentication passes."""
-        self._deliver_to_butler(
-            compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), files=files), address_of(sender)
-        )
+    def mail_butler(
+        self,
+        sender: str,
+        subject: str,
+        body: str,
+        files: tuple[Enclosure, ...] = (),
+        *,
+        headers: tuple[tuple[str, str], ...] = (),
+        forged: bool = False,
+    ) -> None:
+        """A mail to the butler, really by `sender`: its authentication passes. A forged one is somebody else's."""
+        raw = compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), files=files, headers=headers)
+        if forged:
+            self.mail_butler_raw(raw)
+        else:
+            self._deliver_to_butler(raw, address_of(sender))
 
     def answer_butler(self, text: str, *, forged: bool = False) -> bool:
         """The owner answers the butler's newest mail to them; CODE stands for its code. False when there is none.
@@ -149,8 +160,18 @@ class World:
         if found is None:
             raise KeyError(mail_id)
         sender = f"{OWNER.name} <{OWNER.email}>"
-        files = enclosures_of(found.raw)
-        self.mail_butler(sender, f"Fwd: {found.content.subject}", forward_body(words, found.raw), files)
+        files, message_id = enclosures_of(found.raw), found.content.header("Message-ID")
+        headers = (("In-Reply-To", message_id), ("References", message_id)) if message_id else ()
+        subject, body = f"Fwd: {found.content.subject}", forward_body(words, found.raw)
+        self.mail_butler(sender, subject, body, files, headers=headers)
+
+    def own_mail(self, subject: str) -> str | None:
+        """The id of the owner's newest mail by others with these words in its subject; case does not count."""
+        for mail in self.gmail.mailbox(OWNER.email):
+            by_butler = address_of(mail.content.header("From")) == BUTLER_ADDRESS
+            if subject.casefold() in mail.content.subject.casefold() and not by_butler:
+                return mail.id
+        return None
 
     # What left the house
 
