@@ -32,6 +32,7 @@ _MOST_HEADERS = 30  # lines
 _FEWEST_HEADERS = 3
 _LONGEST_LABEL = 30
 _LONGEST_PREFIX = 20
+_ENDS: Final = ("end of forwarded", "end forwarded", "конец пересылаемого")
 
 
 class Mark(Enum):
@@ -277,9 +278,7 @@ def _words_within(text: str) -> list[tuple[int, int, Header]]:
     return list(found.values())
 
 
-# Values
-
-_ENDS: Final = ("end of forwarded", "end forwarded", "конец пересылаемого")
+# What is within
 
 
 def forwarded(block: Block | None, text: str, subject: str) -> Forwarded:

@@ -125,7 +125,9 @@ def _read(text: str, end: int) -> Attribution | None:
     address = ADDRESS.search(bare)
     day, time = _DAY.search(bare) is not None, find_time(bare) is not None
     dated = day and (time or _YEAR.search(bare) is not None)
-    closed = bare[-1:] in {">", ")"} and address is not None
+    # In a language that is not known here, an address in angles with a day and a time says enough.
+    angled = address is not None and bare[: address.start()].endswith("<") and day and time
+    closed = (bare[-1:] in {">", ")"} and address is not None) or angled
     quoting = address is not None and lowered.startswith(QUOTING)
     if not ((verb and (dated or address)) or (closed and day) or quoting):
         return None

@@ -51,6 +51,7 @@ ATTRIBUTIONS = [
     f"{ANNA} schrieb am Mi., 29. Okt. 2025, 09:31:",
     "Anna Muster schrieb am 29.10.2025 um 09:31:",
     f"Quoting {ANNA}:",
+    f"{ANNA} erabiltzaileak hau idatzi du (2025 urr. 29, 09:31):",
 ]
 
 
