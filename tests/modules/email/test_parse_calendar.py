@@ -113,6 +113,20 @@ def test_a_zone_that_the_calendar_brings_along_is_used_for_it_alone() -> None:
     assert times("DTSTART;TZID=Mine:20250612T140000", before=zone("Mine", offset="-0300"))[0].endswith("-03:00")
 
 
+def test_sc_16_a_zone_with_a_name_of_outlooks_own_is_what_the_invitation_says_of_it_and_never_utc() -> None:
+    changes = [("STANDARD", "10", "+0100", "+0000"), ("DAYLIGHT", "3", "+0000", "+0100")]
+    rules = "".join(
+        f"BEGIN:{kind}\r\nDTSTART:16010101T020000\r\nRRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH={month}\r\n"
+        f"TZOFFSETFROM:{before}\r\nTZOFFSETTO:{after}\r\nEND:{kind}\r\n"
+        for kind, month, before, after in changes
+    )
+    own = f"BEGIN:VTIMEZONE\r\nTZID:GMT Standard Time 1\r\n{rules}END:VTIMEZONE\r\n"
+    summer, winter = (f"DTSTART;TZID=GMT Standard Time 1:2025{month}12T140000" for month in ("06", "12"))
+    assert times(summer, before=own)[0] == "2025-06-12T14:00:00+01:00"
+    assert times(winter, before=own)[0] == "2025-12-12T14:00:00+00:00"
+    assert times(summer)[0] == "2025-06-12T14:00:00"
+
+
 def test_a_well_known_zone_is_what_it_is_whatever_the_calendar_says_of_it() -> None:
     starts, _ = times("DTSTART;TZID=Europe/Berlin:20250612T140000", before=zone("Europe/Berlin"))
     assert starts == "2025-06-12T14:00:00+02:00"
