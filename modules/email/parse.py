@@ -16,7 +16,7 @@ from modules.email.parse_mime import Headers, IrregularError, Part, quickly
 from modules.email.parse_parts import Reading, read_parts
 from modules.email.parse_patiently import headers_only, patiently
 from modules.email.parse_report import reports_of_text
-from modules.email.parse_words import split
+from modules.email.parse_words import Split, split
 from modules.email.parsed import ParsedMail, Report, to_json
 
 _T = TypeVar("_T")
@@ -54,37 +54,42 @@ def parse_mail(raw: bytes, *, understand: bool = True) -> _Read:
 
 def _parsed(headers: Headers, part: Part, *, understand: bool) -> _Read:
     reading = Reading(understand)
-    mail = read_headers(headers, reading.problem, part.charset)
+    fields = read_headers(headers, reading.problem, part.charset)
     text = _guarded(reading, "the body could not be read", lambda: read_parts(part, reading)) or ""
+    apart = Split(text)
+    if understand:
+        unread = "what is quoted in it could not be told"
+        apart = _guarded(reading, unread, lambda: split(fields["subject"], text)) or Split("", quotes=True)
     report_type = part.parameters.get("report-type", "").lower()
-    mail = replace(
-        mail,
-        media_type=part.kind + (f"; report-type={report_type}" if report_type else ""),
+    mail = ParsedMail(
+        **fields,
+        media_type=f"{part.kind}; report-type={report_type}" if report_type else part.kind,
         text=text,
-        words=text,
+        words=apart.words,
+        quotes=apart.quotes,
+        forwarded=apart.forwarded or (reading.forwarded if part.kind != "multipart/report" else None),
         links=tuple(reading.links),
         event=reading.event,
         reports=reading.reports or _reports_in_words(headers, text, understand=understand),
         protection=reading.protection,
-        attachments=tuple(file for file, _ in reading.files),
+        attachments=tuple([file for file, _ in reading.files]),
+        problems=tuple(reading.problems),
     )
     if understand:
-        known = mail if part.kind == "multipart/report" else replace(mail, forwarded=reading.forwarded)
-        mail = _guarded(reading, "what is quoted in it could not be told", lambda: _understood(known))
-        mail = mail or replace(known, words="")
-    return replace(mail, problems=tuple(reading.problems)), tuple(data for _, data in reading.files)
+        plain = mail
+        mail = _guarded(reading, "what it is about could not be told", lambda: _understood(plain))
+        mail = mail or replace(plain, problems=tuple(reading.problems))
+    return mail, tuple([data for _, data in reading.files])
 
 
 def _understood(mail: ParsedMail) -> ParsedMail:
-    """With what its form tells of whose words are whose, and of what it is about."""
-    apart = split(mail.subject, mail.text)
-    mail = replace(mail, words=apart.words, quotes=apart.quotes, forwarded=apart.forwarded or mail.forwarded)
-    mail = replace(mail, kind=kind_of(mail))
-    if mail.kind in _RETURNING and mail.forwarded is not None and mail.forwarded.attached:
-        # What a server sends back was forwarded by nobody.
-        mail = replace(mail, forwarded=None)
+    """With what its form tells of what it is and is about."""
+    kind = kind_of(mail)
+    returned = kind in _RETURNING and mail.forwarded is not None and mail.forwarded.attached
+    # What a server sends back was forwarded by nobody.
+    mail = replace(mail, kind=kind, forwarded=None if returned else mail.forwarded)
     topics, invoice = topics_of(mail)
-    return replace(mail, topics=topics, invoice=invoice)
+    return replace(mail, topics=topics, invoice=invoice) if topics or invoice else mail
 
 
 def _guarded(reading: Reading, failed: str, read: Callable[[], _T]) -> _T | None:
@@ -98,7 +103,7 @@ def _guarded(reading: Reading, failed: str, read: Callable[[], _T]) -> _T | None
 
 
 def _reports_in_words(headers: Headers, text: str, *, understand: bool) -> tuple[Report, ...]:
-    failed = text_of(headers, "X-Failed-Recipients")
+    failed = text_of(headers, "x-failed-recipients")
     return reports_of_text(text, failed) if failed and understand else ()
 
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
+from typing import TypedDict
 
 from modules.email.parse_mime import Headers
 from modules.email.parse_text import clean, decoded
-from modules.email.parsed import Address, ParsedMail
+from modules.email.parsed import Address
 
 _LONGEST_ID = 500
 _LONGEST_ADDRESS = 320
@@ -74,51 +75,75 @@ Tell = Callable[[str], None]
 """Takes a problem."""
 
 
-def read_headers(message: Headers, problem: Tell, charset: str = "") -> ParsedMail:
-    """A mail with the fields that its headers hold; `charset` is that of its text, for those that name none."""
-    senders = addresses(message, "From", charset)
+class HeaderFields(TypedDict):
+    """The fields of a `ParsedMail` that its headers hold; read often, so they are put into the record at once."""
+
+    subject: str
+    sender: Address | None
+    to: tuple[Address, ...]
+    cc: tuple[Address, ...]
+    reply_to: tuple[Address, ...]
+    sent_at: str
+    message_id: str
+    in_reply_to: str
+    references: tuple[str, ...]
+    auto_submitted: str
+    precedence: str
+    list_id: str
+    butler_mark: str
+    authentication_results: tuple[str, ...]
+    return_path: str | None
+    list_unsubscribe: tuple[str, ...]
+    one_click: bool
+    marks: tuple[str, ...]
+    hops: int
+
+
+def read_headers(message: Headers, problem: Tell, charset: str = "") -> HeaderFields:
+    """What the headers hold; `charset` is that of the mail's text, for those that name none."""
+    senders = addresses(message, "from", charset)
     if not senders:
         problem("there is no sender that can be read")
-    if len(values(message, "From")) > 1 or len(senders) > 1:
+    if len(values(message, "from")) > 1 or len(senders) > 1:
         problem("there is more than one sender")
-    ids = _ids(message, "Message-ID")
+    ids = _ids(message, "message-id")
     if not ids:
         problem("there is no Message-ID")
-    elif len(values(message, "Message-ID")) > 1:
+    elif len(values(message, "message-id")) > 1:
         problem("there is more than one Message-ID")
-    if not values(message, "Subject"):
+    if not values(message, "subject"):
         problem("there is no subject")
-    elif len(text_of(message, "Subject")) > _LONGEST_LINE:
+    elif len(text_of(message, "subject")) > _LONGEST_LINE:
         problem("the subject was cut because it is very long")
-    parents = _ids(message, "In-Reply-To")
-    return ParsedMail(
-        subject=text_header(message, "Subject", charset),
+    parents = _ids(message, "in-reply-to")
+    return HeaderFields(
+        subject=text_header(message, "subject", charset),
         sender=senders[0] if senders else None,
-        to=tuple(addresses(message, "To", charset)),
-        cc=tuple(addresses(message, "Cc", charset)),
-        reply_to=tuple(addresses(message, "Reply-To", charset)),
-        sent_at=read_date(text_of(message, "Date"), problem),
+        to=tuple(addresses(message, "to", charset)),
+        cc=tuple(addresses(message, "cc", charset)),
+        reply_to=tuple(addresses(message, "reply-to", charset)),
+        sent_at=read_date(text_of(message, "date"), problem),
         message_id=ids[0] if ids else "",
         in_reply_to=parents[0] if parents else "",
-        references=tuple(_ids(message, "References")),
-        auto_submitted=text_header(message, "Auto-Submitted").lower(),
-        precedence=text_header(message, "Precedence").lower(),
-        list_id=text_header(message, "List-Id"),
-        butler_mark=text_header(message, "X-Butler"),
+        references=tuple(_ids(message, "references")),
+        auto_submitted=text_header(message, "auto-submitted").lower(),
+        precedence=text_header(message, "precedence").lower(),
+        list_id=text_header(message, "list-id"),
+        butler_mark=text_header(message, "x-butler"),
         authentication_results=tuple(
-            clean(" ".join(value.split())) for value in values(message, "Authentication-Results")
+            clean(" ".join(value.split())) for value in values(message, "authentication-results")
         ),
         return_path=_return_path(message),
         list_unsubscribe=_unsubscribing(message),
         one_click=offers_one_click(message),
         marks=_marks(message),
-        hops=len(values(message, "Received")),
+        hops=len(values(message, "received")),
     )
 
 
 def values(message: Headers, name: str) -> Sequence[str]:
-    """All values of a header, as they stand."""
-    return message.get(name.lower(), ())
+    """All values of the header of a name in lower case, as they stand."""
+    return message.get(name, ())
 
 
 def text_of(message: Headers, name: str) -> str:
@@ -182,12 +207,12 @@ def _ids(message: Headers, name: str) -> list[str]:
         for match in _MESSAGE_ID.findall(text)
         if len(match) <= _LONGEST_ID and match.isascii() and match.isprintable()
     ]
-    return list(dict.fromkeys(ids))[-100:] if name == "References" else ids
+    return list(dict.fromkeys(ids))[-100:] if name == "references" else ids
 
 
 def _return_path(message: Headers) -> str | None:
     # The topmost one is by the server that took the mail in.
-    lines = values(message, "Return-Path")
+    lines = values(message, "return-path")
     if not lines:
         return None
     angled = _ANGLED.search(lines[0])
@@ -197,12 +222,12 @@ def _return_path(message: Headers) -> str | None:
 
 def offers_one_click(message: Headers) -> bool:
     """Whether one POST to an address of it unsubscribes (RFC 8058), as the mail says."""
-    says = "".join(text_of(message, "List-Unsubscribe-Post").split()).lower() == "list-unsubscribe=one-click"
+    says = "".join(text_of(message, "list-unsubscribe-post").split()).lower() == "list-unsubscribe=one-click"
     return says and any(uri.lower().startswith("https:") for uri in _unsubscribing(message))
 
 
 def _unsubscribing(message: Headers) -> tuple[str, ...]:
-    found = ["".join(uri.split()) for line in values(message, "List-Unsubscribe") for uri in _ANGLED.findall(line)]
+    found = ["".join(uri.split()) for line in values(message, "list-unsubscribe") for uri in _ANGLED.findall(line)]
     return tuple(
         uri
         for uri in found

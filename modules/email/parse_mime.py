@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import lru_cache
 
 from modules.email.parse_text import clean
 
@@ -28,8 +29,9 @@ class Defect(StrEnum):
     PIECE = "this is only a piece of a larger mail"
 
 
-_HEADER = re.compile(rb"([!-9;-~]+):[ \t]*([^\r\n]*(?:\r?\n[ \t]+[^\r\n]*)*)\r?\n")
-_END_OF_HEADERS = re.compile(rb"\r?\n")
+_HEADER = re.compile(r"([!-9;-~]+):[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)\r?\n")
+_HEADERS = re.compile(r"(?:[!-9;-~]++:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+\r?\n)*+")
+"""Without a way back: to try each way to read a header takes a time that doubles with each of its lines."""
 _REGULAR = re.compile(
     r"([\w!#$&^.+-]+/[\w!#$&^.+-]+|attachment|inline)"
     r"((?:\s*;\s*[\w-]+=(?:[\w!#$&+.^`{|}~-]+|\"[ !#-$&()+->@-\[\]-~]*\"))*)\s*;?\s*",
@@ -73,15 +75,33 @@ def quickly(raw: bytes) -> tuple[Headers, Part]:
 
 
 def _split(part: bytes) -> tuple[Headers, bytes]:
-    headers: dict[str, list[str]] = {}
-    at = 0
-    while match := _HEADER.match(part, at):
-        headers.setdefault(match[1].decode().lower(), []).append(match[2].decode("ascii", "surrogateescape"))
-        at = match.end()
-    end = _END_OF_HEADERS.match(part, at)
-    if end is None:
+    end, size = _end_of_headers(part)
+    block = part[:end].decode("ascii", "surrogateescape")
+    if _HEADERS.fullmatch(block) is None:
         raise IrregularError
-    return headers, part[end.end() :]
+    headers: dict[str, list[str]] = {}
+    for name, value in _HEADER.findall(block):
+        if (known := headers.get(key := _lowered(name))) is None:
+            headers[key] = [value]
+        else:
+            known.append(value)
+    return headers, part[end + size :]
+
+
+def _end_of_headers(part: bytes) -> tuple[int, int]:
+    """Where the empty line behind the headers begins, and how long it is."""
+    if part.startswith((b"\r\n", b"\n")):
+        return 0, part.index(b"\n") + 1
+    ends = part.find(b"\n\r\n")
+    sooner = part.find(b"\n\n", 0, ends if ends >= 0 else len(part))
+    if ends < 0 and sooner < 0:
+        raise IrregularError
+    return (sooner + 1, 1) if sooner >= 0 else (ends + 1, 2)
+
+
+@lru_cache(maxsize=1024)
+def _lowered(name: str) -> str:
+    return name.lower()
 
 
 def _of_bytes(headers: Headers, body: bytes) -> Part:
@@ -136,14 +156,22 @@ def _delimiters(body: bytes, mark: bytes) -> Iterator[tuple[int, int, bool]]:
         at = body.find(mark, at + len(mark))
 
 
-def _regular(headers: Headers, name: str, missing: str) -> tuple[str, dict[str, str]]:
+def _regular(headers: Headers, name: str, missing: str) -> tuple[str, Mapping[str, str]]:
     """A header's value in lower case, and its parameters."""
     values = headers.get(name, ())
     if not values:
         return missing, {}
-    match = _REGULAR.fullmatch(values[0].strip()) if len(values[0]) < _LONGEST_VALUE else None
+    if len(values) > 1 or len(values[0]) >= _LONGEST_VALUE:
+        raise IrregularError
+    return _value_apart(values[0])
+
+
+@lru_cache(maxsize=256)
+def _value_apart(value: str) -> tuple[str, Mapping[str, str]]:
+    # Most mails say the same of their parts.
+    match = _REGULAR.fullmatch(value.strip())
     found = [(key.lower(), quoted or plain) for key, quoted, plain in _PARAMETER.findall(match[2])] if match else []
-    if match is None or len(values) > 1 or len(dict(found)) != len(found):
+    if match is None or len(dict(found)) != len(found):
         raise IrregularError
     return match[1].lower(), dict(found)
 

@@ -51,6 +51,8 @@ _PGP_SIGNED = re.compile(
     r"(?:-----END PGP SIGNATURE-----\n?|\Z)",
     re.DOTALL,
 )
+_TWO_TEXTS = "its plain and its rich form say different things; the plain one is shown"
+_TOO_DEEP = "its rich form is nested too deeply to be read"
 _UNREADABLE = "the mail is encrypted ({how}), and there is no key here to read it with"
 _OPAQUE = "the mail is signed in a form that holds its text within (S/MIME), which is not opened here"
 
@@ -140,9 +142,10 @@ def _of_multipart(part: Part, reading: Reading, depth: int) -> str:
 def _of_alternatives(children: Iterable[Part], reading: Reading, depth: int) -> str:
     plain = rich = ""
     for child in children:
-        is_rich = child.kind == "text/html" and not _is_file(child, depth + 1)
-        if is_rich and _says_enough(plain) and not reading.understand:
+        if child.kind == "text/html" and _says_enough(plain) and not _is_file(child, depth + 1):
             reading.parts += 1
+            if reading.understand and len(plain) < LONGEST_TEXT:
+                _compare(plain, child, reading)
             continue
         text = _readable(child, reading, depth + 1).strip()
         if child.kind in _SHOWN_TEXTS:
@@ -152,8 +155,22 @@ def _of_alternatives(children: Iterable[Part], reading: Reading, depth: int) -> 
     if plain and rich and _says_nothing(plain, rich):
         return rich
     if plain and rich and _differ(plain, rich):
-        reading.problem("its plain and its rich form say different things; the plain one is shown")
+        reading.problem(_TWO_TEXTS)
     return plain or rich
+
+
+def _compare(plain: str, part: Part, reading: Reading) -> None:
+    """Look at the rich form of a text that is read in its plain one."""
+    from modules.email.parse_html import TooDeepError, glance_at, seen_of  # noqa: PLC0415 - see _of_html
+
+    html = _plain_text(part, reading)
+    try:
+        glance = glance_at(html)
+        if _differ(plain, glance.text) and _differ(plain, seen_of(html).text):
+            reading.problem(_TWO_TEXTS)
+        reading.links += glance.links
+    except TooDeepError:
+        reading.problem(_TOO_DEEP)
 
 
 def _says_enough(plain: str) -> bool:
@@ -193,7 +210,7 @@ def _of_html(html: str, reading: Reading) -> str:
     try:
         seen = seen_of(html)
     except TooDeepError:
-        reading.problem("its rich form is nested too deeply to be read")
+        reading.problem(_TOO_DEEP)
         return ""
     if seen.hidden:
         reading.problem("it holds text that nobody sees, which was left out")
@@ -291,7 +308,7 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
     """Keep an attached mail as a file, and what is in it; the first one is what was forwarded."""
     headers, data = part.headers or {}, part.data(reading.problem)
     reading.returned = reading.returned or _message_id(headers)
-    titled = harmless_name(text_header(headers, "Subject")[:_LONGEST_TITLE].replace("/", "_"))
+    titled = harmless_name(text_header(headers, "subject")[:_LONGEST_TITLE].replace("/", "_"))
     name = _keep(part, part.file_name or f"{titled or 'message'}.eml", data, reading)
     if reading.mails >= DEEPEST_MAIL or len(data) > _LARGEST_MAIL_READ:
         reading.problem("a mail within the mail was not looked into")
@@ -311,12 +328,12 @@ def _forwarded(headers: Headers, text: str) -> Forwarded:
     def ignore(_: str) -> None:
         """What is wrong with the headers of an attached mail is seen by what is missing."""
 
-    senders = addresses(headers, "From")
-    date = text_header(headers, "Date")
+    senders = addresses(headers, "from")
+    date = text_header(headers, "date")
     return Forwarded(
         sender=senders[0] if senders else None,
-        to=tuple(addresses(headers, "To")),
-        subject=text_header(headers, "Subject"),
+        to=tuple(addresses(headers, "to")),
+        subject=text_header(headers, "subject"),
         date=date,
         sent_at=read_date(date, ignore),
         text=text,
