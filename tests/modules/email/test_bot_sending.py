@@ -68,6 +68,26 @@ async def test_an_answer_stays_in_its_thread_and_is_marked_as_automatic(bot: Bot
     assert sent.rcpt_tos == (ANNA,)
 
 
+async def test_sm_08_an_answer_of_the_butlers_to_a_mail_with_in_reply_to_alone_keeps_the_thread(
+    demo_bot: BotUnderTest,
+) -> None:
+    await demo_bot.deliver(mail("Lunch", message_id="<c@friends.example>", In_Reply_To="<b@home.example>"))
+    assert (await demo_bot.do(REPLY, message_id="<c@friends.example>", body="Yes.")).ok
+    (sent,) = await demo_bot.left()
+    assert sent.field("References") == "<b@home.example> <c@friends.example>"
+    assert sent.field("In-Reply-To") == "<c@friends.example>"
+
+
+async def test_sm_10_24_the_butler_answers_neither_reply_to_nor_everybody(demo_bot: BotUnderTest) -> None:
+    everybody = {"Reply_To": "robot@shop.example", "Cc": "x@a.example, y@a.example"}
+    await demo_bot.deliver(mail(message_id="<r@friends.example>", **everybody))
+    result = await demo_bot.do(REPLY, message_id="<r@friends.example>", body="Yes.")
+    assert result.data is not None, result.error
+    assert result.data["accepted"] == [ANNA]
+    (sent,) = await demo_bot.left()
+    assert (sent.rcpt_tos, sent.field("To"), sent.field("Cc")) == ((ANNA,), ANNA, "")
+
+
 async def test_an_answer_quotes_the_mail_and_says_the_same_as_html(demo_bot: BotUnderTest) -> None:
     await demo_bot.deliver(mail("Lunch", "At one?\r\n> at noon\r\n<b>x</b>", message_id="<q@friends.example>"))
     assert (await demo_bot.do(REPLY, message_id="<q@friends.example>", body="Yes.\n")).ok
