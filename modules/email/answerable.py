@@ -81,7 +81,7 @@ def _of_its_own(mail: ParsedMail, own: str) -> str:
     if mail.butler_mark:
         return "was sent by a butler"
     match = _OWN_ID.fullmatch(mail.message_id)
-    if match and match[1].lower() == own.rpartition("@")[2]:
+    if match and match[1].lower() == own.rpartition("@")[2].lower():
         return "is one of the butler's own that came back"
     return ""
 

@@ -100,7 +100,10 @@ class MailItems:
             return Authority(command=False, reason=f"it {why}")
         now = self._context.clock.now()
         expected = Expected(
-            author, place.account, self._settings.authserv_id, frozenset(map(str.lower, self._settings.arc_sealers))
+            author,
+            place.account.lower(),
+            self._settings.authserv_id,
+            frozenset(map(str.lower, self._settings.arc_sealers)),
         )
         try:
             return await asyncio.to_thread(judge, raw, expected, now, self._lookup)

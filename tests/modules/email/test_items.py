@@ -56,6 +56,12 @@ async def test_a_proved_mail_of_the_owners_commands_in_its_own_words() -> None:
     assert item.mail.answerable
 
 
+async def test_capitals_in_the_butlers_own_address_do_not_matter() -> None:
+    items = MailItems(InProcess(), make_context(), SETTINGS, lookup=dns())
+    item = await items.make(Place(BUTLER.title(), 1, 7, NOW), mine())
+    assert item.payload["authority"]["command"] is True
+
+
 async def test_a_mail_that_names_the_owner_is_data() -> None:
     item = await made(letter(NOW, From=ME))
     assert item.payload["authority"]["command"] is False
