@@ -38,18 +38,18 @@ async def test_what_was_put_is_got_back_by_its_digest(blobs: FileBlobs):
 async def test_a_blob_and_every_folder_that_leads_to_it_is_on_disk_before_it_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    synced: list[str] = []
+    synced: list[Path] = []
     real = os.fsync
 
     def note(handle: int) -> None:
-        synced.append(os.readlink(f"/proc/self/fd/{handle}"))
+        synced.append(Path(f"/proc/self/fd/{handle}").readlink())
         real(handle)
 
     monkeypatch.setattr(os, "fsync", note)
     root = tmp_path / "blobs"
     digest = await FileBlobs(root).put(b"a mail")
-    assert Path(synced[0]).parent == root / digest[:2], "the file first, before it has its name"
-    assert synced[1:] == [str(root / digest[:2]), str(root), str(tmp_path)]
+    assert synced[0].parent == root / digest[:2], "the file first, before it has its name"
+    assert synced[1:] == [root / digest[:2], root, tmp_path]
 
 
 async def test_only_the_owner_may_read_a_blob(blobs: FileBlobs):
