@@ -39,6 +39,7 @@ class MailItems:
         lookup: Callable[[str], bytes | None] = lookup_txt,
     ) -> None:
         self._reader, self._context, self._settings, self._lookup = reader, context, settings, lookup
+        self._sealers = frozenset(map(str.lower, settings.arc_sealers))
         self._answers = {answer.sender: answer.text for answer in settings.answers}
 
     def lost(self, place: Place, why: str) -> Inbound:
@@ -99,12 +100,7 @@ class MailItems:
             # What a program sends in a person's name has their domain's signature too.
             return Authority(command=False, reason=f"it {why}")
         now = self._context.clock.now()
-        expected = Expected(
-            author,
-            place.account.lower(),
-            self._settings.authserv_id,
-            frozenset(map(str.lower, self._settings.arc_sealers)),
-        )
+        expected = Expected(author, place.account.lower(), self._settings.authserv_id, self._sealers)
         try:
             return await asyncio.to_thread(judge, raw, expected, now, self._lookup)
         except Retryable:
