@@ -22,7 +22,7 @@ from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered
 
 T = TypeVar("T")
-WITHIN_S = 100.0
+WITHIN_S = 200.0
 WRITES = ("send", "edit", "copy", "forward")
 
 
@@ -141,7 +141,7 @@ async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
         await siege.end()
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(480)
 async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was_shown_after_one(siege: Siege) -> None:
     attacks = siege.model.names()
     for name in attacks:
