@@ -172,6 +172,8 @@ def _day(text: str, *, day_first: bool = False) -> tuple[int, int, int] | None:
         return int(found[1]), int(found[3]), int(found[4])
     if found := _DAY_FIRST.search(text):
         first, second = int(found[1]), int(found[3])
+        if found[2] == "/" and first <= _NOON < second:
+            return int(found[4]), first, second
         # With dots the day is first; with strokes only where no month has such a number.
         return (int(found[4]), second, first) if day_first or found[2][0] == "." or first > _NOON else None
     return _named_day(text)

@@ -312,6 +312,9 @@ def body_of(lines: Sequence[str], start: int, depth: int) -> str:
     first = next((line for line in body if not is_blank(line)), "")
     if depth == 0 and depth_of(first):
         body = [unquoted(line, 1) for line in body]
+    opening = next((at for at, line in enumerate(body) if not is_blank(line)), 0)
+    if body and body[opening].startswith("====") and is_rule(body[opening]):  # Zoho closes its headers as it opens them
+        del body[: opening + 1]
     while body and (is_blank(body[-1]) or _is_end(body[-1])):
         body.pop()
     return "\n".join(line.rstrip("\r") for line in body).strip("\n")

@@ -69,12 +69,25 @@ def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribut
         line = plain(unquoted(lines[end], depth))
         if not line or len(joined) + len(line) > _LONGEST or (end > start and not begins):
             return None
-        joined = f"{joined} {line}".strip()
+        joined = f"{joined} {line}".strip().rstrip("*_")
+        if not joined:
+            return None
         if joined[-1] in COLONS or _ends_with_verb(folded(joined)):
             found = _read(joined, end + 1)
             if found is not None or joined[-1] in COLONS:
                 return found
     return None
+
+
+def framed_line(lines: Sequence[str], at: int) -> Attribution | None:
+    """What a line says that stands between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
+    text = plain(lines[at])
+    if len(text) > _LONGEST or text[:3] not in {">>>", "---", "|--"} or text[-3:] not in {">>>", "---"}:
+        return None
+    inner = text.strip(DASHES + "|> ")
+    if text[:3] == text[-3:] == ">>>" and find_time(inner) is not None:
+        return Attribution(at + 1, _sender(inner, ADDRESS.search(inner)), _date(inner), certain=True)
+    return _read(f"{inner}:", at + 1) if _begins_with_date(folded(inner)) else None
 
 
 def dated_line(line: str, depth: int = 0) -> Attribution | None:
@@ -167,14 +180,14 @@ def _name(before: str) -> str:
         name = name[between.end() :]
     name = name.rpartition(",")[2].strip(f"{BLANKS},;")
     words = name.split()
-    while words and (folded(words[0]) in _FILLERS or words[0][0].isdigit() or words[0] in {"-", "|"}):
+    while words and (folded(words[0]) in _FILLERS or words[0][0].isdigit() or words[0] in {"-", "|", "*"}):
         words.pop(0)
     return " ".join(words)
 
 
 _FILLERS: Final = frozenset(
     variants(
-        "heeft|пользователь|schrieb|skrev|időpontban|uhr|uur|am|pm|a|à|napsal(a)|napísal(a)|użytkownik|użytkowniczka|utc"
+        "hat|heeft|пользователь|schrieb|skrev|időpontban|uhr|uur|am|pm|a|à|napsal(a)|napísal(a)|użytkownik|użytkowniczka|utc"
         "|gmt|h|г.|р.|от|från|fra|von|dne|ο/η|ο|η|o|je|korisnik|uživatel|používateľ|est|cet|cest|kl.|kl|klo"
     )
 )
@@ -195,7 +208,7 @@ def _date(head: str) -> str:
         if folded(word) + " " in STARTERS or "@" in word or word[-1] == '"':
             break
         lead = f"{word} {lead}"
-    return (lead + head[start : time[1]]).strip()
+    return (lead + head[start : time[1]]).strip(f"{BLANKS}[(")
 
 
 def says_reply_above(line: str) -> bool:

@@ -36,6 +36,7 @@ from modules.email.parse_quotes import (
     Attribution,
     attribution_at,
     dated_line,
+    framed_line,
     is_footer,
     is_rule,
     says_reply_above,
@@ -166,15 +167,16 @@ class _Reading:
         marked = _is_marked(line)
         if not marked and not _TIMED.search(line, 0, _LONGEST_FOOTER) and not (self.headed and _has_colon(line)):
             return at
+        framed = framed_line(lines, at) if marked else None
+        if framed is not None:
+            return self._attribution(framed, at)
         depth = depth_of(line)
-        if depth > 1:  # quoted from a quotation
-            return self._quotation(at)
-        opening = self._opening_at(at) if marked or self.headed else None
+        opening = self._opening_at(at) if depth < 2 and (marked or self.headed) else None  # noqa: PLR2004 - not twice
         if opening is not None:
             return self._opening(opening, at, quoted=depth > 0)
         attribution = attribution_at(lines, at, depth)
         if depth:
-            if attribution is not None and self._forwards_by_subject():
+            if depth == 1 and attribution is not None and self._forwards_by_subject():
                 return self._forward_by_attribution(attribution, at, depth)
             return self._quotation(at)
         return self._dated(at) if attribution is None else self._attribution(attribution, at)

@@ -172,6 +172,11 @@ PROGRAMS = {
         "-------- Original Message --------\nSubject: Invoice 12\nDate: 2025-10-29 09:31\n"
         f"From: Anna Muster <anna@x.example>\nTo: me@home.example\n\n{BODY}"
     ),
+    "zoho": (
+        "============ Forwarded message ============\nFrom: Anna Muster <anna@x.example>\nTo: <me@home.example>\n"
+        "Date: Wed, 29 Oct 2025 09:31:00 +0100\nSubject: Invoice 12\n"
+        f"============ Forwarded message ============\n\n{BODY}"
+    ),
     "mailmate": "Forwarded message:\n\n" + quoted(f"{HEADERS.format('Anna Muster <anna@x.example>')}\n\n{BODY}"),
     "html, a line for each": (
         f"{SEPARATOR}\nFrom: Anna Muster <anna@x.example>\n\nDate: Wed, Oct 29, 2025 at 9:31 AM\n\n"
