@@ -81,7 +81,7 @@ class MailDesk:
     async def take(self, item: Inbound, house: Answers) -> None:
         """Do what is asked, or tell the owner of the mail; what the butler wrote itself is no news."""
         home = self._channel.home()
-        if home is None or item.payload.get("own"):
+        if home is None or self._is_own(item):
             state, why = InboxState.DONE, "written by the butler itself"
             if home is None:
                 state, why = InboxState.IGNORED, "nobody is paired"
@@ -93,6 +93,11 @@ class MailDesk:
         else:
             await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()
+
+    def _is_own(self, item: Inbound) -> bool:
+        """Whether the butler wrote it, in its own name or the owner's; what another butler wrote is somebody's mail."""
+        address = item.sender.removeprefix("mail:")
+        return bool(item.payload.get("own")) and (address == item.account or address in self._owner.emails)
 
     def _commands(self, item: Inbound) -> bool:
         return is_proved(item) and bool(asked(item)) and not item.payload.get("quarantine")
