@@ -94,7 +94,8 @@ def _rows(name: str, model: type[BaseModel]) -> tuple[list[str], list[str]]:
     """A model's settings as a table, and the sections of those that are models themselves."""
     lines = ["| setting | when left out | what it means |", "| --- | --- | --- |"]
     nested: list[str] = []
-    for key, part in model.model_fields.items():
+    for field, part in model.model_fields.items():
+        key = part.alias or field
         if get_origin(part.annotation) is not dict and _models(part.annotation):
             nested += _section(f"{name}.{key}", part)
         else:

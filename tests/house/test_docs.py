@@ -32,7 +32,8 @@ def models_in(annotation: Any) -> list[type[BaseModel]]:
 
 def fields_of(model: type[BaseModel], path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The path of every setting below a model."""
-    for name, field in model.model_fields.items():
+    for attribute, field in model.model_fields.items():
+        name = field.alias or attribute
         inner = models_in(field.annotation)
         if inner:
             for part in inner:
