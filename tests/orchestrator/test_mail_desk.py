@@ -9,10 +9,18 @@ from tests.orchestrator.things import mail
 
 
 async def test_a_mail_that_the_butler_wrote_itself_is_no_news(house: House) -> None:
-    item = await house.come_in(mail("Hello.", payload={"subject": "Re: Dinner", "own": True}))
+    payload = {"subject": "Re: Dinner", "own": True}
+    item = await house.come_in(mail("Hello.", sender="mail:butler@home.example", payload=payload))
     await house.run()
     assert house.phone.said == []
     assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.DONE
+
+
+async def test_a_mail_of_another_butler_is_somebodys_mail(house: House) -> None:
+    await house.come_in(mail("Hello.", sender="mail:alfred@manor.example", payload={"subject": "Tea", "own": True}))
+    await house.run()
+    assert len(house.phone.said) == 1
+    assert house.outputs() == []
 
 
 async def test_a_mail_that_cannot_be_read_is_told_once_and_kept(house: House) -> None:
@@ -22,6 +30,7 @@ async def test_a_mail_that_cannot_be_read_is_told_once_and_kept(house: House) ->
     await house.run()
     (said,) = house.phone.said
     assert "it is larger than 25 MB" in said
+    assert f"butler mail retry {item.inbound_id}" in said
     assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.QUARANTINED
 
 
