@@ -73,7 +73,7 @@ def test_each_line_has_one_role_and_the_words_are_the_lines_that_are_own(subject
     unseen = str.maketrans("", "", "\ufeff\u200b")
     assert found.words.translate(unseen).split() == "\n".join(own).translate(unseen).split()
     assert set(found.words.split("\n")) <= {line for own_line in own for line in (own_line, own_line.rstrip())} | {""}
-    assert found.quotes == (Role.QUOTED in roles)
+    assert found.quotes == (Role.QUOTED in roles or (Role.MARK in roles and found.forwarded is None))
     if Role.FORWARDED in roles:
         assert found.forwarded is not None
 

@@ -192,3 +192,8 @@ def test_what_a_telephone_says_of_itself_is_cut_off(footer: str) -> None:
 def test_a_mail_without_anything_quoted_is_all_its_senders() -> None:
     assert split("Hello", "\n\n  indented\nlines  \n\n") == Split("  indented\nlines")
     assert split("", "") == Split("")
+
+
+def test_a_quotation_of_which_only_the_headers_are_left_is_one() -> None:
+    text = "Yes.\n\nFrom: Anna <a@x.example>\nDate: Monday\nTo: me@home.example\nSubject: a"
+    assert split("Re: a", text) == Split("Yes.", quotes=True)

@@ -1,0 +1,53 @@
+"""Fuzzes what tells a sender's words from what they quote and forward: nothing is lost, invented or told twice."""
+
+import json
+
+from modules.email import (
+    parse_dates,
+    parse_forwards,
+    parse_kind,
+    parse_lines,
+    parse_people,
+    parse_quotes,
+    parse_topics,
+    parse_words,
+)
+from modules.email.parsed import ParsedMail, from_json, to_json
+from tests.fuzz.harness import CORPUS, run
+
+WATCHED = (
+    *(parse_dates, parse_forwards, parse_kind, parse_lines, parse_people, parse_quotes, parse_topics),
+    parse_words,
+)
+
+
+def target(data: bytes) -> None:
+    """Take a text apart, whose first line is the subject, and hold what must hold of any."""
+    subject, _, text = data.decode("utf-8", "replace").partition("\n")
+    roles = parse_words.roles_of(subject, text)
+    found = parse_words.split(subject, text)
+    lines = text.split("\n")
+    assert len(roles) == len(lines)
+    own = [line for line, role in zip(lines, roles, strict=True) if role is parse_words.Role.OWN]
+    assert set(map(str.rstrip, found.words.split("\n"))) <= {"", *map(str.rstrip, own)}
+    marked = parse_words.Role.MARK in roles and found.forwarded is None
+    assert found.quotes == (parse_words.Role.QUOTED in roles or marked)
+    assert not any(parse_lines.depth_of(line) for line in found.words.split("\n"))
+    mail = ParsedMail(subject=subject, text=text, words=found.words, quotes=found.quotes, forwarded=found.forwarded)
+    topics, invoice = parse_kind.topics_of(mail)
+    assert parse_kind.kind_of(mail) in {"personal", "reply", "forward"}
+    assert (invoice is not None) == ("invoice" in topics)
+    assert from_json(to_json([mail])) == [mail]
+
+
+def starts() -> list[bytes]:
+    """Texts of forwards and replies to begin with."""
+    texts = [b"Fwd: a\n---------- Forwarded message ---------\nFrom: A <a@b.example>\nDate: x\nSubject: a\n\nHi"]
+    for path in (CORPUS.parents[1] / "forwards/forwards.jsonl", CORPUS.parents[1] / "replies/replies.jsonl"):
+        rows = map(json.loads, path.read_text("utf-8").splitlines()) if path.exists() else ()
+        texts += [f"{row.get('subject') or 'Re: a'}\n{row.get('body') or row['text']}".encode() for row in rows]
+    return texts
+
+
+if __name__ == "__main__":
+    run(target, [module.__name__ for module in WATCHED], starts())
