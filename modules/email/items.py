@@ -83,7 +83,7 @@ class MailItems:
                 place,
                 facts,
                 raw=digest,
-                identity=same_mail(raw),
+                identity=await asyncio.to_thread(same_mail, raw),
                 attachments=attachments,
                 authserv_id=self._settings.authserv_id,
                 authority=proved.told() if proved and is_owner else None,

@@ -93,8 +93,8 @@ async def test_dns_that_stays_silent_leaves_a_mail_as_data() -> None:
     silent = dns()
     silent.down = DnsUnavailableError()
     with pytest.raises(Retryable):
-        await made(mine(), silent)
-    late = await made(mine(), silent, NOW - timedelta(minutes=2))
+        await made(mine(), silent, now())
+    late = await made(mine(), silent, now() - timedelta(minutes=2))
     assert late.payload["authority"]["reason"] == "its signature could not be checked: DNS did not answer"
 
 
