@@ -133,11 +133,18 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
         target.flush()
 
 
-def main() -> None:
-    """Be the child process."""
+MOST_MEMORY = 400 * 1024 * 1024  # bytes
+
+
+def bound() -> None:
+    """Take no more memory from now on than a large mail needs, and leave nothing of it on the disk in a crash."""
     import resource  # noqa: PLC0415 - of the child only
 
-    limit = 1 << 30
-    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def main() -> None:
+    """Be the child process."""
+    bound()
     serve(sys.stdin.buffer, sys.stdout.buffer)

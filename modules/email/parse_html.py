@@ -163,6 +163,8 @@ class _Reader:
         self._pictures: set[str] = set()
         self._quoted = 0
         self._hidden = False
+        self._literal = False
+        """Whether the blanks of this line are as they are to be shown."""
         self._known: dict[str, tuple[Style, bool]] = {"": ({}, False)}
         """Styles that were read: most are said many times."""
 
@@ -236,12 +238,16 @@ class _Reader:
             self._hidden = True
             return
         text = _NEVER_SEEN.sub("", text)
-        if around.literal and "\n" in text:
+        if around.literal:
             *whole, text = text.split("\n")
             for line in whole:
+                self._literal = True
                 self._pieces.append(line)
-                self._end_line(literal=True)
-        self._pieces.append(_SPACES.sub(" ", text))
+                self._end_line()
+            self._literal = bool(text.strip())
+            self._pieces.append(text)
+        else:
+            self._pieces.append(_SPACES.sub(" ", text))
         if link is not None:
             link.pieces.append(text)
 
@@ -271,9 +277,10 @@ class _Reader:
             target = link.target.removeprefix("mailto:")
             self._pieces.append(f" <{target[:_LONGEST_SHOWN]}{'…' if len(target) > _LONGEST_SHOWN else ''}>")
 
-    def _end_line(self, *, literal: bool = False) -> None:
+    def _end_line(self) -> None:
         line = "".join(self._pieces)
-        line = line.rstrip() if literal else " ".join(line.split())
+        line = line.rstrip() if self._literal else " ".join(line.split())
+        self._literal = False
         self._lines.append(f"{'> ' * min(self._quoted, _DEEPEST_QUOTE)}{line}" if line else "")
         self._pieces.clear()
 

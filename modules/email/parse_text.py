@@ -122,8 +122,9 @@ def meant(charset: str) -> Sequence[str]:
 
 
 def _is_known(name: str) -> bool:
+    # No bytes at all are decoded in any charset, also in one that there is not.
     try:
-        b"".decode(name)
+        b"xxxx".decode(name, "replace")
     except (LookupError, ValueError):
         return False
     return True
