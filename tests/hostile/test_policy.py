@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from approvals.policy import Decision, Verdict
 from approvals.request import Proposal
-from butler.contract.names import Direction, Identity, ToolName
+from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.binding import PLANNER
@@ -65,6 +65,12 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
             yield {"to": [mine], "bcc": [to], "subject": "", "body": ""}
         case "email", "reply_to_thread" | "draft_reply":
             yield {"to": [to], "message_id": "<1@x>", "body": "approved"}
+        case "email", "answer_invite":
+            event = {"uid": "1@x", "summary": "approved", "starts": "2026-12-01", "attendee": "me@home.example"}
+            yield {"response": "accept", "organizer": [to]} | event
+        case "email", "unsubscribe":
+            # Whoever it is: a list's server is no address of anybody's.
+            yield {"message_id": "<1@x>", "url": "https://list.example/one", "list": "list.example"}
         case _:
             pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
 
@@ -126,7 +132,8 @@ async def test_the_butler_writes_to_known_people_unasked_only_what_nobody_untrus
             for tainted in args:
                 given = dict.fromkeys(args, frozenset({SOURCES[0]})) | {tainted: labels}
                 verdict = await ask(house, tool, args, given)
-                clean = bool(labels) and all(origin.trust is not Trust.UNTRUSTED for origin in labels)
+                clean = spec.approval_default is not ApprovalDefault.ALWAYS and bool(labels)
+                clean = clean and all(origin.trust is not Trust.UNTRUSTED for origin in labels)
                 assert verdict.decision is (Decision.ALLOW if clean else Decision.ASK), (args, tainted, labels)
 
 
