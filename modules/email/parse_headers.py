@@ -7,7 +7,7 @@ from email.utils import getaddresses, parsedate_to_datetime
 from typing import TypedDict
 
 from modules.email.parse_mime import Headers
-from modules.email.parse_text import clean, decoded
+from modules.email.parse_text import clean, decode_bytes, decoded
 from modules.email.parsed import Address
 
 _LONGEST_ID = 500
@@ -24,6 +24,9 @@ _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
 _ATOMS = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*"
 _PLAIN_ADDRESS = re.compile(rf"((?:[A-Za-z0-9]+ )*)<({_ATOMS}@{_ATOMS})>|({_ATOMS}@{_ATOMS})")
 """One address as most are written, which has only one reading."""
+
+_ANGLED_ADDRESS = re.compile(r"\s*([^<>,;:]*)<([^<>,;:]*)>\s*")
+"""One address with its brackets, and nothing that could begin another one."""
 
 _MARKS = frozenset(
     [
@@ -165,14 +168,25 @@ def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
         return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
     found: list[Address] = []
     for display, spelling in _apart(lines):
-        address = clean(spelling).strip().lower()
+        address = decode_bytes(spelling.encode("utf-8", "surrogateescape"), "utf-8")[0].strip().lower()
         local, at, domain = address.rpartition("@")
-        if local and at and domain and " " not in address and len(address) <= _LONGEST_ADDRESS:
+        # One with a character that would be left out is nobody's: without it, it may be somebody else's.
+        if (
+            local
+            and at
+            and domain
+            and len(address) <= _LONGEST_ADDRESS
+            and address.isprintable()
+            and " " not in address
+        ):
             found.append(Address(address, decoded(display, charset)))
     return found[:_MOST_ADDRESSES]
 
 
 def _apart(lines: Sequence[str]) -> list[tuple[str, str]]:
+    if len(lines) == 1 and (one := _ANGLED_ADDRESS.fullmatch(lines[0][:_LONGEST_LIST])) is not None:
+        # Whatever stands before it, also an address of somebody else, is what its owner calls themselves.
+        return [(re.sub(r"\\(.)|\"", r"\1", one[1]), one[2])]
     try:
         return getaddresses([line[:_LONGEST_LIST] for line in lines[:_MOST_LINES]])
     except (RecursionError, ValueError, IndexError):

@@ -78,6 +78,13 @@ def test_what_is_shown_is_told_from_where_it_leads(entry: Mapping[str, Any]) -> 
         assert {link.target for link in mail.links} >= {"https://evil.example/login", "javascript:alert(1)"}
 
 
+@pytest.mark.parametrize("entry", of("spoof"))
+def test_nobody_else_is_taken_for_the_owner_by_how_an_address_is_written(entry: Mapping[str, Any]) -> None:
+    sender = read(entry).sender
+    assert sender is not None
+    assert sender.address != "owner@home.example"
+
+
 @pytest.mark.parametrize("entry", of("hostile"))
 def test_a_bomb_is_read_in_time_and_says_what_was_left_out(entry: Mapping[str, Any]) -> None:
     began = time.process_time()

@@ -63,6 +63,24 @@ def test_an_encoded_word_is_read_however_broken(value: str, text: str) -> None:
     assert decoded(value) == text
 
 
+@pytest.mark.parametrize(
+    ("value", "sender"),
+    [
+        (b"owner@home.example (via) <thief@evil.example>", "thief@evil.example"),
+        (b'"owner@home.example" <thief@evil.example>', "thief@evil.example"),
+        (b"owner@home\xff.example", "owner@home\xff.example"),
+        ("owner@hоme.example".encode(), "owner@hоme.example"),
+        (b"owner@home\x01.example", None),
+        (b"<owner@home.\x00example>", None),
+        ("own\u200ber@home.example".encode(), None),
+        (b"owner@home.example thief@evil.example", None),
+    ],
+)
+def test_no_character_is_left_out_of_an_address(value: bytes, sender: str | None) -> None:
+    found = parse_mail(b"From: " + value + b"\r\n\r\nx")[0].sender
+    assert (found.address if found else None) == sender
+
+
 def test_a_raw_header_is_read_in_the_charset_of_the_text() -> None:
     raw = b"From: a@x.example\r\nContent-Type: text/plain; charset=koi8-r\r\nSubject: " + "Счёт".encode("koi8-r")
     assert parse_mail(raw + b"\r\n\r\nx")[0].subject == "Счёт"
