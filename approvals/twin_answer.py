@@ -32,6 +32,7 @@ UNCLEAR = (
 )
 OTHER_ADDRESS = "This code went to another address of yours, and counts only from there."
 REPLACED = "A newer version has replaced that card; its code came, or comes, with a mail of its own."
+FORWARDED = "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
 UNKNOWN_CODE = "I do not know this code."
 _LONGEST_LINE = 200
 _MARKS = r"[\s\"'“”‘’„*_()\u200b\ufeff]*"
@@ -92,15 +93,17 @@ class TwinAnswers:
         if said is None and twin is None:
             return False
         now = self._context.clock.now()
-        if item.payload.get("authority", {}).get("command") is not True:
+        authority = item.payload.get("authority", {})
+        if authority.get("command") is not True:
             # Anybody can write this: it is shown like any other mail, and counts for nothing.
             self._note(connection, item, twin.approval_id if twin else "", "not proved to be yours", now)
             return False
         if self._wrong(connection, address, now) >= MOST_WRONG:
             self._note(connection, item, "", "too many wrong codes today", now)
             inbox.settle(connection, item.inbound_id, InboxState.IGNORED, now=now, detail="too many wrong codes today")
-        elif said is None:
-            self._refuse(connection, item, twin.approval_id if twin else "", UNCLEAR, now)
+        elif said is None or authority.get("sealed_by"):
+            why = UNCLEAR if said is None else FORWARDED
+            self._refuse(connection, item, twin.approval_id if twin else "", why, now)
         else:
             self._answer(connection, item, said, now)
         return True

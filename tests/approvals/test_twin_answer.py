@@ -213,6 +213,14 @@ async def test_a_code_counts_only_from_the_address_that_it_was_sent_to(house: Ho
     assert "another address of yours" in mails(house)[-1][2]
 
 
+async def test_a_forwarder_that_vouches_is_not_enough_for_a_yes(house: House) -> None:
+    approval_id, code = await twin(house)
+    sealed = {"authority": {"command": True, "reason": "fwd.example vouches for it", "sealed_by": "fwd.example"}}
+    assert await answer(house, f"yes {code}", payload=sealed)
+    assert await house.state(approval_id) == State.PENDING
+    assert "A forwarder vouches for your mail" in mails(house)[-1][2]
+
+
 async def test_a_code_of_an_earlier_owner_is_unknown(house: House) -> None:
     approval_id, code = await twin(house)
     house.owner.telegram_user_id = 43
