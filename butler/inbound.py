@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 
 import sqlalchemy as sa
@@ -16,11 +17,12 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
-from butler.orchestrator.mail_desk import MailDesk
+from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
-from butler.store.queries import conversations, inbox, outbox, plans
+from butler.sink import INBOUND, lane_of
+from butler.store.queries import conversations, inbox, outbox, plans, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxState
 from butler.store.queries.plans import PlanState
@@ -38,6 +40,8 @@ COMMANDS = (
     ("pause", "stop what acts as you"),
     ("resume", "let it go on"),
 )
+UNTOLD_SINCE, MOST_UNTOLD = timedelta(days=1), 20
+"""Mails that came before anybody was paired are told, as far as they are news."""
 STOP = "stop"
 """What people type who want it all to stop; it is what `/pause user` is."""
 
@@ -191,7 +195,7 @@ class InboundHandler:
         await self._greet(item)
 
     async def _greet(self, item: Inbound) -> None:
-        """Say hello, and once, after a new pairing, what it has withdrawn."""
+        """Say hello, and once, after a new pairing, what it has withdrawn and what mails came before it."""
         greeting = OwnerMessage(text=await self._rooms.house.answer(Command.HELP))
         now = self._rooms.clock.now()
 
@@ -200,6 +204,8 @@ class InboundHandler:
             if withdrawn := self._rooms.approvals.withdrawn(connection, now):
                 key = f"withdrawn:{item.inbound_id}"
                 outbox.add(connection, item.chat, OwnerMessage(text=plain(withdrawn)), now=now, dedup_key=key)
+            for mail in inbox.look_again(connection, UNTOLD, now - UNTOLD_SINCE, MOST_UNTOLD):
+                work.add(connection, INBOUND, mail.inbound_id, now=now, lane=lane_of(mail))
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._rooms.store.write(greet, "greet")

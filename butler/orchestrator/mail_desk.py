@@ -47,6 +47,8 @@ from butler.store.store import Store
 LABEL = 40
 FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
+UNTOLD = "nobody is paired"
+"""Why a mail was left alone before there was anybody to tell."""
 SETTINGS = frozenset({Origin.owner("settings")})
 
 
@@ -84,7 +86,7 @@ class MailDesk:
         if home is None or self._is_own(item):
             state, why = InboxState.DONE, "written by the butler itself"
             if home is None:
-                state, why = InboxState.IGNORED, "nobody is paired"
+                state, why = InboxState.IGNORED, UNTOLD
             now = self._clock.now()
             await self._store.write(lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=why), "settle")
         elif self._commands(item) and not _asks_about_it(item):

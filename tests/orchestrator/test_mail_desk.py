@@ -1,11 +1,14 @@
 """What becomes of a mail to the butler: a note, a notice, or nothing; never an act."""
 
+from datetime import timedelta
+
 import pytest
 
+from butler.contract.inbound import InboundKind
 from butler.store.queries import inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.house import House
-from tests.orchestrator.things import mail
+from tests.orchestrator.things import NOON, mail
 
 
 async def test_a_mail_that_the_butler_wrote_itself_is_no_news(house: House) -> None:
@@ -40,6 +43,20 @@ async def test_before_anybody_is_paired_a_mail_is_stored_and_nobody_told(house: 
     await house.run()
     assert house.phone.said == []
     assert await house.store.read(lambda c: inbox.state(c, item.inbound_id)) is InboxState.IGNORED
+
+
+async def test_a_mail_that_came_before_the_pairing_is_told_once_after_it(house: House) -> None:
+    home = house.phone.home
+    house.phone.home = lambda: None  # type: ignore[method-assign]
+    await house.come_in(mail("Hello."))
+    old = {"inbound_id": "old", "dedup_key": "old", "received_at": NOON - timedelta(days=3)}
+    await house.come_in(mail("News of last week.", **old))
+    await house.run()
+    house.phone.home = home  # type: ignore[method-assign]
+    for _ in range(2):
+        await house.say("/start", kind=InboundKind.COMMAND, payload={"name": "start"})
+    assert len([said for said in house.phone.said if "Hello." in said]) == 1
+    assert not [said for said in house.phone.said if "last week" in said]
 
 
 async def test_sm_02_a_mail_from_the_butlers_own_address_is_answered_by_nobody(house: House) -> None:

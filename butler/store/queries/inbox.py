@@ -72,6 +72,16 @@ def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now
     connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})
 
 
+def look_again(connection: sa.Connection, detail: str, since: datetime, limit: int) -> list[Inbound]:
+    """Items since then that were left alone for this reason, the oldest first; from now on they are new again."""
+    where = (inbox.c.state == InboxState.IGNORED.value, inbox.c.detail == detail, inbox.c.received_at >= since)
+    rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq.desc()).limit(limit))
+    found = [Inbound.model_validate(row[0]) for row in rows][::-1]
+    ids = [item.inbound_id for item in found]
+    connection.execute(inbox.update().where(inbox.c.inbound_id.in_(ids)).values(state=InboxState.NEW.value, detail=""))
+    return found
+
+
 def recent(
     connection: sa.Connection, *, channel: str, identity: str, chat: str | None = None, limit: int = 50
 ) -> list[Inbound]:
