@@ -87,7 +87,7 @@ def test_a_raw_header_is_read_in_the_charset_of_the_text() -> None:
 
 
 def test_a_folded_header_without_an_end_is_read_in_time() -> None:
-    # The time to tell that it has none doubled with each line.
+    # Where each way to read it is tried, the time to tell that it has none doubles with each line.
     parsed, _ = parse_mail(b"From: a@x.example\r\nSubject: x" + b"\r\n            y" * 60)
     assert parsed.sender is not None
 
