@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import ForwardedMail, InvoiceFacts, MailKind, Topic
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import conversations
 from butler.store.tables import plan_steps
 from tests.orchestrator.house import NOTE, SEARCH, House
@@ -192,3 +193,16 @@ async def test_nothing_that_a_mail_says_is_in_what_a_planner_may_see_later(house
     await house.tap("Remind me")
     state = await house.store.read(lambda c: conversations.load(c, OWNER))
     assert "IGNORE" not in repr([message.content for message in state.history])
+
+
+async def test_a_question_is_answered_in_two_steps_by_whoever_wrote_it(house: House) -> None:
+    house.planner = EmbeddedPlanner()
+    house.start()
+    await comes(house, owners("", DINNER, facts=about(Topic.QUESTION)))
+    await house.tap("Answer it")
+    assert house.phone.said[-1].startswith("What shall I reply?")
+    await house.say("reply: yes, with pleasure")
+    await house.tap("Approve")
+    (sent,) = house.outputs()
+    assert [one.address for one in sent.args.to] == ["mail:anna@friends.example"]
+    assert (sent.args.subject, sent.args.body) == ("Re: Dinner at 18:00?", "yes, with pleasure")

@@ -26,6 +26,9 @@ NOT_UNDERSTOOD = (
     "• remind me tomorrow at 9 to call mum\n"
     "Say “help” for all I can do."
 )
+FORWARDING = (
+    "Forward a mail to my address with what you want above it, or without a word. I ask whenever I am not sure."
+)
 CARDS = (
     "Reply to a card to change it. /rules shows what passes without a card, and /pause user stops at once what acts as "
     "you."
@@ -37,5 +40,5 @@ def help_text(butler_name: str) -> str:
     lines = [f"I am {butler_name}. What leaves in your name waits for your tap on a card. You can say, for example:"]
     for title, examples in EXAMPLES:
         lines += ["", title, *(f"• {example}" for example in examples)]
-    lines += ["", "Forward a mail to my address to show it to me. I ask whenever I am not sure.", "", CARDS]
+    lines += ["", FORWARDING, "", CARDS]
     return "\n".join(lines)
