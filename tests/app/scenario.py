@@ -110,7 +110,7 @@ async def chat_is_told(home):
     approve, _ = await asked(home, "what did I miss in the family chat?")
     assert said(home, "pick me up at the station") == []
     home.world.press(*approve)
-    await shows(home, FAMILY.name, "plum cake", "pick me up at the station")
+    await shows(home, FAMILY.name, "folding chairs", "pick me up at the station")
 
 
 async def chat_is_answered(home):
