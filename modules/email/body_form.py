@@ -26,6 +26,8 @@ _MULTIPARTS = frozenset({"alternative", "mixed", "related", "signed"})
 _AS_IT_IS = frozenset({"", "7bit", "8bit", "binary"})
 _QUOTED = re.compile(rb"(?:[\t -<>-~]|=(?!0[AaDd])[0-9A-Fa-f]{2})*=?")
 """A line in quoted-printable. Ends of lines stand in it as they are: one that is written out was not meant as one."""
+_ESCAPED = re.compile(rb"=[89A-F][0-9A-F]")
+"""What quoted-printable makes of a letter that is not ASCII."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
 _FEWEST_LINES = 3
 _LINE_END = re.compile(rb"\r?\n")
@@ -52,10 +54,21 @@ def _is_of_type(kind: str, subtype: str, parameters: Mapping[str, str], body: by
     """Whether the body shows by itself that it is of this type."""
     if kind == "multipart":
         return subtype in _MULTIPARTS and body is text and _is_bounded(body, parameters.get("boundary", "").encode())
-    if kind != "text" or not _PLAIN_CHARSETS.fullmatch(parameters.get("charset", "us-ascii").lower()):
+    if kind != "text" or not _is_charset(parameters.get("charset", "us-ascii").lower(), text):
         return False
     looks_rich = text.lstrip().startswith(b"<")
     return subtype in {"plain", "html"} and looks_rich is (subtype == "html") and not _is_bounded(body)
+
+
+def _is_charset(name: str, text: bytes) -> bool:
+    """Whether a text can only be in this charset. Under a wrong one, nobody knows the lines above a quoted mail."""
+    if text.isascii():
+        return b"\x1b" not in text and _PLAIN_CHARSETS.fullmatch(name) is not None
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return False
+    return name in {"utf-8", "utf8"}
 
 
 def _body(mail: SignedMail) -> bytes:
@@ -76,7 +89,7 @@ def _decoded(body: bytes, encoding: str) -> bytes | None:
     """The text; None where it may as well be encoded otherwise."""
     lines = _LINE_END.split(body)
     if encoding in _AS_IT_IS:
-        return None if any(line.endswith(b"=") for line in lines) else body
+        return None if _ESCAPED.search(body) or any(line.endswith(b"=") for line in lines) else body
     if encoding == "quoted-printable":
         return quopri.decodestring(body) if all(_QUOTED.fullmatch(line) for line in lines) else None
     packed = body.translate(None, b" \t\r\n")

@@ -137,6 +137,12 @@ def opening_at(lines: Sequence[str], start: int) -> Opening | None:
     return Opening(mark, start + 1, depth, None) if sure and not behind else None
 
 
+def introduces(line: str) -> bool:
+    """Whether a line by itself looks like one of those above a mail within a mail: a separator, or a header."""
+    text = plain(line[:_LONGEST_LINE])
+    return bool(text) and (is_rule(text) or _separator(text, quoted=False) is not None or header_of(text) is not None)
+
+
 def _next(lines: Sequence[str], start: int) -> int | None:
     """The next line that says something, at most three below."""
     for at in range(start, min(start + 4, len(lines))):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import lru_cache
 
-from modules.email.parse_text import clean
+from modules.email.parse_text import clean, quoted_printable
 
 Headers = Mapping[str, Sequence[str]]
 """Values as they stand, by name in lower case."""
@@ -192,7 +192,7 @@ _DECODERS: dict[str, Callable[[bytes], bytes]] = {
     "8bit": bytes,
     "binary": bytes,
     "base64": _base64,
-    "quoted-printable": binascii.a2b_qp,
+    "quoted-printable": quoted_printable,
 }
 
 

@@ -1,9 +1,9 @@
 """Takes any mail apart into its headers and parts, by the standard library, and says what is wrong with its form."""
 
-import binascii
 import email
 import re
 from collections.abc import Callable, Sequence
+from copy import copy
 from email.errors import (
     CloseBoundaryNotFoundDefect,
     FirstHeaderLineIsContinuationDefect,
@@ -20,7 +20,7 @@ from email.utils import collapse_rfc2231_value
 from typing import cast
 
 from modules.email.parse_mime import Defect, Headers, Part, read_content_id
-from modules.email.parse_text import decode_bytes, decoded, lenient_base64
+from modules.email.parse_text import decode_bytes, decoded, lenient_base64, quoted_printable
 
 _AS_IT_CAME = compat32.clone(max_line_length=None)
 """Long headers are not folded anew, or a signature over them would no longer be right."""
@@ -96,7 +96,7 @@ def _mail_in(part: Message, inner: Message) -> Message:
     if encoding not in {"base64", "quoted-printable"} or inner.keys():
         return inner
     data = cast("object", inner.get_payload(decode=True))
-    decode = lenient_base64 if encoding == "base64" else binascii.a2b_qp
+    decode = lenient_base64 if encoding == "base64" else quoted_printable
     return email.message_from_bytes(decode(data if isinstance(data, bytes) else b""), policy=compat32)
 
 
@@ -115,12 +115,18 @@ def _payload(part: Message, inner: Sequence[Message] | None, tell: Callable[[Def
     if inner is not None:
         # A report, whose fields look like mails.
         return b"\n".join(child.as_bytes() for child in inner)
+    known, meant = _encodings(part)
+    if meant == "quoted-printable":
+        # The library's way to decode it takes what stands behind a line's end for text.
+        part = copy(part)
+        del part["content-transfer-encoding"]
     data = cast("object", part.get_payload(decode=True))
     data = data if isinstance(data, bytes) else b""
-    known, meant = _encodings(part)
-    if known != meant:
+    if meant == "quoted-printable":
+        data = quoted_printable(data)
+    elif known != meant:
         # What is written as nobody else reads it came back as it stands.
-        data = lenient_base64(data) if meant == "base64" else binascii.a2b_qp(data) if meant else data
+        data = lenient_base64(data) if meant == "base64" else data
     if any(isinstance(defect, (InvalidBase64PaddingDefect, InvalidBase64LengthDefect)) for defect in part.defects):
         tell(Defect.ENCODING)
     return data

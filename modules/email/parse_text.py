@@ -9,6 +9,7 @@ from modules.email.parse_japanese import decode_japanese
 _ENCODED_WORD = re.compile(r"=\?([^?\s*]+)(?:\*[^?\s]*)?\?([bq])\?([^?]*)\?=", re.IGNORECASE)
 _ENCODED_WORDS = re.compile(r"(?:=\?[^?\s]+\?[bq]\?[^?]*\?=\s*)+", re.IGNORECASE)
 _NOT_TO_BE_KEPT = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_PADDING = re.compile(rb"(?<![ \t])[ \t]++(?=\r?\n)")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 _JAPANESE = b"\x1b$"
 """How a text of ISO-2022-JP leaves ASCII, whether it is named or not."""
@@ -88,6 +89,16 @@ def lenient_base64(data: bytes) -> bytes:
     if len(digits) % 4 == 1:
         digits = digits[:-1]
     return binascii.a2b_base64(digits + b"=" * (-len(digits) % 4))
+
+
+def quoted_printable(data: bytes) -> bytes:
+    """The bytes behind quoted-printable, however they are broken.
+
+    Blanks at a line's end are not part of it (RFC 2045): anybody on the way may add them, also under a signature, and
+    a line that goes on would be torn in two, the second of which bears no mark of being quoted.
+    """
+    padded = any(end in data for end in (b" \r", b" \n", b"\t\r", b"\t\n"))
+    return binascii.a2b_qp(_PADDING.sub(b"", data) if padded else data)
 
 
 def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:

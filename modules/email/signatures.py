@@ -25,6 +25,8 @@ _MOST_SIGNATURES = 6
 _LONGEST_SIGNATURE = 4_096  # bytes
 _LONGEST_HEADER = 256 * 1024
 _BLANKS = re.compile(rb"[\t ]+")
+_LINE_END = re.compile(rb"\r?\n")
+_HEADER_LINE = re.compile(rb"[!-9;-~]+:|[\t ]")
 
 _ID = re.compile(r"<[!-;=?A-~]{1,240}@[!-;=?A-~]{1,250}>")
 
@@ -70,6 +72,9 @@ class SignedMail:
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
             # The parser takes a bare CR for a line's end, and the signature's reader does not.
             raise UnreadableError("its header holds characters that have no place there")
+        if not all(map(_HEADER_LINE.match, _LINE_END.split(head))):
+            # dkimpy passes over a line such as `From now on: ...`, which others take for a header or the first words.
+            raise UnreadableError("its header holds lines that are none of a header")
         try:
             pairs, _ = dkim.rfc822_parse(raw)
         except (dkim.MessageFormatError, IndexError) as error:

@@ -93,7 +93,7 @@ def test_a_copy_to_the_butler_is_addressed_to_it() -> None:
         (b"X-Note: a\rFrom: x@evil.example\r\n" + signed(letter(NOW), NOW), "no place there"),
         (b" folded into nothing\r\n" + signed(letter(NOW), NOW), "cannot be read"),
         (b"X-Long: " + b"x" * 300_000 + b"\r\n" + signed(letter(NOW), NOW), "too long"),
-        (b"", "does not name you alone"),
+        (b"", "none of a header"),
     ],
 )  # fmt: skip
 def test_anything_less_is_data(raw: bytes, why: str) -> None:
