@@ -31,7 +31,7 @@ from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, items, labels_of, lies_in
 from butler.orchestrator.found import Shown, as_read
 from butler.orchestrator.replies import ended, reply
-from butler.orchestrator.words import owner_words
+from butler.orchestrator.words import is_vouched_for, owner_words
 from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, outbox, plans
@@ -147,7 +147,8 @@ class Runner:
             args=bound.args,
             origins=bound.labels,
             account=account,
-            chat=plan.session_id,
+            # No standing rule was given to what a forwarder's word is all that proves.
+            chat="" if is_vouched_for(item) else plan.session_id,
             requested_by=item.inbound_id,
             plan_id=plan.plan_id,
             step_id=step.step_id,

@@ -24,7 +24,7 @@ from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.mail_about import meant
 from butler.orchestrator.offers import note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.words import owner_words, without_words
+from butler.orchestrator.words import is_vouched_for, owner_words, without_words
 from butler.provenance import dump
 from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
 from butler.store.queries.conversations import ChoiceRow
@@ -37,6 +37,8 @@ log = structlog.get_logger(__name__)
 TYPING_AFTER_S = 0.5
 """An answer that takes no longer needs no sign that it is coming."""
 TYPING_LASTS_S = 4.5
+
+NOT_BY_A_DETOUR = "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
@@ -90,7 +92,7 @@ class Turns:
         async with self._typing(item.chat):
             planned = await self._plan(request)
         output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
-        act = await self._act(output, said.value, house)
+        act = await self._act(item, output, said.value, house)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -211,7 +213,7 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    async def _act(self, output: PlannerOutput, words: str, house: Answers) -> Act:
+    async def _act(self, item: Inbound, output: PlannerOutput, words: str, house: Answers) -> Act:
         """What a planner's output comes to."""
         match output:
             case Planned():
@@ -219,7 +221,9 @@ class Turns:
             case Unclear():
                 return partial(self._ask, output, words)
             case Command():
-                return house.act(output) or partial(_say, OwnerMessage(text=await house.words(output)))
+                if (act := house.act(output)) is not None and is_vouched_for(item):
+                    return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
+                return act or partial(_say, OwnerMessage(text=await house.words(output)))
 
     def _ask(self, unclear: Unclear, words: str, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         text, choices = suggest(connection, unclear, words, self._owner)
@@ -247,7 +251,8 @@ def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: date
         session_id=item.chat,
         inbound_id=item.inbound_id,
         steps=plan.steps,
-        labels=dump(plan.labels),
+        # The forwarder could have had a hand in the words, so whatever others would see of them asks.
+        labels=dump(plan.labels | ({item.origin} if is_vouched_for(item) else set())),
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)

@@ -40,6 +40,11 @@ def is_proved(item: Inbound) -> bool:
     return item.payload.get("authority", {}).get("command") is True
 
 
+def is_vouched_for(item: Inbound) -> bool:
+    """Whether a forwarder's word is what proves a mail: enough to ask and to read by, and for nothing else."""
+    return is_proved(item) and bool(item.payload["authority"].get("sealed_by"))
+
+
 def written(item: Inbound) -> str:
     """What the sender of a mail wrote above anything passed on; of one without a text, its subject."""
     facts = item.mail

@@ -1,6 +1,7 @@
 """A mail that is proved to be the owner's is their request: asked in the chat, answered there and by mail."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,7 +11,7 @@ from butler.contract.mail import MailKind
 from butler.orchestrator.planning import Command, Unclear
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
-from tests.orchestrator.house import MAIL, NOTE, SEARCH, SEND, House, planned, step
+from tests.orchestrator.house import BOT_SEND, MAIL, NOTE, SEARCH, SEND, House, planned, step
 from tests.orchestrator.mails import ANNA, DINNER, INVOICE, ORDER, from_others, owners
 from tests.orchestrator.things import OWNER, mail_row
 
@@ -57,6 +58,29 @@ async def test_what_is_answered_at_once_is_answered_in_the_chat_and_by_mail(hous
     await house.run()
     assert house.phone.said[-1] == "📝 Noted: the blue one"
     assert [text for _, text, _ in house.second.answers] == ["📝 Noted: the blue one\n"]
+
+
+SEALED = {"authority": {"command": True, "reason": "fwd.example vouches for it", "sealed_by": "fwd.example"}}
+
+
+@pytest.mark.parametrize("payload", [{}, SEALED], ids=["signed", "vouched for by a forwarder"])
+async def test_what_others_see_asks_where_only_a_forwarder_vouches_for_the_words(house: House, payload: Any) -> None:
+    to = {"contact": await house.contact("Anna")}
+    house.script.outputs.append(planned(step(1, BOT_SEND, description="Tell Anna", to=to, text="I come")))
+    await house.come_in(owners(ORDER, payload=payload))
+    await house.run()
+    assert bool(house.phone.buttons("Approve")) is bool(payload)
+
+
+async def test_what_changes_the_house_is_not_done_on_a_forwarders_word(house: House) -> None:
+    house.script.outputs += [Command.PAUSE, Command.RESUME]
+    await house.come_in(owners("stop everything"))
+    await house.run()
+    assert await house.approvals.paused()
+    await house.come_in(owners("go on", inbound_id="in-2", dedup_key="2", payload=SEALED))
+    await house.run()
+    assert await house.approvals.paused()
+    assert house.phone.said[-1].startswith("Your mail came through a forwarder")
 
 
 async def test_a_question_back_goes_by_mail_too_and_its_buttons_stay_in_the_chat(house: House) -> None:
