@@ -252,7 +252,7 @@ def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: date
         inbound_id=item.inbound_id,
         steps=plan.steps,
         # The forwarder could have had a hand in the words, so whatever others would see of them asks.
-        labels=dump(plan.labels | ({item.origin} if is_vouched_for(item) else set())),
+        labels=dump(plan.labels | {item.origin} if is_vouched_for(item) else plan.labels),
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
