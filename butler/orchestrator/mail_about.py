@@ -20,6 +20,7 @@ from butler.contract.ports import OwnerFacts
 from butler.orchestrator.mail_note import named, one_line, short
 from butler.orchestrator.mail_triage import labels_of
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.words import is_proved
 from butler.store.queries import inbox
 
 REPLY, REPLY_AS_YOU = "bot_email_reply_to_thread", "user_email_reply_to_thread"
@@ -67,8 +68,10 @@ def _passed_on(connection: sa.Connection, referent: Referent | None, owner: Owne
     if referent is None or not referent.tool.startswith("bot_email_"):
         return None
     theirs = [one for one in inbox.mails_of(connection, referent.key) if _address(one) in owner.emails]
-    inner = theirs[-1].mail.forwarded if theirs and theirs[-1].mail else None
-    return _PassedOn(theirs[-1], inner) if inner is not None else None
+    # Anybody can send a mail that bears the owner's address and the id of one that is proved to be theirs.
+    first = next(filter(is_proved, theirs), theirs[0] if theirs else None)
+    inner = first.mail.forwarded if first is not None and first.mail else None
+    return _PassedOn(first, inner) if first is not None and inner is not None else None
 
 
 def _address(item: Inbound) -> str:

@@ -34,6 +34,8 @@ class _Reported:
     approval_id: str
     what: str
     """The mail, in a line."""
+    known: bool
+    """Whether the mail was sent to the recipient whom the report names, as far as is known."""
 
 
 def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: ToolInvoker, now: datetime) -> bool:
@@ -44,7 +46,9 @@ def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: Too
         if kind is None:
             # It has arrived, as was expected.
             continue
-        key = f"report:{one.approval_id}:{one.report.action}:{one.report.recipient}"
+        # Of all whom a report names and the mail was not sent to, it is told once.
+        whom = one.report.recipient.lower() if one.known else "others"
+        key = f"report:{one.approval_id}:{one.report.action}:{whom}"
         message = OwnerMessage(text=_told(one))
         if outbox.add(connection, home, message, now=now, dedup_key=key) is not None:
             data = {"recipient": one.report.recipient, "status": one.report.status, "inbound_id": item.inbound_id}
@@ -59,7 +63,9 @@ def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: 
     row = approvals.by_token(connection, token)
     if row is None or not row.tool.startswith(OURS):
         return None
-    return _Reported(report, row.approval_id, described(tools, row, Names(connection)))
+    to = {one.removeprefix("mail:").lower() for one in row.recipients}
+    known = not to or report.recipient.lower() in to
+    return _Reported(report, row.approval_id, described(tools, row, Names(connection)), known)
 
 
 def _told(one: _Reported) -> Rich:
@@ -69,6 +75,9 @@ def _told(one: _Reported) -> Rich:
         head, end = f"⏳ Your mail to {to} is still on its way", "The mail server goes on trying."
     else:
         head, end = f"📭 Your mail to {to} did not arrive", ""
+    if not one.known:
+        head = head.replace(f"Your mail to {to}", f"A mail of yours that somebody passed on to {to}")
+        end = f"{end} You did not write to this address; whoever has that mail can write such a report.".strip()
     return (
         Span(text=f"{head}: {why}. ".replace("..", ".")),
         Span(text=end),

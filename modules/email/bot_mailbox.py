@@ -137,8 +137,10 @@ class BotMailbox:
         )
 
     async def _find(self, call: ToolCall, key: str) -> StoredMail:
-        """The mail of this id. An inbox item's id stands for its mail."""
+        """The mail of this id. An inbox item's id stands for its mail, and for no other that bears its Message-ID."""
         item = None if "@" in key else await self._context.records.inbound_by_id(key)
+        if item is not None and not item.payload["quarantine"] and (kept := await self._kept(item)) is not None:
+            return kept
         key = item.message_ref if item else key
         if not key.startswith("uid:"):
             found = await self._mailbox.by_message_id_in(call, key, self._folders)
@@ -155,7 +157,7 @@ class BotMailbox:
         return found
 
     async def _kept(self, item: Inbound) -> StoredMail | None:
-        """A mail that left the mailbox, as it was stored when it came in."""
+        """A mail as it was stored when it came in."""
         place = item.payload
         try:
             raw = await self._context.blobs.get(place["raw"])

@@ -143,3 +143,16 @@ async def test_a_refused_peek_is_no_read(demo_bot: BotUnderTest, server: MailSer
     assert result.error.code is IntegrationErrorCode.UNAVAILABLE
     server.clear_faults()
     assert await demo_bot.flags() == [frozenset()]
+
+
+async def test_an_item_of_the_inbox_means_its_own_mail_and_no_older_one_with_its_id(
+    demo_bot: BotUnderTest, server: MailServer
+) -> None:
+    server.put(demo_bot.address, mail("Forged", message_id="<same@friends.example>"))
+    await demo_bot.check()
+    await demo_bot.deliver(mail("Genuine", message_id="<same@friends.example>"))
+    await demo_bot.check()
+    (genuine,) = [item for item in demo_bot.sink.items if item.payload["subject"] == "Genuine"]
+    result = await demo_bot.do(READ, message_id=genuine.inbound_id)
+    assert result.data is not None, result.error
+    assert result.data["message"]["subject"] == "Genuine"
