@@ -124,3 +124,5 @@ class MailFacts(_Facts):
     """What the owner's settings have the butler answer to this sender, who is proved; else empty."""
     protection: str = ""
     """`signed` or `encrypted` where the mail is (S/MIME, PGP); else empty."""
+    problems: tuple[str, ...] = ()
+    """What is missing of the mail at issue or in doubt, and why; each a sentence without its full stop."""

@@ -23,6 +23,7 @@ SHOWN = 1_500
 WORDS = 400
 LONGEST_REQUEST = 4_000
 FILES = 10
+PROBLEMS = 5
 LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
 UNPROVED = "⚠️ Anybody can write your address into a mail. Tap only if it was you."
@@ -83,7 +84,7 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     if looks_own and facts.forwarded is not None and is_question(words):
         text += answer_to(words, facts.forwarded)
     text.append(_quoted(f"{offer}\n\n{_below(item, words)}" if offer else item.text))
-    text += files(item)
+    text += [*files(item), *missing(item)]
     if offer and unproved:
         text.append(Span(text=f"\n\n{UNPROVED}"))
     return MailNote(tuple(text), _memory(handle), offer)
@@ -110,6 +111,7 @@ def forward_note(item: Inbound, forwarded: ForwardedMail, handle: str) -> MailNo
         *(answer_to(question, forwarded) if is_question(question) else ()),
         _quoted(forwarded.text),
         *files(item),
+        *missing(item),
     )
     return MailNote(text, _memory(handle))
 
@@ -121,7 +123,7 @@ def request_line(item: Inbound, words: str) -> Rich:
     if facts.forwarded is not None:
         about = f"{_line(facts.forwarded.subject or '(no subject)')}, by {named(facts.forwarded.sender)}"
         line.append(Span(text=f"\nabout: {about}"))
-    return (*line, *files(item))
+    return (*line, *files(item), *missing(item))
 
 
 def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
@@ -158,6 +160,11 @@ def files(item: Inbound) -> list[Span]:
     shown = [Span(text=f"\n📎 {_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
     return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
+
+
+def missing(item: Inbound) -> list[Span]:
+    """What of the mail could not be read or may mislead, each on a line."""
+    return [Span(text=f"\n⚠️ {_line(one[:1].upper() + one[1:])}.") for one in facts_of(item).problems[:PROBLEMS]]
 
 
 def short(text: str, most: int) -> str:

@@ -18,6 +18,12 @@ from butler.contract.tools import Attachment
 from modules.email.answerable import why_never_answered
 from modules.email.parsed import Address, Event, Forwarded, ParsedMail
 
+_OF_FORM = (
+    *("there is no Message-ID", "there is more than one Message-ID", "there is no subject"),
+    *("there is no sender that can be read", "the name of a file was made harmless"),
+)
+"""How problems end that take nothing from what is read, or that what is shown tells by itself."""
+
 
 def facts_of(
     mail: ParsedMail,
@@ -47,6 +53,7 @@ def facts_of(
         why_not=why_not,
         standing_answer="" if why_not else standing_answer,
         protection=mail.protection,
+        problems=tuple(one for one in mail.problems if not one.endswith(_OF_FORM)),
     )
 
 

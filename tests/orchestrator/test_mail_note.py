@@ -6,8 +6,10 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind
-from butler.orchestrator.mail_note import SHOWN, UNPROVED, MailNote, asked, mail_note
+from butler.orchestrator.mail_desk import told_of
+from butler.orchestrator.mail_note import SHOWN, UNPROVED, MailNote, asked, mail_note, request_line
 from butler.orchestrator.mail_questions import is_question
+from butler.orchestrator.mail_triage import Case
 from tests.orchestrator.mails import DINNER, ORDER, from_others, owners, passed_on
 from tests.orchestrator.things import BILL, ZONE, mail
 
@@ -133,6 +135,33 @@ def test_a_mail_without_text_or_subject_is_still_told() -> None:
     text = rich_text(note(owners("", None, sender_name="", payload={"subject": ""})).text)
     assert text.startswith("✉️ Mail to me from me@home.example\n(no subject)\n")
     assert "(no text)" in text
+
+
+LOCKED = "the mail is encrypted (PGP), and there is no key here to read it with"
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        from_others("", facts={"problems": (LOCKED,)}),
+        owners("", None, facts={"problems": (LOCKED,)}),
+        owners("", DINNER, facts={"problems": (LOCKED,)}),
+    ],
+)
+def test_a_mail_that_could_not_be_read_as_a_whole_says_what_is_missing_and_why(item: Any) -> None:
+    told = told_of(Case(item, item.mail, "mail-4", frozenset(), ME, item.received_at, ZONE))
+    assert rich_text(told.note.text).endswith(f"\n⚠️ T{LOCKED[1:]}.")
+
+
+def test_a_request_by_mail_says_in_the_chat_what_of_the_mail_is_missing() -> None:
+    item = owners(ORDER, facts={"problems": (LOCKED,) * 9})
+    assert rich_text(request_line(item, ORDER)) == f"✉️ By mail: {ORDER}" + f"\n⚠️ T{LOCKED[1:]}." * 5
+
+
+def test_what_a_mail_says_in_its_problems_stays_on_its_line() -> None:
+    text = rich_text(note(from_others("hello", facts={"problems": ("x\n\u202ey" + "z" * 999,)})).text)
+    assert text.partition("⚠️ ")[2].startswith("X[U+000A][U+202E]y")
+    assert len(text.partition("⚠️ ")[2]) < 250
 
 
 @pytest.mark.parametrize(

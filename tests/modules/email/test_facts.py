@@ -10,6 +10,7 @@ from butler.contract.provenance import Trust
 from butler.contract.tools import Attachment
 from modules.email.facts import facts_of
 from modules.email.inbound import Place, mail_inbound, same_mail
+from modules.email.parse import parse_mail
 from modules.email.parsed import Address, Event, Forwarded, Invoice, ParsedMail, Report
 
 OWN = "butler@inbox.example"
@@ -94,6 +95,18 @@ def test_all_that_was_found_is_told() -> None:
 def test_a_plain_mail_has_few_facts() -> None:
     facts = facts_of(mail(words="Hello", text="Hello"), own=OWN)
     assert facts.model_dump(exclude_defaults=True) == {"words": "Hello"}
+
+
+def test_what_is_missing_or_in_doubt_is_told_and_what_is_only_odd_is_not() -> None:
+    head = b"From: a@friends.example\r\nMessage-ID: <1@x>\r\nMessage-ID: <2@x>\r\nDate: Fri, 5 Jun 2026 10:00 +0200"
+    parts = b"Content-Type: multipart/mixed; boundary=b"
+    inner = b"Content-Type: message/rfc822\r\n\r\nX: y\r\n\r\nHello"
+    locked = b"Content-Type: application/pkcs7-mime; smime-type=enveloped-data; name=../x\r\n\r\nMIAGCS"
+    raw = b"\r\n".join([head, parts, b"", b"--b", inner, b"--b", locked, b"--b--", b""])
+    parsed, _ = parse_mail(raw)
+    assert len(parsed.problems) == 4
+    (problem,) = facts_of(parsed, own=OWN).problems
+    assert problem == "the mail is encrypted (S/MIME), and there is no key here to read it with"
 
 
 def test_a_forwarded_mail_keeps_its_own_sender_date_and_files() -> None:
