@@ -10,7 +10,7 @@ def unflowed(text: str, *, delete_space: bool) -> str:
     above another's words stays on a line of its own: a signature may let anybody add blanks to a line's end, and such a
     line would be lost in the text.
     """
-    lines: list[str] = []
+    lines: list[list[str]] = []
     going_on: int | None = None
     """How deep the paragraph is quoted that the next line goes on with."""
     for raw in text.split("\n"):
@@ -22,8 +22,8 @@ def unflowed(text: str, *, delete_space: bool) -> str:
         flows = line.endswith(" ") and not is_signature and not stands_alone
         content = line[:-1] if flows and delete_space else line
         if going_on == depth and not is_signature and not stands_alone:
-            lines[-1] += content
+            lines[-1].append(content)
         else:
-            lines.append(f"{'>' * depth} {content}" if depth else content)
+            lines.append([f"{'>' * depth} {content}" if depth else content])
         going_on = depth if flows else None
-    return "\n".join(lines)
+    return "\n".join(map("".join, lines))
