@@ -5,12 +5,14 @@ import json
 import resource
 from datetime import timedelta
 from functools import partial
+from urllib.parse import urlsplit
 
 import pytest
 
 from butler.cli.mail_quarantine import retry_mail
 from butler.demo.people import ANNA, BUTLER_ADDRESS
 from tests.app.words import said, shows
+from tests.services.line import Line
 
 AGAIN = timedelta(minutes=5)
 STOPPED = "has stopped. The login was refused"
@@ -106,6 +108,27 @@ async def test_over_dovecot_and_postfix_no_fault_loses_a_mail_or_tells_it_twice(
     accept = partial(dovecot.set_password, BUTLER_ADDRESS, password)
     await refused_for_long(home, tries=2, refuse=another_password, accept=accept, begin=3)
     assert [m.rcpt_tos for m in home.world.mail.outgoing] == [], "nobody is answered"
+
+
+@pytest.mark.services
+async def test_over_a_line_to_dovecot_that_breaks_and_is_slow_every_mail_is_told_once(household, postfix):
+    async with Line(urlsplit(postfix.imaps_url).port) as line:
+        through = (f'imap = "{postfix.imaps_url}"', f'imap = "imaps://127.0.0.1:{line.port}"')
+        home = await household(mail=postfix, gmail=False, replaced=[through])
+        home.world.say("/start")
+        await looked(home)
+        for number in range(3):
+            mail_butler(home, number)
+            await shows(home, words_of(number))
+            assert line.cut(), "the butler is on the line"
+        line.delay_s, line.piece, before = 0.02, 200, line.carried
+        for number in (3, 4):
+            mail_butler(home, number, "\n" + "plan " * 1_000)
+        await home.until(lambda: line.carried > before + 4_000, "half of a mail", every=0.02)
+        line.cut()
+        await shows(home, words_of(4))
+        await told_once_and_in_order(home, 5)
+        assert await alive(home)
 
 
 async def refused_for_long(home, *, tries, refuse, accept, begin=0):
