@@ -12,9 +12,10 @@ from rich.text import Text
 from approvals.visible import visible, visible_line
 from butler.cli.mail_inspect import Scene
 from butler.contract.inbound import Inbound
-from butler.contract.mail import ForwardedMail, MailFacts, Person
+from butler.contract.mail import ForwardedMail, InviteFacts, MailFacts, Person
 from butler.offline import offline_registry
 from butler.orchestrator.mail_desk import told_of
+from butler.orchestrator.mail_lines import size, takes_place
 from butler.orchestrator.mail_note import asked, facts_of
 from butler.orchestrator.mail_triage import Case
 from butler.orchestrator.words import is_proved
@@ -46,8 +47,10 @@ def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[
         yield from _forwarded(facts.forwarded, scene.zone)
     elif facts.quotes:
         yield "Quoted", "an earlier mail, which is not read as anybody's wish"
+    if facts.invite is not None:
+        yield "Event", _event(facts.invite, scene.zone)
     for attachment in item.attachments:
-        yield "File", f"{visible_line(attachment.name)} ({attachment.size} bytes, {attachment.media_type})"
+        yield "File", f"{visible_line(attachment.name)} ({size(attachment.size)}, {attachment.media_type})"
     if facts.protection:
         yield "Protection", facts.protection
     for problem in item.payload["problems"]:
@@ -80,6 +83,12 @@ def _proposal(item: Inbound, facts: MailFacts, scene: Scene) -> str:
 def _person(person: Person) -> str:
     address = visible_line(person.address) or "nobody"
     return f"{visible_line(person.name)} <{address}>" if person.name else address
+
+
+def _event(invite: InviteFacts, zone: ZoneInfo) -> str:
+    what = visible_line(invite.summary) or "(no title)"
+    said = (what, takes_place(invite, zone), visible_line(invite.location))
+    return ", ".join(filter(None, said))
 
 
 def _at(at: datetime | None, zone: ZoneInfo) -> str:

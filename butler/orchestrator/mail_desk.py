@@ -204,14 +204,14 @@ def _asks_about_it(item: Inbound) -> bool:
 
 def told_of(case: Case) -> Told:
     """What is told of a mail that is no request, and what is offered with it."""
-    item, facts = case.item, case.facts
+    item, facts, owners = case.item, case.facts, frozenset(case.owner_emails)
     if facts.kind in MACHINES:
         return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)
     if is_proved(item) and facts.forwarded is not None:
-        note = forward_note(item, facts.forwarded, case.handle)
+        note = forward_note(item, facts.forwarded, owner_emails=owners, handle=case.handle, zone=case.zone)
         return Told(note) if asked(item) else _with_way_out(Told(note, offers(case)), case)
     looks_own = item.sender.removeprefix("mail:") in case.owner_emails
-    note = mail_note(item, owner_emails=frozenset(case.owner_emails), handle=case.handle, zone=case.zone)
+    note = mail_note(item, owner_emails=owners, handle=case.handle, zone=case.zone)
     if note.offer:
         return Told(note, (_do_it(note.offer),))
     if not looks_own or asked(item):

@@ -16,6 +16,7 @@ from approvals.visible import visible, visible_line
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
+from butler.orchestrator.mail_lines import size, takes_place, when
 from butler.orchestrator.mail_questions import is_question, sentences_about
 from butler.orchestrator.words import is_proved, written
 
@@ -79,7 +80,9 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
         Span(text="✉️ Mail to me from "),
         Span(text=_from(item), style=Style.BOLD),
         Span(text=f" – not proved to be from you: {unproved}" if unproved else ""),
-        Span(text=f"\n{_subject(item)}\n{_sent(item, zone)}\n\n"),
+        Span(text=f"\n{_subject(item)}\n{when(item.sent_at or item.received_at, item.received_at, zone)}\n"),
+        *invitation(item, zone),
+        Span(text="\n"),
     ]
     if looks_own and facts.forwarded is not None and is_question(words):
         text += answer_to(words, facts.forwarded)
@@ -101,13 +104,21 @@ def short_note(item: Inbound, handle: str) -> MailNote:
     return MailNote(text, _memory(handle))
 
 
-def forward_note(item: Inbound, forwarded: ForwardedMail, handle: str) -> MailNote:
+def forward_note(
+    item: Inbound, forwarded: ForwardedMail, *, owner_emails: frozenset[str], handle: str, zone: ZoneInfo
+) -> MailNote:
     """The note for what the owner passed on, with the answer where they asked what it says."""
     question = asked(item)
+    at = when(forwarded.sent_at, item.received_at, zone) if forwarded.sent_at else _line(forwarded.date)
+    sender = forwarded.sender
+    is_own = sender is not None and sender.address in owner_emails
+    by = () if is_own else (Span(text=named(sender), style=Style.BOLD),)
     text = (
-        Span(text="✉️ You forwarded me a mail by "),
-        Span(text=named(forwarded.sender), style=Style.BOLD),
-        Span(text=f"\n{_line(forwarded.subject or '(no subject)')}\n{_line(forwarded.date)}".rstrip() + "\n\n"),
+        Span(text=f"✉️ You forwarded me a mail {'of yours' if is_own else 'by '}"),
+        *by,
+        Span(text=f"\n{_line(forwarded.subject or '(no subject)')}\n{at}".rstrip() + "\n"),
+        *invitation(item, zone),
+        Span(text="\n"),
         *(answer_to(question, forwarded) if is_question(question) else ()),
         _quoted(forwarded.text),
         *files(item),
@@ -157,9 +168,17 @@ def named(person: Person | None) -> str:
 
 def files(item: Inbound) -> list[Span]:
     """The attachments, each on a line."""
-    shown = [Span(text=f"\n📎 {_line(a.name)} ({a.size} bytes)") for a in item.attachments[:FILES]]
+    shown = [Span(text=f"\n📎 {_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
     return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
+
+
+def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
+    """When and where an event takes place that the mail is about, by the person's clock."""
+    invite = facts_of(item).invite
+    said = (takes_place(invite, zone), _line(invite.location)) if invite is not None else ()
+    shown = " · ".join(filter(None, said))
+    return [Span(text=f"🗓 {shown}\n")] if shown else []
 
 
 def missing(item: Inbound) -> list[Span]:
@@ -216,11 +235,6 @@ def _subject(item: Inbound) -> str:
 
 def _quoted(text: str) -> Span:
     return Span(text=_clip(visible(text.strip() or "(no text)"), SHOWN), style=Style.QUOTE)
-
-
-def _sent(item: Inbound, zone: ZoneInfo) -> str:
-    at, now = (item.sent_at or item.received_at).astimezone(zone), item.received_at.astimezone(zone)
-    return f"{at:%a %d %b %H:%M}" if at.year == now.year else f"{at:%a %d %b %Y %H:%M}"
 
 
 def _line(text: str) -> str:

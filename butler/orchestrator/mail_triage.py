@@ -96,7 +96,7 @@ def _invoice(case: Case, invoice: InvoiceFacts) -> Sequence[Offer]:
         found.append(Offer(f"Remind me {when}", steps=(step,)))
     if KEEP in case.tools:
         names = ", ".join(short(file.name, PART) for file in case.item.attachments)
-        text = f"{what[:1].upper()}{what[1:]}, came on {case.item.received_at.astimezone(case.zone):%Y-%m-%d}"
+        text = f"{what[:1].upper()}{what[1:]}, came on {_spelled(case.item.received_at.astimezone(case.zone))}"
         found.append(Offer("Keep a note of it", steps=(_step(1, KEEP, "Keep a note", text=_with_files(text, names)),)))
     return found
 
@@ -106,11 +106,12 @@ def _with_files(text: str, names: str) -> str:
 
 
 def _described(case: Case, invoice: InvoiceFacts) -> str:
-    """Such as `invoice 2291 of Northwind Energy: £84.20, due 2026-03-05`."""
+    """Such as `invoice 2291 of Northwind Energy: £84.20, due 5 March 2026`."""
     forwarded = case.facts.forwarded
     sender = forwarded.sender if forwarded is not None else None
     by = (sender.name or sender.address) if sender is not None else case.item.sender.removeprefix("mail:")
-    details = [short(invoice.amount, PART), f"due {short(invoice.due, PART)}" if invoice.due else ""]
+    due = _date(invoice.due)
+    details = [short(invoice.amount, PART), f"due {_spelled(due)}" if due else ""]
     number = f" {short(invoice.number, PART)}" if invoice.number else ""
     said = ", ".join(filter(None, details))
     return f"invoice{number} of {short(by, PART)}{f': {said}' if said else ''}"
@@ -130,6 +131,10 @@ def _date(text: str) -> date | None:
         return date.fromisoformat(text)
     except ValueError:
         return None
+
+
+def _spelled(at: date) -> str:
+    return f"{at.day} {at:%B %Y}"
 
 
 def _newsletter(case: Case) -> Sequence[Offer]:

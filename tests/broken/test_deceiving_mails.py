@@ -68,7 +68,7 @@ def test_hundreds_of_files_do_not_become_dozens_of_messages() -> None:
 
 
 def test_a_mail_of_another_year_shows_its_year_and_a_mail_of_nobody_says_so() -> None:
-    assert "\nThu 05 Mar 13:00\n" in rich_text(note("hi").text)
+    assert "\nThu 5 Mar 13:00\n" in rich_text(note("hi").text)
     assert " 2020 " in rich_text(note("hi", sent_at=NOON.replace(year=2020)).text)
     shown = rich_text(note("hi", sender="mail:unknown@invalid", sender_name="", payload={"from": ""}).text)
     assert shown.startswith("✉️ Mail to me from a sender that it does not name\n")

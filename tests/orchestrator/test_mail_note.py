@@ -55,11 +55,11 @@ def test_where_nothing_answers_that_is_said_and_the_mail_is_shown() -> None:
 def test_the_whole_mail_is_shown_as_a_quotation_with_who_and_when() -> None:
     told = note(owners("", DINNER, attachments=(BILL,)))
     assert rich_text(told.text).startswith(
-        "✉️ Mail to me from Robin <me@home.example>\nFwd: Dinner at 18:00?\nThu 05 Mar 13:00\n\n"
+        "✉️ Mail to me from Robin <me@home.example>\nFwd: Dinner at 18:00?\nThu 5 Mar 13:00\n\n"
     )
     (quoted,) = [span.text for span in told.text if span.style is Style.QUOTE]
     assert quoted == passed_on(DINNER).strip()
-    assert rich_text(told.text).endswith("\n📎 bill.pdf (24300 bytes)")
+    assert rich_text(told.text).endswith("\n📎 bill.pdf (24 kB)")
 
 
 def test_words_of_the_owners_address_are_offered_and_not_done() -> None:

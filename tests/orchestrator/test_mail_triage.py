@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
-from butler.contract.mail import ForwardedMail, InvoiceFacts, MailKind, Topic
+from butler.contract.mail import ForwardedMail, InvoiceFacts, MailKind, Person, Topic
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.store.queries import conversations
 from butler.store.tables import plan_steps
@@ -37,15 +37,27 @@ async def test_an_invoice_is_offered_to_be_reminded_of_on_its_day_and_to_be_note
     await house.tap("Remind me")
     (reminder,) = await given(house, REMIND)
     assert reminder["at"] == "2026-03-20T09:00:00"
-    assert reminder["text"] == "Pay invoice 2291 of Northwind Energy: €84.20, due 2026-03-20"
+    assert reminder["text"] == "Pay invoice 2291 of Northwind Energy: €84.20, due 20 March 2026"
     await house.tap("Keep a note")
-    assert house.phone.said[-1].startswith("📝 Noted: Invoice 2291 of Northwind Energy: €84.20, due 2026-03-20")
+    assert house.phone.said[-1].startswith("📝 Noted: Invoice 2291 of Northwind Energy: €84.20, due 20 March 2026")
 
 
 async def given(house: House, tool: str) -> list[dict[str, Any]]:
     """What a tool was asked for with, by plans."""
     query = sa.select(plan_steps.c.args).where(plan_steps.c.tool_call == tool)
     return await house.store.read(lambda c: list(c.execute(query).scalars()))
+
+
+async def test_a_forwarded_invitation_says_when_and_where_it_is(house: House) -> None:
+    invite = INVITE.model_copy(update={"location": "Mill Street 14"})
+    await comes(house, owners("", DINNER, facts=about(Topic.INVITE, invite=invite)))
+    assert "\n🗓 Sunday 8 March 2026, 15:00 to 16:00 · Mill Street 14\n" in house.phone.said[0]
+
+
+async def test_a_mail_of_ones_own_that_was_passed_on_is_called_so(house: House) -> None:
+    own = DINNER.model_copy(update={"sender": Person(address="me@home.example", name="Robin")})
+    await comes(house, owners("", own))
+    assert house.phone.said[0].startswith("✉️ You forwarded me a mail of yours\nDinner at 18:00?\n")
 
 
 async def test_a_button_that_was_tapped_goes_away_and_a_second_tap_does_nothing(house: House) -> None:
