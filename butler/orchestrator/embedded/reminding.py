@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, time
 
+from butler.contract.conversation import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
@@ -29,6 +30,8 @@ LIST = phrases(
     "what [will] you [will] remind me of",
 )
 EVENTS = phrases("(when|whenever|if|once|before|after|until|unless)")
+THE_MAIL = "look at this mail"
+"""What a reminder says that was asked for above a mail, with no word of what for."""
 REPEATS = phrases(
     "every", "each (day|week|month|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
     "(daily|weekly|monthly|hourly|yearly)",
@@ -45,11 +48,18 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     start = without_thanks(start.past(PLEASE))
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
-        raise Asking("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
+        if said is None or not _speaks_of_a_mail(scene):
+            raise Asking("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
+        text = lex(THE_MAIL)
     if not scene.has("bot_reminders_create"):
         raise Asking(not_set_up("bot_reminders_create"))
     at = _settled(said, text, now)
     return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds")))
+
+
+def _speaks_of_a_mail(scene: Scene) -> bool:
+    """Whether nothing but one mail is at issue: the one that was passed on or replied to."""
+    return [one.kind for one in scene.request.replied_to] == [ReferentKind.MAIL]
 
 
 def list_reminders(tail: Tail, scene: Scene) -> PlannerOutput | None:

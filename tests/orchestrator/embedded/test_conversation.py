@@ -33,6 +33,11 @@ async def test_a_reply_may_be_said_shortly_under_a_mail(words: str) -> None:
     assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
 
 
+async def test_a_reminder_above_a_mail_needs_no_word_of_what_for() -> None:
+    output = await scene.plan("remind me tomorrow at 9", replied_to=(scene.OLD,))
+    assert only(output) == ("bot_reminders_create", {"text": "Look at this mail", "at": "2026-03-05T09:00:00"})
+
+
 async def test_places_count_in_the_list_that_is_replied_to() -> None:
     other = (scene.mail(7, ordinal=1, shown_in="m9"), scene.mail(8, ordinal=2, shown_in="m9"))
     output = await scene.plan("read the second one", referents=(*scene.SHOWN, *other), replied_to=scene.LIST)
