@@ -168,8 +168,8 @@ class World:
     def own_mail(self, subject: str) -> str | None:
         """The id of the owner's newest mail by others with these words in its subject; case does not count."""
         for mail in self.gmail.mailbox(OWNER.email):
-            by_butler = address_of(mail.content.header("From")) == BUTLER_ADDRESS
-            if subject.casefold() in mail.content.subject.casefold() and not by_butler:
+            by_others = address_of(mail.content.header("From")) not in {BUTLER_ADDRESS, OWNER.email}
+            if subject.casefold() in mail.content.subject.casefold() and by_others:
                 return mail.id
         return None
 

@@ -105,6 +105,14 @@ async def test_a_forwarded_mail_carries_the_words_above_the_quoted_part(world: W
     assert raw.index("when is this due?") < raw.index("Forwarded message") < raw.index("84.20")
 
 
+async def test_what_is_forwarded_by_its_subject_is_by_others_and_not_an_answer_of_ones_own(world: World) -> None:
+    lunch = world.own_mail("Lunch next week?")
+    own = compose("Robin <me@home.example>", "me@home.example", "Re: Lunch next week?", "Tuesday", world.clock.now())
+    world.gmail.deliver("me@home.example", own)
+    assert lunch is not None
+    assert world.own_mail("Lunch next week?") == lunch
+
+
 async def test_a_forwarded_mail_carries_its_files(world: World) -> None:
     invoice = next(mail for mail in world.gmail.mailbox(OWNER.email) if "Invoice" in mail.content.subject)
     world.forward_to_butler(invoice.id, "when is this due?")

@@ -24,7 +24,7 @@ export function newMail() {
 }
 
 export function forward(mail) {
-  show("Forward to the butler", `“${mail.subject}” goes along below your words${mail.attachments.length ? ", with what is attached to it" : ""}.`, "Your words above it", false);
+  show("Forward to the butler", `“${mail.subject}” goes along below your words${mail.attachments.length ? ", with what is attached to it" : ""}. Write nothing to see what the butler would do about it.`, "Your words above it", false);
   send = () => act("forward", { mail_id: mail.mail_id, words: body.value });
   body.focus();
 }
