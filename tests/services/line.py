@@ -9,7 +9,7 @@ class Line:
 
     def __init__(self, port: int) -> None:
         self._there = port
-        self._ends = set[asyncio.StreamWriter]()
+        self._ends: set[asyncio.StreamWriter] = set()
         self.delay_s = 0.0
         """How long each piece takes."""
         self.piece = 65_536
