@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import lru_cache
 from typing import TypedDict
 
 from modules.email.parse_mime import Headers
@@ -19,6 +20,15 @@ _MOST_LINES = 20
 _MOST_ADDRESSES = 2000
 _LONGEST_DATE = 200
 _EARLIEST_YEAR, _LATEST_YEAR = 1980, 2100
+
+_NAMES = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_MONTHS = {name: month for month, name in enumerate(_NAMES, start=1)}
+_USUAL_DATE = re.compile(
+    rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), )?(\d\d?) ({'|'.join(_MONTHS)}) ((?:19|20)\d\d)"
+    r" (\d\d):(\d\d):(\d\d) ([+-])([01]\d|2[0-3])([0-5]\d)(?: \([A-Z]{1,5}\))?",
+    re.ASCII,
+)
+"""A date as nearly all are written."""
 
 _MESSAGE_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
 _ATOMS = r"[A-Za-z0-9_+-]+(?:\.[A-Za-z0-9_+-]+)*"
@@ -151,7 +161,8 @@ def values(message: Headers, name: str) -> Sequence[str]:
 
 def text_of(message: Headers, name: str) -> str:
     """The first value of a header, as it stands."""
-    return next(iter(values(message, name)), "")
+    found = message.get(name)
+    return found[0] if found else ""
 
 
 def text_header(message: Headers, name: str, charset: str = "") -> str:
@@ -164,8 +175,10 @@ def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
     """The addresses in all headers of a name."""
     # Taken apart before encoded words are read, so that an encoded word cannot smuggle in an address.
     lines = values(message, name)
-    if len(lines) == 1 and len(lines[0]) <= _LONGEST_ADDRESS and (plain := _PLAIN_ADDRESS.fullmatch(lines[0])):
-        return [Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())]
+    if not lines:
+        return []
+    if len(lines) == 1 and len(lines[0]) <= _LONGEST_ADDRESS and (plain := _plain_address(lines[0])) is not None:
+        return [plain]
     found: list[Address] = []
     for display, spelling in _apart(lines):
         address = decode_bytes(spelling.encode("utf-8", "surrogateescape"), "utf-8")[0].strip().lower()
@@ -183,6 +196,13 @@ def addresses(message: Headers, name: str, charset: str = "") -> list[Address]:
     return found[:_MOST_ADDRESSES]
 
 
+@lru_cache(maxsize=1024)
+def _plain_address(line: str) -> Address | None:
+    # In a mailbox, the same few are in most mails.
+    plain = _PLAIN_ADDRESS.fullmatch(line)
+    return None if plain is None else Address((plain[2] or plain[3]).lower(), (plain[1] or "").strip())
+
+
 def _apart(lines: Sequence[str]) -> list[tuple[str, str]]:
     if len(lines) == 1 and (one := _ANGLED_ADDRESS.fullmatch(lines[0][:_LONGEST_LIST])) is not None:
         # Whatever stands before it, also an address of somebody else, is what its owner calls themselves.
@@ -196,6 +216,8 @@ def _apart(lines: Sequence[str]) -> list[tuple[str, str]]:
 
 def read_date(value: str, problem: Tell) -> str:
     """A header's date in ISO 8601 and UTC; empty, with a problem, for one that cannot be read or be true."""
+    if (usual := _USUAL_DATE.fullmatch(value)) is not None:
+        return _usual_date(usual, problem)
     try:
         parsed = parsedate_to_datetime(value[:_LONGEST_DATE])
         if parsed.tzinfo is None:
@@ -207,6 +229,17 @@ def read_date(value: str, problem: Tell) -> str:
     return _plausible(parsed, problem)
 
 
+def _usual_date(date: re.Match[str], problem: Tell) -> str:
+    day, month, year, hour, minute, second, sign, hours, minutes = date.groups()
+    try:
+        local = datetime(int(year), _MONTHS[month], int(day), int(hour), int(minute), int(second), tzinfo=UTC)
+    except ValueError:
+        problem("the date cannot be read")
+        return ""
+    ahead = timedelta(hours=int(hours), minutes=int(minutes))
+    return _plausible(local - ahead if sign == "+" else local + ahead, problem)
+
+
 def _plausible(date: datetime, problem: Tell) -> str:
     if not _EARLIEST_YEAR <= date.year <= _LATEST_YEAR:
         problem("the date cannot be true")
@@ -215,7 +248,10 @@ def _plausible(date: datetime, problem: Tell) -> str:
 
 
 def _ids(message: Headers, name: str) -> list[str]:
-    text = " ".join(values(message, name))
+    lines = values(message, name)
+    if not lines:
+        return []
+    text = lines[0] if len(lines) == 1 else " ".join(lines)
     ids = [
         match
         for match in _MESSAGE_ID.findall(text)
@@ -250,7 +286,8 @@ def _unsubscribing(message: Headers) -> tuple[str, ...]:
 
 
 def _marks(message: Headers) -> tuple[str, ...]:
-    # Most mails have none: only the names are looked at.
+    if _MARKS.isdisjoint(message):
+        return ()
     found = [
         f"{name}: {decoded(value[:_LONGEST_MARK])}".lower()
         for name in message

@@ -38,6 +38,7 @@ _NEVER_SHOWN = frozenset(
     | {"math", "audio", "video", "canvas"}
 )
 _NOT_TEXT = ["script", "style", "title", "template"]
+_NOT_TEXT_TAG = re.compile(rf"<(?:{'|'.join(_NOT_TEXT)})", re.IGNORECASE)
 _UNCLOSED = frozenset({"br", "img", "hr", "meta", "link", "input", "p", "li", "td", "th", "tr", "col", "o", "v", "wbr"})
 QUOTE = "blockquote"
 _BLOCKS = frozenset(
@@ -91,7 +92,8 @@ def glance_at(html: str) -> Seen:
     if html.count("<") > _FLAT_ENOUGH and _is_too_deep(html):
         raise TooDeepError
     tree = LexborHTMLParser(html)
-    tree.strip_tags(_NOT_TEXT)
+    if _NOT_TEXT_TAG.search(html) is not None:
+        tree.strip_tags(_NOT_TEXT)
     links: list[Link] = []
     for node in tree.css("a[href]") if "href" in html else ():
         target, shown = _cleaned(node.attributes.get("href") or ""), " ".join(node.text().split())

@@ -9,8 +9,11 @@ BLANKS: Final = " \t\r\x0b\x0c\xa0\u202f\u2007\u200b\u200c\u200d\u2060\ufeff\u20
 DASHES: Final = "-‐‑‒–—―_=*~·•#━─"
 COLONS: Final = ":：﹕"
 _DEEPEST: Final = 40
-_UNSEEN: Final = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\xad\r"))
 _AS_BLANK: Final = {ord(blank): " " for blank in "\t\x0b\x0c\xa0\u202f\u2007\u3000"}
+_AS_SEEN: Final = _AS_BLANK | dict.fromkeys(
+    map(ord, "\u200b\u200c\u200d\u2060\ufeff\u200e\u200f\u202a\u202b\u202c\xad\r")
+)
+"""None of them is printable, as Python tells it."""
 
 
 def folded(text: str) -> str:
@@ -35,7 +38,7 @@ FOOTERS: Final = tuple(sorted(set(_all("footer"))))
 def plain(text: str) -> str:
     """A line without what cannot be seen, every blank a space, none at its ends."""
     if not text.isascii():
-        text = unicodedata.normalize("NFC", text.translate(_UNSEEN).translate(_AS_BLANK))
+        text = unicodedata.normalize("NFC", text if text.isprintable() else text.translate(_AS_SEEN))
     elif not text.isprintable():
         text = text.translate(_AS_BLANK)
     return text.strip(BLANKS)

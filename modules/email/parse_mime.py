@@ -29,8 +29,7 @@ class Defect(StrEnum):
     PIECE = "this is only a piece of a larger mail"
 
 
-_HEADER = re.compile(r"([!-9;-~]+):[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)\r?\n")
-_HEADERS = re.compile(r"(?:[!-9;-~]++:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+\r?\n)*+")
+_HEADER = re.compile(r"^(([!-9;-~]++):[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)\r?\n)", re.MULTILINE)
 """Without a way back: to try each way to read a header takes a time that doubles with each of its lines."""
 _REGULAR = re.compile(
     r"([\w!#$&^.+-]+/[\w!#$&^.+-]+|attachment|inline)"
@@ -40,6 +39,8 @@ _REGULAR = re.compile(
 """A value of Content-Type or Content-Disposition that every parser reads in the same way."""
 _LONGEST_VALUE = 2000
 _LONGEST_ID = 500
+_LONGEST_KNOWN = 300
+"""Bytes of a part's headers that are remembered with what they say."""
 _PARAMETER = re.compile(r"([\w-]+)=(?:\"([^\"]*)\"|([^\s;]+))", re.ASCII)
 
 
@@ -70,22 +71,29 @@ class IrregularError(Exception):
 
 def quickly(raw: bytes) -> tuple[Headers, Part]:
     """A mail that is regular. Raises `IrregularError` for another, now or when a part is looked at."""
-    headers, body = _split(raw)
-    return headers, _of_bytes(headers, body)
+    block, body = _split(raw)
+    headers = _headers(block)
+    return headers, _with_form(_form(headers), body)
 
 
-def _split(part: bytes) -> tuple[Headers, bytes]:
+def _split(part: bytes) -> tuple[bytes, bytes]:
     end, size = _end_of_headers(part)
-    block = part[:end].decode("ascii", "surrogateescape")
-    if _HEADERS.fullmatch(block) is None:
-        raise IrregularError
+    return part[:end], part[end + size :]
+
+
+def _headers(block: bytes) -> Headers:
+    text = block.decode("ascii", "surrogateescape")
     headers: dict[str, list[str]] = {}
-    for name, value in _HEADER.findall(block):
+    length = 0
+    for whole, name, value in _HEADER.findall(text):
+        length += len(whole)
         if (known := headers.get(key := _lowered(name))) is None:
             headers[key] = [value]
         else:
             known.append(value)
-    return headers, part[end + size :]
+    if length != len(text):
+        raise IrregularError
+    return headers
 
 
 def _end_of_headers(part: bytes) -> tuple[int, int]:
@@ -104,7 +112,21 @@ def _lowered(name: str) -> str:
     return name.lower()
 
 
-def _of_bytes(headers: Headers, body: bytes) -> Part:
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What the headers of a part say of it."""
+
+    kind: str
+    file_name: str
+    attached: bool
+    decode: Callable[[bytes], bytes]
+    boundary: bytes
+    """Empty where it has no parts."""
+    parameters: Mapping[str, str]
+    content_id: str
+
+
+def _form(headers: Headers) -> _Form:
     kind, parameters = _regular(headers, "content-type", "text/plain")
     disposition, more = _regular(headers, "content-disposition", "inline")
     encoding = headers.get("content-transfer-encoding", ("7bit",))
@@ -115,15 +137,37 @@ def _of_bytes(headers: Headers, body: bytes) -> Part:
         raise IrregularError
     if multipart and (not boundary or boundary != boundary.rstrip() or decode is not bytes):
         raise IrregularError
-    return Part(
+    return _Form(
         kind=kind,
         file_name=" ".join((more.get("filename") or parameters.get("name", "")).split()),
         attached=disposition == "attachment",
-        charset=parameters.get("charset", ""),
-        data=lambda _: decode(body),
-        children=(lambda: _between(body, boundary.encode())) if multipart else None,
+        decode=decode,
+        boundary=boundary.encode() if multipart else b"",
         parameters=parameters,
         content_id=read_content_id(headers.get("content-id", ())),
+    )
+
+
+@lru_cache(maxsize=256)
+def _known_form(block: bytes) -> _Form:
+    # The parts of most mails have the same headers.
+    return _form(_headers(block))
+
+
+def _part(block: bytes, body: bytes) -> Part:
+    return _with_form(_known_form(block) if len(block) <= _LONGEST_KNOWN else _form(_headers(block)), body)
+
+
+def _with_form(form: _Form, body: bytes) -> Part:
+    return Part(
+        kind=form.kind,
+        file_name=form.file_name,
+        attached=form.attached,
+        charset=form.parameters.get("charset", ""),
+        data=lambda _: form.decode(body),
+        children=(lambda: _between(body, form.boundary)) if form.boundary else None,
+        parameters=form.parameters,
+        content_id=form.content_id,
     )
 
 
@@ -131,7 +175,7 @@ def _between(body: bytes, boundary: bytes) -> Iterator[Part]:
     begins = 0
     for starts, ends, closing in _delimiters(body, b"--" + boundary):
         if begins:
-            yield _of_bytes(*_split(body[begins:starts].removesuffix(b"\n").removesuffix(b"\r")))
+            yield _part(*_split(body[begins:starts].removesuffix(b"\n").removesuffix(b"\r")))
         elif closing:
             break
         if closing:
@@ -177,7 +221,7 @@ def _value_apart(value: str) -> tuple[str, Mapping[str, str]]:
 
 
 def _base64(body: bytes) -> bytes:
-    digits = body.translate(None, b"\r\n")
+    digits = b"".join(body.splitlines())
     if len(digits) % 4:
         # Python forgives an excess of padding even when strict.
         raise IrregularError

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from io import IncrementalNewlineDecoder
 
 from modules.email.parse_flowed import unflowed
 from modules.email.parse_headers import addresses, offers_one_click, read_date, text_header
@@ -183,6 +184,8 @@ def _says_nothing(plain: str, rich: str) -> bool:
 
 
 def _differ(plain: str, rich: str) -> bool:
+    if len(plain) < LONGEST_TEXT > len(rich) and plain.split() == rich.split():
+        return False
     one, other = (set(_WORD.findall(text[:LONGEST_TEXT].lower())[:_WORDS_COMPARED]) for text in (plain, rich))
     fewer = min(len(one), len(other))
     return fewer >= _FEWEST_WORDS and len(one & other) < fewer * _SHARED
@@ -226,7 +229,7 @@ def _plain_text(part: Part, reading: Reading) -> str:
     text, as_named = decode_bytes(data, charset)
     if not as_named:
         reading.problem("the text does not hold to its charset")
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    return IncrementalNewlineDecoder(None, translate=True).decode(text.removeprefix("\ufeff"), final=True)
 
 
 def _without_armour(text: str, reading: Reading) -> str:

@@ -3,6 +3,7 @@
 import binascii
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from modules.email.parse_japanese import decode_japanese
 
@@ -97,7 +98,9 @@ def quoted_printable(data: bytes) -> bytes:
     Blanks at a line's end are not part of it (RFC 2045): anybody on the way may add them, also under a signature, and
     a line that goes on would be torn in two, the second of which bears no mark of being quoted.
     """
-    padded = any(end in data for end in (b" \r", b" \n", b"\t\r", b"\t\n"))
+    # Taken apart, as it is faster to find one character than two.
+    lines = data.splitlines()
+    padded = lines != list(map(bytes.rstrip, lines))
     return binascii.a2b_qp(_PADDING.sub(b"", data) if padded else data)
 
 
@@ -120,6 +123,7 @@ def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
     return data.decode("latin-1"), False
 
 
+@lru_cache(maxsize=256)
 def meant(charset: str) -> Sequence[str]:
     """The charsets that Python may know it by, the likeliest first."""
     name = charset.strip(" \"'").lower().replace("_", "-" if charset.lower().startswith("iso_") else "_")

@@ -36,6 +36,8 @@ _SETTLED: Final = re.compile(
 
 _CURRENCY: Final = r"(?:€|\$|£|¥|US\$|EUR|USD|GBP|CHF|SEK|NOK|DKK|PLN|CZK|HUF|RON|CAD|AUD|JPY|Fr\.|Euro|zł|Kč|kr)"
 _FIGURE: Final = r"\d{1,3}(?:[.,'’ \u00a0\u202f]?\d{3}){0,4}(?:[.,]\d{2}|[.,]-|\.–|,–)?(?![\d%])"
+_DIGIT: Final = re.compile(r"\d")
+"""In each amount."""
 _AMOUNT: Final = re.compile(rf"(?<![\w.,]){_CURRENCY}\s?{_FIGURE}|(?<![\w.,]){_FIGURE}\s?{_CURRENCY}(?!\w)")
 _TOTAL: Final = re.compile(
     r"\b(?:amount due|total due|balance due|amount payable|total amount|grand total|invoice total|total to pay"
@@ -87,27 +89,31 @@ def invoice_in(subject: str, text: str) -> Invoice | None:
     """
     heading = folded(plain(subject[:_LONGEST_LINE]))
     whole = folded(text)
-    if not any(stem in heading or stem in whole for stem in _STEMS):
+    if not any(stem in heading or stem in whole for stem in _STEMS) or _DIGIT.search(text) is None:
         return None
-    lines = list(_lines(text))
+    lines = [plain(line) for line in _lines(text)]
     lowered = [folded(line) for line in lines]
-    named = _WORD.search(heading) is not None
-    if not named and not any(_WORD.search(line) for line in lowered):
+    said = "\n".join([heading, *lowered])
+    if _WORD.search(said) is None or _SETTLED.search(said) is not None:
         return None
-    if any(_SETTLED.search(line) for line in (heading, *lowered)):
+    amount = _amount(lines, lowered)
+    if not amount:
         return None
-    invoice = Invoice(_amount(lines, lowered), _due(lowered), _number([plain(subject[:_LONGEST_LINE]), *lines]))
-    return invoice if invoice.amount and (invoice.due or invoice.number) else None
+    invoice = Invoice(amount, _due(lowered), _number([plain(subject[:_LONGEST_LINE]), *lines]))
+    return invoice if invoice.due or invoice.number else None
 
 
 def offers_to_unsubscribe(text: str) -> bool:
     """Whether a text ends as what is sent to many does."""
-    return any(_LEAVING.search(folded(line)) for line in list(_lines(text))[-30:])
+    return any(_LEAVING.search(folded(plain(line))) for line in list(_lines(text))[-30:])
 
 
 def asks_the_reader(text: str) -> bool:
     """Whether a text asks its reader something."""
-    return any("?" in line and _ASKED.search(line) and _asks_you(line) for line in _lines(text))
+    if "?" not in text:
+        return False
+    asking = (plain(line) for line in _lines(text) if "?" in line)
+    return any(_ASKED.search(line) and _asks_you(line) for line in asking)
 
 
 def _asks_you(line: str) -> bool:
@@ -120,11 +126,12 @@ def _asks_you(line: str) -> bool:
 
 
 def _lines(text: str) -> Iterator[str]:
+    """The first lines that are neither blank nor quoted, as they stand."""
     count = 0
     for line in text.split("\n"):
         if line.lstrip()[:1] == ">" or is_blank(line):
             continue
-        yield plain(line[:_LONGEST_LINE])
+        yield line[:_LONGEST_LINE]
         count += 1
         if count == _MOST_LINES:
             return
@@ -143,7 +150,7 @@ def _amount(lines: list[str], lowered: list[str]) -> str:
             best = (weight, found[-1][0])
     if best[1]:
         return best[1][:_LONGEST_AMOUNT].strip()
-    sums = {match[0].strip() for line in lines for match in _AMOUNT.finditer(line)}
+    sums = {match[0].strip() for line in lines if _DIGIT.search(line) for match in _AMOUNT.finditer(line)}
     return sums.pop()[:_LONGEST_AMOUNT] if len(sums) == 1 else ""
 
 

@@ -121,7 +121,7 @@ def _is_marked(line: str) -> bool:
         return True
     at = text.find(":", 0, LONGEST_HEADER + 2)
     if at < 0 and not text.isascii():
-        at = max(text.find(colon, 0, LONGEST_HEADER + 2) for colon in COLONS)
+        at = max(text.find("：", 0, LONGEST_HEADER + 2), text.find("﹕", 0, LONGEST_HEADER + 2))
     return at > 0 and folded(text[:at].rstrip(BLANKS)) in HEADERS
 
 

@@ -1,15 +1,19 @@
 """Mails that are put together at random from what mails consist of, rightly and wrongly, are all read."""
 
-from datetime import timedelta
+import binascii
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modules.email.parse_css import rules_of, style_of
 from modules.email.parse_flowed import unflowed
+from modules.email.parse_headers import read_date
 from modules.email.parse_html import TooDeepError, seen_of
+from modules.email.parse_lines import plain
 from modules.email.parse_names import harmless_name
-from modules.email.parse_text import decode_bytes, decoded
+from modules.email.parse_text import decode_bytes, decoded, quoted_printable
 from tests.fuzz.fuzz_parse import target
 
 FEW = settings(max_examples=60, deadline=timedelta(seconds=5), suppress_health_check=list(HealthCheck), database=None)
@@ -73,3 +77,45 @@ def test_any_html_is_read(html: str, style: str) -> None:
         seen_of(html + style)
     except TooDeepError:
         return
+
+
+@FEW
+@given(
+    st.sampled_from(["", "Mon, ", "Sun, "]),
+    st.integers(0, 32),
+    st.sampled_from(["Jan", "Feb", "Dec"]),
+    st.integers(1890, 2120),
+    st.tuples(st.integers(0, 25), st.integers(0, 61), st.integers(0, 61)),
+    st.sampled_from(["+0000", "-0000", "+0530", "-1130", "+2359", "+2400", "-0760", "+0100 (CET)", "GMT", ""]),
+)
+def test_a_usual_date_is_what_the_standard_library_reads(
+    weekday: str, day: int, month: str, year: int, time: tuple[int, int, int], zone: str
+) -> None:
+    written = f"{weekday}{day} {month} {year} {time[0]:02}:{time[1]:02}:{time[2]:02} {zone}"
+    problems: list[str] = []
+    read = read_date(written, problems.append)
+    try:
+        parsed = parsedate_to_datetime(written)
+        parsed = (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).astimezone(UTC)
+    except ValueError:
+        assert (read, problems) == ("", ["the date cannot be read"])
+        return
+    true = 1980 <= parsed.year <= 2100
+    assert (read, problems) == ((parsed.isoformat(), []) if true else ("", ["the date cannot be true"]))
+    assert not read or datetime.fromisoformat(read) == parsed
+
+
+@FEW
+@given(st.lists(st.sampled_from([b"a", b"=", b"=3D", b" ", b"\t", b"\n", b"\r\n", b"\xc3"])).map(b"".join))
+def test_blanks_at_the_end_of_a_quoted_printable_line_are_no_part_of_it(data: bytes) -> None:
+    lines = data.replace(b"\r\n", b"\n").split(b"\n")
+    bare = b"\n".join([*(line.rstrip(b" \t") for line in lines[:-1]), lines[-1]])
+    assert quoted_printable(data).replace(b"\r\n", b"\n") == binascii.a2b_qp(bare)
+
+
+@FEW
+@given(st.text(alphabet="aé \t\r\x0b\xa0\u200b\u3000\u0301\xad", max_size=30))
+def test_a_line_as_it_is_compared_has_nothing_that_cannot_be_seen(line: str) -> None:
+    seen = plain(line)
+    assert plain(seen) == seen
+    assert seen.isascii() or seen.isprintable()
