@@ -64,7 +64,9 @@ class Block:
         if ADDRESS.search(self.values[Header.SENDER][:_LONGEST_LINE]):
             return rest >= 2  # noqa: PLR2004 - two of three
         dated = any(character.isdigit() for character in self.values.get(Header.DATE, ""))
-        return dated and Header.SUBJECT in self.values and bool(self.values[Header.SENDER])
+        # A sender may have no name.
+        named = bool(self.values[Header.SENDER]) or Header.TO in self.values
+        return dated and Header.SUBJECT in self.values and named
 
 
 @dataclass(frozen=True, slots=True)

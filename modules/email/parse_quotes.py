@@ -26,6 +26,8 @@ from modules.email.parsed import Address
 
 _MOST_LINES = 4
 _SHORTEST, _LONGEST = 8, 400
+_HEAD, _TAIL = 120, 270
+"""Of a long line: where its date stands, and its address."""
 _LONGEST_FOOTER = 120
 _MOST_IN_SIGNATURE = 10
 _LONGEST_IN_SIGNATURE = 100
@@ -60,13 +62,13 @@ class Attribution:
 
 def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribution | None:
     """The attribution that begins with this line, quoted as deep as `depth`; None where none does."""
-    first = plain(unquoted(lines[start], depth))
+    first = _shortened(plain(unquoted(lines[start], depth)))
     if not first or not _may_begin(first):
         return None
     begins = _begins_with_date(folded(first))
     joined = ""
     for end in range(start, min(start + _MOST_LINES, len(lines))):
-        line = plain(unquoted(lines[end], depth))
+        line = first if end == start else plain(unquoted(lines[end], depth))
         if not line or len(joined) + len(line) > _LONGEST or (end > start and not begins):
             return None
         joined = f"{joined} {line}".strip().rstrip("*_")
@@ -79,10 +81,20 @@ def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribut
     return None
 
 
+def _shortened(text: str) -> str:
+    """A line without the middle, where it is long and ends as an attribution does: a sender's name takes any length."""
+    return text if len(text) <= _LONGEST or text[-1] not in COLONS else _cut(text)
+
+
+def _cut(text: str) -> str:
+    return f"{text[:_HEAD]} {text[-_TAIL:]}"
+
+
 def framed_line(lines: Sequence[str], at: int) -> Attribution | None:
     """What a line says that stands between strokes: `>>> Anna 29/10/25 9:31 >>>`, `---- On ... Anna wrote ----`."""
     text = plain(lines[at])
-    if len(text) > _LONGEST or text[:3] not in {">>>", "---", "|--"} or text[-3:] not in {">>>", "---"}:
+    text = text if len(text) <= _LONGEST else _cut(text)
+    if text[:3] not in {">>>", "---", "|--"} or text[-3:] not in {">>>", "---"}:
         return None
     inner = text.strip(DASHES + "|> ")
     if text[:3] == text[-3:] == ">>>" and find_time(inner) is not None:

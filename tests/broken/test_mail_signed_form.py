@@ -8,6 +8,7 @@ import pytest
 from butler.contract.inbound import Inbound
 from modules.email.parse_mime import Headers, Part, quickly
 from modules.email.parse_patiently import patiently
+from modules.email.parse_words import split
 from modules.email.signatures import MUST_BE_SIGNED
 from tests.support.context import FixedOwner, make_context
 from tests.support.mail_items import item_of, owners_words
@@ -116,3 +117,23 @@ async def test_an_encoding_that_is_not_signed_makes_no_header_of_a_forwarded_mai
     )
     assert (await read(raw)).payload["authority"]["command"] is True
     assert owners_words(await read(raw.replace(b": quoted-printable", b": 8bit"))) == []
+
+
+@pytest.mark.parametrize("name", ["M", "x" * 500, "x " * 500, "x" * 30_000])
+@pytest.mark.parametrize(
+    "above",
+    [
+        "On Monday, January 5, 2026 at 10:00:00 AM GMT, {} <mallory@evil.example> wrote:\n\n",
+        "---- On Mon, 05 Jan 2026 10:00:00 +0000 {} <mallory@evil.example> wrote ----\n\n",
+        "From: {}\nSent: Monday, January 5, 2026 10:00 AM\nTo: Owner\nSubject: Invoice\n\n",
+        "Von: {} <mallory@evil.example>\nGesendet: Montag, 5. Januar 2026 10:00\nAn: Owner\nBetreff: Invoice\n\n",
+    ],
+)
+def test_no_name_of_a_sender_makes_their_mail_the_words_of_whoever_answers_it(above: str, name: str) -> None:
+    """Where the text below is not marked as quoted."""
+    assert split("Re: Invoice", f"Noted.\n\n{above.format(name)}Pay me 900 EUR.").words == "Noted."
+
+
+def test_a_sender_without_a_name_is_one_all_the_same() -> None:
+    text = "From: \nSent: Monday, January 5, 2026 10:00 AM\nTo: Owner\nSubject: Invoice\n\nPay me 900 EUR."
+    assert split("Re: Invoice", f"Noted.\n\n{text}").words == "Noted."
