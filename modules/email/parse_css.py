@@ -13,7 +13,8 @@ _LONGEST_STYLE = 4_000
 _MOST_RULES = 150
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _AT_BLOCK = re.compile(r"@[^{};@]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};@]*;")
-"""What holds for some screens only, or for none."""
+"""What holds for some screens only, or for none; or for each, in a wrapping that changes nothing."""
+_EVERY_SCREEN = re.compile(r"@media\s*(?:(?:only\s+)?(?:screen|all)\s*)?(?:,|\Z)", re.IGNORECASE)
 _SIMPLE = re.compile(r"[\w*-]*(?:[.#][\w-]+)*(?:(?:\s*>\s*|\s+)[\w*-]*(?:[.#][\w-]+)*)?", re.ASCII)
 _LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|em|rem|%|)", re.ASCII)
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+%?))?\s*\)", re.ASCII)
@@ -58,7 +59,7 @@ class Rule:
 
 def rules_of(sheet: str) -> Iterator[Rule]:
     """The rules that hold on every screen, have a selector of two steps at most, and may hide something."""
-    plain = _AT_BLOCK.sub("", _COMMENT.sub("", sheet[:_LONGEST_SHEET]))
+    plain = _AT_BLOCK.sub(_unwrapped, _COMMENT.sub("", sheet[:_LONGEST_SHEET]))
     count = 0
     for block in plain.split("}"):
         selectors, _, declarations = block.rpartition("{")
@@ -71,6 +72,12 @@ def rules_of(sheet: str) -> Iterator[Rule]:
                 if count > _MOST_RULES:
                     return
                 yield Rule(selector.strip(), style)
+
+
+def _unwrapped(block: re.Match[str]) -> str:
+    """What holds on every screen, without its wrapping."""
+    head, _, rules = block[0].partition("{")
+    return rules.removesuffix("}") if _EVERY_SCREEN.match(head) else ""
 
 
 def style_of(declarations: str) -> dict[str, str]:
