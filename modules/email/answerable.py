@@ -44,6 +44,7 @@ _KINDS = {
     "report": "is a report",
     "automatic": "was sent by a machine",
 }
+_SAID_BY_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"})
 _MANY = {"list": "came over a mailing list", "newsletter": "is a newsletter"}
 Rule = Callable[[ParsedMail], str]
 """Says what is wrong with a mail; empty for nothing."""
@@ -129,6 +130,11 @@ def _wants_none(mail: ParsedMail) -> str:
     return "asks for no automatic answer" if any(value not in {"", "none"} for value in suppressed) else ""
 
 
+def _is_answer_to_an_invitation(mail: ParsedMail) -> str:
+    is_one = mail.forwarded is None and mail.event is not None and mail.event.method.upper() in _SAID_BY_CALENDARS
+    return "was written by a calendar" if is_one else ""
+
+
 def _is_sent_to_many(mail: ParsedMail) -> str:
     return _MANY.get(mail.kind, "")
 
@@ -157,4 +163,10 @@ def _named(mark: str) -> tuple[str, str]:
 
 
 _OF_MACHINES: tuple[Rule, ...] = (_is_automatic, _is_bulk, _is_report, _is_marked, _is_of_a_kind)
-_UNWANTED: tuple[Rule, ...] = (_wants_none, _is_sent_to_many, _is_read_by_nobody, _goes_round)
+_UNWANTED: tuple[Rule, ...] = (
+    _wants_none,
+    _is_answer_to_an_invitation,
+    _is_sent_to_many,
+    _is_read_by_nobody,
+    _goes_round,
+)

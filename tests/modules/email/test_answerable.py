@@ -15,7 +15,7 @@ from butler.contract.tools import Recipient
 from modules.email.answerable import MOST_HOPS, why_never_answered, why_of_no_person
 from modules.email.compose import Draft, Parent, compose
 from modules.email.parse import parse_mail
-from modules.email.parsed import Address, ParsedMail, Report
+from modules.email.parsed import Address, Event, ParsedMail, Report
 
 CORPUS = Path(__file__).parents[4] / "shared" / "corpora" / "eml"
 OWN = "butler@inbox.example"
@@ -66,6 +66,7 @@ def test_a_persons_mail_may_be_answered() -> None:
     assert why(in_reply_to="<x@y.example>", references=("<x@y.example>",), kind="reply", precedence="normal") == ""
     assert why(return_path="anna@friends.example", auto_submitted="no", hops=12, media_type="multipart/mixed") == ""
     assert why(reply_to=(Address("anna@elsewhere.example"),)) == ""
+    assert why(event=Event(method="REQUEST", uid="1")) == ""
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,8 @@ def test_a_persons_mail_may_be_answered() -> None:
         ({"kind": "list"}, "came over a mailing list"),
         ({"kind": "newsletter"}, "is a newsletter"),
         ({"hops": MOST_HOPS + 1}, "passed 26 servers"),
+        ({"event": Event(method="REPLY", uid="1")}, "was written by a calendar"),
+        ({"event": Event(method="counter", uid="1")}, "was written by a calendar"),
         ({"butler_mark": "bot"}, "was sent by a butler"),
         ({"marks": ("x-auto-response-suppress: oof, autoreply",)}, "asks for no automatic answer"),
         ({"marks": ("x-autoreply: yes",)}, "bears the mark of a machine, X-Autoreply"),
