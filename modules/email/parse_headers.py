@@ -57,6 +57,7 @@ _MARKS = frozenset(
         "x-cron-env",
         "x-beenthere",
         "x-mailing-list",
+        "x-mlserver",
         "mailing-list",
         "x-mailman-version",
         "list-unsubscribe",

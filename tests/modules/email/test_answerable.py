@@ -132,7 +132,7 @@ def test_a_mark_that_says_nothing_does_not_count(marks: tuple[str, ...]) -> None
         "Precedence: list", "List-Id: <friends.example>", "List-Unsubscribe: <https://x.example/u>",
         "List-Unsubscribe: <http://10.0.0.1/u>", "List-Post: NO", "Return-Path: <>", "X-Butler: bot",
         "X-Auto-Response-Suppress: All", "X-Autoreply: yes", "X-Autorespond: lunch", "X-Loop: x@y.example",
-        "X-Failed-Recipients: x@y.example", "X-Mailing-List: <x@y.example>",
+        "X-Failed-Recipients: x@y.example", "X-Mailing-List: <x@y.example>", "X-MLServer: fml 4.0",
         "Content-Type: multipart/report; report-type=delivery-status; boundary=b", "From: carol@friends.example",
     ],
 )  # fmt: skip
