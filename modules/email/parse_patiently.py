@@ -48,18 +48,20 @@ def _headers(message: Message) -> Headers:
 
 
 def _of_message(part: Message) -> Part:
-    named = _KIND.match(part.get_content_type())
+    content_type = part.get_content_type()
+    named = _KIND.match(content_type)
     kind = named[0] if named else "text/plain"
+    said = str(part.get("content-type", ""))
     inner = cast("list[Message]", part.get_payload()) if part.is_multipart() else None
-    multipart = part.get_content_maintype() == "multipart"
+    multipart = content_type.startswith("multipart/")
     holds = _mail_in(part, inner[0]) if inner and kind in _MAILS else None
-    parameters = _parameters(part)
+    parameters = _parameters(part) if ";" in said else {}
     defects = {known for found in part.defects if (known := _known(found)) is not None}
     if kind in _NOT_HERE:
         defects.add(_NOT_HERE[kind])
     return Part(
         kind=kind,
-        file_name=_file_name(part),
+        file_name=_file_name(part) if "name" in said.lower() or "content-disposition" in part else "",
         attached=part.get_content_disposition() == "attachment",
         charset=parameters.get("charset", ""),
         data=(lambda tell: _payload(part, inner, tell))

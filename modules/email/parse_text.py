@@ -106,10 +106,10 @@ def quoted_printable(data: bytes) -> bytes:
 
 def decode_bytes(data: bytes, charset: str) -> tuple[str, bool]:
     """The text, and whether the charset that was named held true; none that is named is guessed."""
-    if data.isascii() and _JAPANESE not in data and charset in {"", "utf-8", "us-ascii", "iso-8859-1"}:
+    if data.isascii() and b"\x1b" not in data and charset in {"", "utf-8", "us-ascii", "iso-8859-1"}:
         return data.decode(), True
     named = meant(charset)
-    for name in (*named, *(_WIDER["iso-2022-jp"] if _JAPANESE in data else ()), "utf-8", "cp1252"):
+    for name in (*named, *(_WIDER["iso-2022-jp"] if b"\x1b" in data and _JAPANESE in data else ()), "utf-8", "cp1252"):
         try:
             text = data.decode(name) if name != _WINDOWS_JAPANESE else decode_japanese(data)
         except (LookupError, ValueError):
