@@ -24,13 +24,11 @@ _PLAIN_CHARSETS = re.compile(
 _PREAMBLE = re.compile(rb"this is a multi-?part message in mime format\.?", re.IGNORECASE)
 _MULTIPARTS = frozenset({"alternative", "mixed", "related", "signed"})
 _AS_IT_IS = frozenset({"", "7bit", "8bit", "binary"})
-_QUOTED = re.compile(rb"(?:[\t -<>-~]|=(?!0[AaDd])[0-9A-Fa-f]{2})*=?")
-"""A line in quoted-printable. Ends of lines stand in it as they are: one that is written out was not meant as one."""
-_ESCAPED = re.compile(rb"=[89A-F][0-9A-F]")
-"""What quoted-printable makes of a letter that is not ASCII."""
+_NOT_QUOTED = re.compile(rb"[^\t\r\n -~]|\r(?!\n)|=(?!(?!0[AaDd])[0-9A-Fa-f]{2}|\r?\n|\Z)")
+"""What is not in quoted-printable. Ends of lines stand in it as they are: one that is written out was not meant so."""
+_ESCAPED = re.compile(rb"=(?:[89A-F][0-9A-F]|\r?\n|\Z)")
+"""What quoted-printable makes of a letter that is not ASCII, and of a line that goes on."""
 _BASE64 = re.compile(rb"[A-Za-z0-9+/]*={0,2}")
-_FEWEST_LINES = 3
-_LINE_END = re.compile(rb"\r?\n")
 
 
 def why_open(mail: SignedMail, covered: Collection[str]) -> str:
@@ -77,21 +75,28 @@ def _body(mail: SignedMail) -> bytes:
 
 def _is_bounded(body: bytes, boundary: bytes | None = None) -> bool:
     """Whether all of the body lies between this boundary, or any, and its end."""
-    lines = [line.rstrip() for line in _LINE_END.split(body) if line.strip()]
-    if lines and _PREAMBLE.fullmatch(lines[0]):
-        lines = lines[1:]
-    if len(lines) < _FEWEST_LINES or not lines[0].startswith(b"--"):
+    first, rest = _first_line(body)
+    if _PREAMBLE.fullmatch(first):
+        first, rest = _first_line(rest)
+    between, _, last = rest.rstrip().rpartition(b"\n")
+    if not first.startswith(b"--") or not between.strip():
         return False
-    return lines[-1] == lines[0] + b"--" and boundary in {None, lines[0][2:]}
+    return last == first + b"--" and boundary in {None, first[2:]}
+
+
+def _first_line(text: bytes) -> tuple[bytes, bytes]:
+    """The first line that is not blank, without blanks at its end, and what follows it."""
+    begins = text.rfind(b"\n", 0, len(text) - len(text.lstrip())) + 1
+    ends = text.find(b"\n", begins)
+    return (text[begins:ends].rstrip(), text[ends + 1 :]) if ends >= 0 else (text[begins:].rstrip(), b"")
 
 
 def _decoded(body: bytes, encoding: str) -> bytes | None:
     """The text; None where it may as well be encoded otherwise."""
-    lines = _LINE_END.split(body)
     if encoding in _AS_IT_IS:
-        return None if _ESCAPED.search(body) or any(line.endswith(b"=") for line in lines) else body
+        return None if _ESCAPED.search(body) else body
     if encoding == "quoted-printable":
-        return quopri.decodestring(body) if all(_QUOTED.fullmatch(line) for line in lines) else None
+        return None if _NOT_QUOTED.search(body) else quopri.decodestring(body)
     packed = body.translate(None, b" \t\r\n")
     if encoding == "base64" and len(packed) % 4 == 0 and _BASE64.fullmatch(packed):
         return binascii.a2b_base64(packed)

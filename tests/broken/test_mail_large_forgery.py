@@ -1,0 +1,55 @@
+# pyright: reportMissingTypeStubs=false, reportUnknownMemberType=false, reportUnknownVariableType=false
+# pyright: reportUnknownArgumentType=false
+# dkimpy has no annotations.
+"""A large mail that bears the owner's address and forged signatures takes no more memory than a few of its kind."""
+
+import tracemalloc
+
+import dkim.canonicalization as standard
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modules.email.authority import Expected, judge
+from modules.email.body_form import why_open
+from modules.email.signatures import MUST_BE_SIGNED, SignedMail, canonical
+from tests.support.signing import BUTLER, OWNER, Dns, letter, now
+
+NOW = now()
+SIZE = 3 * 2**20
+FORGED = (
+    b"DKIM-Signature: v=1; a=rsa-sha256; c=relaxed/relaxed; d=home.example; s=s1;"
+    b" h=from:to:subject:date:message-id:content-type:content-transfer-encoding; bh=AAAA; b=AAAA\r\n"
+)
+
+
+def test_a_forged_mail_of_many_short_lines_is_judged_in_little_memory() -> None:
+    raw = FORGED * 6 + letter(NOW, "TEXT").replace(b"TEXT\r\n", b"a b\n" * (SIZE // 4))
+    tracemalloc.start()
+    try:
+        found = judge(raw, Expected(OWNER, BUTLER), NOW, Dns.of())
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found.reason == "its signature of home.example is not right"
+    assert most < 8 * SIZE
+
+
+def test_how_a_large_text_is_to_be_read_is_found_in_little_memory() -> None:
+    raw = letter(NOW, "TEXT").replace(b"TEXT\r\n", b"a b\n" * (SIZE // 4))
+    mail = SignedMail.of(raw)
+    tracemalloc.start()
+    try:
+        assert why_open(mail, MUST_BE_SIGNED) == ""
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * SIZE
+
+
+@given(body=st.lists(st.sampled_from([b"a", b" ", b"\t", b"\r\n", b"\n", b"\r", b".", b"  "])).map(b"".join))
+def test_a_text_is_signed_in_the_form_that_the_standard_gives_it(body: bytes) -> None:
+    lines = body.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+    for relaxed, form in ((True, standard.Relaxed), (False, standard.Simple)):
+        found = canonical(body, relaxed=relaxed)
+        done = standard.Simple.canonicalize_body(found) if found else form.canonicalize_body(found)
+        assert done == form.canonicalize_body(lines)
