@@ -8,6 +8,7 @@ is its sender's say, so all of such a plan carries that label, and its card says
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, timedelta
 from typing import Any
 
 import sqlalchemy as sa
@@ -30,6 +31,7 @@ REMIND = "bot_reminders_create"
 FOUND = "messages.0.message_id"
 SUBJECT = 120
 NOBODY = "I cannot tell who wrote the mail that you passed on. Say whom I shall write to, with the address."
+_NEAR = timedelta(days=1)
 _POINTS = re.compile(r"\b(?:this|that|it|them|these|him|her)\b", re.IGNORECASE)
 _ANSWERS = re.compile(r"re\s*:", re.IGNORECASE)
 
@@ -97,7 +99,7 @@ def _to_writer(plan: Planned, step: PlanStep, found: _PassedOn, tools: set[str])
             step_id=free,
             description="Look for it in your mailbox",
             tool_call=SEARCH,
-            args={"sender": writer.address, "subject": _words(inner.subject), "limit": 1},
+            args={"sender": writer.address, "subject": _words(inner.subject), "limit": 1} | _days(inner),
         )
         reply = PlanStep(
             step_id=free + 1,
@@ -109,6 +111,14 @@ def _to_writer(plan: Planned, step: PlanStep, found: _PassedOn, tools: set[str])
         steps = [look, reply, mail.model_copy(update={"when": When(step_id=free, fact=FOUND, is_="empty")})]
     others = tuple(one for one in plan.steps if one.step_id != step.step_id)
     return Planned((*others, *steps), plan.labels | labels_of(found.item))
+
+
+def _days(inner: ForwardedMail) -> dict[str, str]:
+    """The days between which it came, wherever its clock stood: another mail may have the same words in its subject."""
+    if inner.sent_at is None:
+        return {}
+    day = inner.sent_at.astimezone(UTC).date()
+    return {"since": str(day - _NEAR), "before": str(day + 2 * _NEAR)}
 
 
 def _named(plan: Planned, found: _PassedOn) -> Planned:

@@ -92,7 +92,7 @@ class Turns:
         async with self._typing(item.chat):
             planned = await self._plan(request)
         output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
-        act = await self._act(item, output, said.value, house)
+        act = await self._act(item, output, request, house)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -213,21 +213,24 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    async def _act(self, item: Inbound, output: PlannerOutput, words: str, house: Answers) -> Act:
+    async def _act(self, item: Inbound, output: PlannerOutput, request: PlannerInput, house: Answers) -> Act:
         """What a planner's output comes to."""
         match output:
             case Planned():
                 return partial(_add_plan, output)
             case Unclear():
-                return partial(self._ask, output, words)
+                return partial(self._ask, output, request)
             case Command():
                 if (act := house.act(output)) is not None and is_vouched_for(item):
                     return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
                 return act or partial(_say, OwnerMessage(text=await house.words(output)))
 
-    def _ask(self, unclear: Unclear, words: str, connection: sa.Connection, item: Inbound, now: datetime) -> None:
-        text, choices = suggest(connection, unclear, words, self._owner)
-        rows = tuple((_button(connection, item.chat, choice, now),) for choice in choices)
+    def _ask(
+        self, unclear: Unclear, request: PlannerInput, connection: sa.Connection, item: Inbound, now: datetime
+    ) -> None:
+        text, choices = suggest(connection, unclear, request.words.value, self._owner)
+        about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
+        rows = tuple((_button(connection, item.chat, choice, about, now),) for choice in choices)
         _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
 
     async def _settle_without_words(self, item: Inbound) -> None:
@@ -258,8 +261,10 @@ def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: date
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
 
 
-def _button(connection: sa.Connection, chat: str, choice: Choice, now: datetime) -> Button:
-    data = conversations.offer(connection, chat, choice.words, alias=choice.alias, address=choice.address, now=now)
+def _button(connection: sa.Connection, chat: str, choice: Choice, about: str, now: datetime) -> Button:
+    """A choice, about what the question was about."""
+    alias, address = choice.alias, choice.address
+    data = conversations.offer(connection, chat, choice.words, replied_to=about, alias=alias, address=address, now=now)
     return Button(label=choice.label, data=data)
 
 

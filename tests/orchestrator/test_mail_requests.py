@@ -1,6 +1,7 @@
 """A mail that is proved to be the owner's is their request: asked in the chat, answered there and by mail."""
 
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from butler.contract.errors import Refuse, StoreUnavailableError
 from butler.contract.integration import IntegrationResult
 from butler.contract.mail import MailKind
-from butler.orchestrator.planning import Command, Unclear
+from butler.orchestrator.planning import Choice, Command, Unclear
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.house import BOT_SEND, MAIL, NOTE, SEARCH, SEND, House, planned, step
@@ -210,6 +211,16 @@ async def test_a_reminder_of_this_says_what_this_is(house: House) -> None:
     assert "Pay this (“Invoice 2291”, by Northwind Energy <billing@northwind.example>)" in house.phone.said[-1]
 
 
+async def test_what_a_question_about_a_mail_offers_is_about_that_mail(house: House) -> None:
+    choice = Choice(label="Tomorrow at 9", words='remind me tomorrow at 9 of: "pay this"')
+    house.script.outputs.append(Unclear("When shall I remind you of “pay this”?", (choice,)))
+    house.script.outputs.append(planned(step(1, "bot_reminders_create", text="Pay this", at="2026-03-06T09:00:00")))
+    await house.come_in(owners("remind me to pay this", INVOICE))
+    await house.run()
+    await house.tap("Tomorrow at 9")
+    assert "Pay this (“Invoice 2291”, by Northwind Energy <billing@northwind.example>)" in house.phone.said[-1]
+
+
 async def test_an_answer_goes_to_who_wrote_the_mail_and_in_its_thread_where_it_lies_in_the_persons_mailbox(
     house: House,
 ) -> None:
@@ -221,12 +232,22 @@ async def test_an_answer_goes_to_who_wrote_the_mail_and_in_its_thread_where_it_l
     await house.run()
     (look,) = house.calls
     assert (look.args.sender, look.args.subject) == ("anna@friends.example", "Dinner at 18:00?")
+    assert (look.args.since, look.args.before) == (None, None)
     assert house.outputs() == []
     await house.tap("Approve")
     (sent,) = house.outputs()
     assert sent.tool == REPLY
     assert (sent.args.message_id, sent.args.body) == ("mail-7", "I'll come")
     assert "Nothing found" not in "".join(house.phone.said)
+
+
+async def test_the_mail_that_was_passed_on_is_looked_for_around_the_day_that_it_is_of(house: House) -> None:
+    inner = DINNER.model_copy(update={"sent_at": datetime(2026, 3, 3, 23, 30, tzinfo=UTC)})
+    house.script.outputs.append(planned(step(1, BOT_REPLY, message_id={"handle": "mail-1"}, body="I'll come")))
+    await house.come_in(owners("reply that I'll come", inner))
+    await house.run()
+    (look,) = [call for call in house.calls if call.tool == SEARCH]
+    assert (look.args.since, look.args.before) == (date(2026, 3, 2), date(2026, 3, 5))
 
 
 async def test_an_answer_to_a_mail_that_lies_nowhere_is_a_mail_to_its_writer(house: House) -> None:
