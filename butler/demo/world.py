@@ -141,7 +141,7 @@ class World:
         quoted = "\n".join(f"> {line}" for line in content.text.splitlines())
         headers = (("In-Reply-To", content.header("Message-ID")),)
         subject, sender = f"Re: {content.subject}", f"{OWNER.name} <{OWNER.email}>"
-        body = f"{words}\n\n{BUTLER_NAME} wrote:\n{quoted}"
+        body = f"{words}\n\nOn {content.header('Date')}, {content.header('From')} wrote:\n{quoted}"
         raw = compose(sender, BUTLER_ADDRESS, subject, body, self.clock.now(), headers=headers)
         if forged:
             self.mail_butler_raw(raw)
