@@ -72,15 +72,14 @@ def _told(one: _Reported) -> Rich:
     report = one.report
     to, why = short(report.recipient, ADDRESS), _reason((report.diagnostic, report.status))
     if report.action == DELAYED:
-        head, end = f"⏳ Your mail to {to} is still on its way", "The mail server goes on trying."
+        head, end = f"⏳ My mail to {to} is still on its way", "The mail server goes on trying."
     else:
-        head, end = f"📭 Your mail to {to} did not arrive", ""
+        head, end = f"📭 My mail to {to} did not arrive", ""
     if not one.known:
-        head = head.replace(f"Your mail to {to}", f"A mail of yours that somebody passed on to {to}")
-        end = f"{end} You did not write to this address; whoever has that mail can write such a report.".strip()
+        head = head.replace(f"My mail to {to}", f"A mail of mine that somebody passed on to {to}")
+        end = f"{end} I did not write to this address; whoever has that mail can write such a report.".strip()
     return (
-        Span(text=f"{head}: {why}. ".replace("..", ".")),
-        Span(text=end),
+        Span(text=f"{head}: {why}. {end}".replace("..", ".").rstrip()),
         Span(text=f"\n{one.what}", style=Style.ITALIC),
     )
 

@@ -33,6 +33,6 @@ async def test_a_report_about_somebody_the_mail_was_not_sent_to_says_so_and_is_t
     await house.come_in(item.model_copy(update={"mail": mail_facts}))
     await house.run()
     first, second = house.phone.said[before:]
-    assert "You did not write to this address" in first
-    assert "Your mail to boss" not in first
-    assert second.startswith("📭 Your mail to anna@friends.example did not arrive")
+    assert "I did not write to this address" in first
+    assert "My mail to boss" not in first
+    assert second.startswith("📭 My mail to anna@friends.example did not arrive")

@@ -44,7 +44,7 @@ async def test_a_mail_that_did_not_arrive_is_told_with_what_it_was_and_why(house
     await house.come_in(report(token))
     await house.run()
     told = house.phone.said[-1]
-    assert told.startswith(f"📭 Your mail to anna@friends.example did not arrive: {WHY}.")
+    assert told.startswith(f"📭 My mail to anna@friends.example did not arrive: {WHY}.")
     assert "Sends a mail from the butler's own address" in told
     assert "At eight" in told
     row = await house.store.read(lambda c: approvals.by_token(c, token))
@@ -60,8 +60,8 @@ async def test_a_delay_is_told_once_and_the_failure_after_it_as_well(house: Hous
         await house.come_in(report(token, action, number))
         await house.run()
     assert [said.split(":")[0] for said in house.phone.said[before:]] == [
-        "⏳ Your mail to anna@friends.example is still on its way",
-        "📭 Your mail to anna@friends.example did not arrive",
+        "⏳ My mail to anna@friends.example is still on its way",
+        "📭 My mail to anna@friends.example did not arrive",
     ]
 
 
