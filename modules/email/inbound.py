@@ -21,6 +21,8 @@ from modules.email.reader import ReadMail
 
 NOBODY = "unknown@invalid"
 _SAID = frozenset({b"from", b"subject", b"date", b"message-id"})
+LONGEST_HEADER = 256 * 1024
+"""Bytes; as `signatures` has it, which is loaded only for few mails."""
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n(?![ \t])")
 
@@ -139,8 +141,11 @@ def same_mail(raw: bytes) -> str:
     nothing, as for a signature.
     """
     head, body = (*_HEAD_END.split(raw, maxsplit=1), b"")[:2]
-    lines = (line.partition(b":") for line in _LINE_END.split(head))
-    said = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
+    said = [head]
+    if len(head) <= LONGEST_HEADER:
+        # All of a longer one, which no signature counts for: megabytes of lines are not taken apart here.
+        lines = (line.partition(b":") for line in _LINE_END.split(head))
+        said = [name.strip().lower() + b":" + value for name, _, value in lines if name.strip().lower() in _SAID]
     whole = hashlib.sha256()
     for piece in (*sorted(said), body):
         whole.update(piece.translate(None, b" \t\r\n"))

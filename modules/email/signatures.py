@@ -23,7 +23,7 @@ ONCE = (*MUST_BE_SIGNED, "cc", "content-type", "content-transfer-encoding")
 _ALGORITHMS = frozenset({b"rsa-sha256", b"ed25519-sha256"})
 _MOST_SIGNATURES = 6
 _LONGEST_SIGNATURE = 4_096  # bytes
-_LONGEST_HEADER = 256 * 1024
+LONGEST_HEADER = 256 * 1024
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _LINE_END = re.compile(rb"\r?\n")
 _HEADER_LINE = re.compile(rb"[!-9;-~]+:|[\t ]")
@@ -67,7 +67,7 @@ class SignedMail:
     def of(cls, raw: bytes) -> "SignedMail":
         """Raises `UnreadableError`."""
         head = _HEAD_END.split(raw, maxsplit=1)[0]
-        if len(head) > _LONGEST_HEADER:
+        if len(head) > LONGEST_HEADER:
             raise UnreadableError("its header is too long")
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
             # The parser takes a bare CR for a line's end, and the signature's reader does not.

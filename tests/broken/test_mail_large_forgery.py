@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 from modules.email.authority import Expected, judge
 from modules.email.body_form import why_open
+from modules.email.inbound import LONGEST_HEADER, same_mail
+from modules.email.signatures import LONGEST_HEADER as LONGEST_SIGNED
 from modules.email.signatures import MUST_BE_SIGNED, SignedMail, canonical
 from tests.support.signing import BUTLER, OWNER, Dns, letter, now
 
@@ -44,6 +46,22 @@ def test_how_a_large_text_is_to_be_read_is_found_in_little_memory() -> None:
     finally:
         tracemalloc.stop()
     assert most < 8 * SIZE
+
+
+def test_a_mail_of_many_header_lines_is_known_again_in_little_memory() -> None:
+    head = b"From: x@evil.example\r\n" + b"X: a\r\n" * (SIZE // 6)
+    tracemalloc.start()
+    try:
+        known = same_mail(head + b"\r\nHi")
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 8 * SIZE
+    assert known == same_mail(head + b"\r\n Hi \r\n") != same_mail(head + b"\r\nHo")
+
+
+def test_no_header_that_is_too_long_to_be_told_apart_may_command() -> None:
+    assert LONGEST_HEADER == LONGEST_SIGNED
 
 
 @given(body=st.lists(st.sampled_from([b"a", b" ", b"\t", b"\r\n", b"\n", b"\r", b".", b"  "])).map(b"".join))
