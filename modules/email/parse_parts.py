@@ -105,7 +105,7 @@ def read_parts(part: Part, reading: Reading) -> str:
 
 def _readable(part: Part, reading: Reading, depth: int) -> str:
     reading.parts += 1
-    for defect in part.defects:
+    for defect in sorted(part.defects):
         reading.problem(defect)
     if depth > DEEPEST_PART or reading.parts > MOST_PARTS:
         reading.problem("there are too many parts; the rest was left out")

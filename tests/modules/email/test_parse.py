@@ -223,3 +223,8 @@ def test_a_mail_reads_the_same_whichever_way_it_is_taken_apart(monkeypatch: pyte
     monkeypatch.setattr(parse, "quickly", not_at_all)
     other = [raw for raw in mails if parse_mail(raw) != quickly[raw]]
     assert other == []
+
+
+def test_what_is_wrong_with_a_mail_is_told_in_the_same_order_each_time() -> None:
+    mail, _ = parse_mail(b"From: a@b.example\r\nContent-Type: multipart/mixed; boundary=b\r\nno header\r\n\r\nx")
+    assert mail.problems[-2:] == ("the headers of a part are broken off", "the parts could not be told apart")
