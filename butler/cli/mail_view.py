@@ -41,7 +41,8 @@ def _rows(item: Inbound, authority: tuple[bool, str], scene: Scene) -> Iterator[
     yield "From", _person(Person(address=item.payload["from"], name=item.sender_name))
     yield "Subject", visible_line(item.payload["subject"]) or "(none)"
     yield "Sent", _at(item.sent_at, scene.zone)
-    yield "Kind", ", about ".join(filter(None, [facts.kind.value, ", ".join(facts.topics)]))
+    topics = ", ".join(topic for topic in facts.topics if topic.value != facts.kind.value)
+    yield "Kind", f"{facts.kind.value}, about {topics}" if topics else facts.kind.value
     yield "Their words", _text(facts.words) or "(none of their own)"
     if facts.forwarded is not None:
         yield from _forwarded(facts.forwarded, scene.zone)
