@@ -71,8 +71,10 @@ def mail_inbound(
     """
     sender = mail.sender.address if mail.sender else NOBODY
     key = mail_key(mail, place)
-    dedup_key = f"mail:bot:{place.account}:{_known_by(mail, identity, raw) or key}"
     commands = authority is not None and authority.get("command") is True and not quarantine
+    # A copy that somebody spoilt on its way must not stand for the owner's own, which may come after it.
+    proved = ":proved" if commands else ""
+    dedup_key = f"mail:bot:{place.account}:{_known_by(mail, identity, raw) or key}{proved}"
     return Inbound(
         inbound_id=hashlib.sha256(dedup_key.encode()).hexdigest()[:32],
         kind=InboundKind.MAIL,

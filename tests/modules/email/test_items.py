@@ -104,7 +104,18 @@ async def test_a_mail_that_comes_back_changed_only_where_nothing_is_signed_is_th
     other = first.replace(b"text/plain; charset=utf-8", b"text/html; charset=utf-8")
     hop = b"Received: from somewhere\r\n" + other
     assert (await made(first)).payload["authority"]["command"] is True
-    assert {(await made(raw)).dedup_key for raw in (first, other, hop)} == {(await made(first)).dedup_key}
+    again = b"Received: from somewhere\r\n" + first
+    assert {(await made(raw)).dedup_key for raw in (first, again)} == {(await made(first)).dedup_key}
+    assert {(await made(raw)).dedup_key for raw in (other, hop)} == {(await made(other)).dedup_key}
+    assert (await made(other)).payload["authority"]["command"] is False
+
+
+async def test_a_copy_that_was_spoilt_on_its_way_does_not_stand_for_the_owners_own() -> None:
+    own = signed(letter(NOW, From=ME), NOW)
+    spoilt = own.replace(b"\r\n\r\n", b"\r\nList-Id: <a.list.example>\r\n\r\n", 1)
+    items = [await made(raw) for raw in (spoilt, own)]
+    assert [item.payload["authority"]["command"] for item in items] == [False, True]
+    assert items[0].dedup_key != items[1].dedup_key
 
 
 async def test_a_signature_under_another_message_id_is_none() -> None:
