@@ -144,10 +144,18 @@ def preview_user_send(args: UserSendArgs) -> Preview:
 
 def preview_reply(args: ReplyArgs) -> Preview:
     """What a card shows of an answer by the butler."""
-    facts = [("Answers", args.message_id), ("Below it", "the mail that is answered, quoted")]
-    if not args.to:
-        facts.append(("To", "whoever the mail is from"))
-    return Preview("Answers a mail from the butler's own address", args.to, body=args.body, facts=tuple(facts))
+    facts = (
+        ("Answers", args.message_id),
+        ("Below it", "the mail that is answered, quoted"),
+        ("To", "" if args.to else "whoever the mail is from"),
+    )
+    return Preview(
+        "Answers a mail from the butler's own address",
+        args.to,
+        body=args.body,
+        facts=tuple((label, value) for label, value in facts if value),
+        told=("message_id",),
+    )
 
 
 def preview_thread_reply(args: ReplyToThreadArgs) -> Preview:

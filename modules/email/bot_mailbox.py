@@ -8,6 +8,7 @@ from butler.contract.errors import BlobDamagedError, IntegrationErrorCode, Integ
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
+from butler.contract.names import Identity
 from butler.contract.tools import Recipient, Reconciled, ToolCall
 from modules.email.answerable import why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
@@ -104,6 +105,17 @@ class BotMailbox:
         except IntegrationFault as fault:
             return failed(fault.code, fault.message)
 
+    async def complete_reply(self, call: ToolCall) -> IntegrationResult:
+        """Whom an answer goes to; a failure where nobody may be answered."""
+        args: ReplyArgs = call.args
+        try:
+            writer = _writer(await self._find(call, args.message_id), self._integration.address)
+        except ToolFailedError as failure:
+            return failure.result
+        except IntegrationFault as fault:
+            return failed(fault.code, fault.message)
+        return IntegrationResult(ok=True, data={"to": [{"address": f"mail:{writer}"}]})
+
     async def reconcile(self, call: ToolCall) -> Reconciled:
         """Raises `Retryable` while the mailbox cannot be asked."""
         return await self._outbox.reconcile(call)
@@ -139,6 +151,8 @@ class BotMailbox:
     async def _find(self, call: ToolCall, key: str) -> StoredMail:
         """The mail of this id. An inbox item's id stands for its mail, and for no other that bears its Message-ID."""
         item = None if "@" in key else await self._context.records.inbound_by_id(key)
+        if item is not None and item.identity is not Identity.BOT:
+            raise _gone(key)
         if item is not None and not item.payload["quarantine"] and (kept := await self._kept(item)) is not None:
             return kept
         key = item.message_ref if item else key

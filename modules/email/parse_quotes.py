@@ -60,6 +60,9 @@ class Attribution:
     """Whether what follows it is a quotation even where its lines are not marked as one."""
 
 
+_LONGEST_NAME: Final = 80
+
+
 def attribution_at(lines: Sequence[str], start: int, depth: int = 0) -> Attribution | None:
     """The attribution that begins with this line, quoted as deep as `depth`; None where none does."""
     first = _shortened(plain(unquoted(lines[start], depth)))
@@ -154,7 +157,9 @@ def _read(text: str, end: int) -> Attribution | None:
     angled = address is not None and bare[: address.start()].endswith("<") and day and time
     closed = (bare[-1:] in {">", ")"} and address is not None) or angled
     quoting = address is not None and lowered.startswith(QUOTING)
-    if not ((verb and (dated or address)) or (closed and day) or quoting):
+    # "Anna wrote:" and no more is one above marked lines, and nowhere else.
+    short = text[-1] in COLONS and len(bare) <= _LONGEST_NAME and _ends_with_verb(lowered)
+    if not ((verb and (dated or address)) or (closed and day) or quoting or short):
         return None
     certain = text[-1] in COLONS and bool((verb and (address or (dated and time))) or (closed and day and time))
     return Attribution(end, _sender(bare, address), _date(bare), certain)

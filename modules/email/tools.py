@@ -63,6 +63,14 @@ def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[Tool
         preview_unsubscribe,
         ApprovalDefault.ALWAYS,
     )
+    reply = _output(
+        "bot_email_reply_to_thread",
+        "Answer a mail that the butler received, in its thread.",
+        ReplyArgs,
+        mailbox.reply,
+        mailbox.reconcile,
+        preview_reply,
+    )
     return (
         _output(
             "bot_email_send_message",
@@ -72,14 +80,7 @@ def bot_outputs(mailbox: BotMailbox, unsubscribing: Unsubscribing) -> tuple[Tool
             mailbox.reconcile,
             preview_bot_send,
         ),
-        _output(
-            "bot_email_reply_to_thread",
-            "Answer a mail that the butler received, in its thread.",
-            ReplyArgs,
-            mailbox.reply,
-            mailbox.reconcile,
-            preview_reply,
-        ),
+        replace(reply, complete=mailbox.complete_reply),
         replace(unsubscribe, complete=unsubscribing.complete),
     )
 

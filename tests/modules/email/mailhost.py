@@ -89,6 +89,14 @@ class ModuleUnderTest:
     ) -> IntegrationResult:
         return await self.registry.invoke(self.call(tool, args, notes=notes, token=token, account=account))
 
+    async def completed(self, tool: str, account: str = "", **args: Any) -> dict[str, Any]:
+        """The arguments with what the tool fills in of those that were left out."""
+        complete = self.spec(tool).complete
+        assert complete is not None
+        result = await complete(self.call(tool, args, account=account))
+        assert result.data is not None, result.error
+        return result.data | args
+
     async def deliver(self, raw: bytes) -> None:
         await asyncio.to_thread(self.host.deliver, raw, ANNA, [self.address])
 
@@ -173,14 +181,6 @@ class UserUnderTest(ModuleUnderTest):
     def mirror(self) -> MemoryMirror:
         assert isinstance(self.context.mirror, MemoryMirror)
         return self.context.mirror
-
-    async def completed(self, tool: str, account: str = "", **args: Any) -> dict[str, Any]:
-        """The arguments with what the tool fills in of those that were left out."""
-        complete = self.spec(tool).complete
-        assert complete is not None
-        result = await complete(self.call(tool, args, account=account))
-        assert result.data is not None, result.error
-        return result.data | args
 
     async def id_of(self, subject: str, account: str = "") -> str:
         """The id under which a search gives the newest mail with this subject."""

@@ -122,6 +122,24 @@ async def test_sm_02_03_a_mail_that_is_never_answered_is_refused_in_a_sentence(
     assert (result.error.code, result.error.effect) == (IntegrationErrorCode.REJECTED, Effect.NONE)
     assert result.error.message == f"this mail is never answered by a machine: it {why}"
     assert demo_bot.host.outgoing == []
+    # It is refused before anybody is asked, too.
+    complete = demo_bot.spec(REPLY).complete
+    assert complete is not None
+    before = await complete(demo_bot.call(REPLY, {"message_id": "<never@friends.example>", "body": "Yes."}))
+    assert before.error == result.error
+
+
+async def test_a_card_says_whom_an_answer_of_the_butlers_goes_to(demo_bot: BotUnderTest) -> None:
+    await demo_bot.deliver(mail(message_id="<m@friends.example>", Reply_To="eve@evil.example"))
+    args = await demo_bot.completed(REPLY, message_id="<m@friends.example>", body="Yes.")
+    preview = demo_bot.spec(REPLY).preview
+    assert preview is not None
+    shown = preview(demo_bot.spec(REPLY).args.model_validate(args))
+    assert [person.address for person in shown.recipients] == [f"mail:{ANNA}"]
+    complete = demo_bot.spec(REPLY).complete
+    assert complete is not None
+    gone = await complete(demo_bot.call(REPLY, {"message_id": "<gone@friends.example>", "body": "Yes."}))
+    assert gone.error is not None
 
 
 async def test_sm_04_an_answer_is_counted_before_it_leaves_and_a_second_try_is_the_same(demo_bot: BotUnderTest) -> None:

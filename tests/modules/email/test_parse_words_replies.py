@@ -197,3 +197,10 @@ def test_a_mail_without_anything_quoted_is_all_its_senders() -> None:
 def test_a_quotation_of_which_only_the_headers_are_left_is_one() -> None:
     text = "Yes.\n\nFrom: Anna <a@x.example>\nDate: Monday\nTo: me@home.example\nSubject: a"
     assert split("Re: a", text) == Split("Yes.", quotes=True)
+
+
+@pytest.mark.parametrize("line", ["Jeeves wrote:", "Anna Maier schrieb:", "Paul a écrit :"])
+def test_a_name_that_wrote_is_of_the_quotation_only_above_marked_lines(line: str) -> None:
+    assert split("Re: x", f"Stretch\n\n{line}\n> hello\n").words == "Stretch"
+    said = f"{line}\nI come at nine."
+    assert split("Re: x", said).words == said
