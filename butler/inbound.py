@@ -13,6 +13,7 @@ from approvals.pin_veil import PAYLOAD
 from butler.commands import Commands, House, telling
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.acquaintances import Acquaintances, confirm
@@ -132,7 +133,10 @@ class InboundHandler:
             await self._rooms.turns.take(item, self._commands)
 
     async def _mail(self, item: Inbound) -> None:
-        if not await self._rooms.approvals.answer_by_mail(item):
+        if item.identity is Identity.USER:
+            # In the person's own mailbox nothing is said to the butler.
+            await self._rooms.mail.take_report(item)
+        elif not await self._rooms.approvals.answer_by_mail(item):
             await self._rooms.mail.take(item, self._commands)
 
     async def _button(self, item: Inbound) -> None:

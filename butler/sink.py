@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.names import Identity
 from butler.contract.ports import Clock, Engine
 from butler.store.queries import cursors, inbox, mirror, people, work
 from butler.store.queries.people import Sighting
@@ -70,7 +71,7 @@ def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) 
 
 
 def _is_mail(item: Inbound) -> bool:
-    return item.kind is InboundKind.MAIL and not item.payload.get("own")
+    return item.kind is InboundKind.MAIL and item.identity is Identity.BOT and not item.payload.get("own")
 
 
 def lane_of(item: Inbound) -> str:

@@ -75,6 +75,8 @@ class ReportFacts(_Facts):
     diagnostic: str = ""
     message_id: str = ""
     """Of the mail that it reports on."""
+    mark: str = ""
+    """By which Butler knows that mail, where what came back of it still bears it."""
 
 
 class ForwardedMail(_Facts):

@@ -1,4 +1,4 @@
-"""Reports of mail servers about the butler's own mails: which one did not arrive, at whom, and why.
+"""Reports of mail servers about mails that Butler sent: which one did not arrive, at whom, and why.
 
 A mail's Message-ID is made of the token that its attempt was stored under, so a report leads to what was approved.
 Anybody can write a report, so it is told as one, and nothing else is done about it.
@@ -15,20 +15,22 @@ from approvals.people import Names
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ReportFacts
+from butler.contract.names import Identity
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.mail_note import facts_of, short
 from butler.store.queries import approvals, audit, outbox
 
 FAILED, DELAYED = "failed", "delayed"
-OURS = "bot_email_"
-"""How the tools begin whose mails come back to the butler's mailbox."""
+OURS = {Identity.BOT: "bot_email_", Identity.USER: "user_email_"}
+"""How the tools begin whose mails come back to the butler's mailbox, and to the person's."""
+_SENT_AS = {Identity.BOT: ("My", "mine", "I"), Identity.USER: ("Your", "yours", "You")}
 REASON = 300
 ADDRESS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Reported:
-    """A report about a mail of the butler's."""
+    """A report about a mail that Butler sent."""
 
     report: ReportFacts
     approval_id: str
@@ -39,7 +41,7 @@ class _Reported:
 
 
 def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: ToolInvoker, now: datetime) -> bool:
-    """Tell and note what a mail reports of the butler's own mails; False where it reports nothing of them."""
+    """Tell and note what a mail reports of mails that left from its mailbox; False where it reports nothing of them."""
     found = [one for report in facts_of(item).reports if (one := _ours(connection, report, item, tools))]
     for one in found:
         kind = {FAILED: "mail.bounced", DELAYED: "mail.delayed"}.get(one.report.action)
@@ -49,7 +51,7 @@ def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: Too
         # Of all whom a report names and the mail was not sent to, it is told once.
         whom = one.report.recipient.lower() if one.known else "others"
         key = f"report:{one.approval_id}:{one.report.action}:{whom}"
-        message = OwnerMessage(text=_told(one))
+        message = OwnerMessage(text=_told(one, item.identity))
         if outbox.add(connection, home, message, now=now, dedup_key=key) is not None:
             data = {"recipient": one.report.recipient, "status": one.report.status, "inbound_id": item.inbound_id}
             audit.append(connection, kind, one.approval_id, "mail server", data, now)
@@ -58,26 +60,29 @@ def tell_reports(connection: sa.Connection, item: Inbound, home: str, tools: Too
 
 def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: ToolInvoker) -> _Reported | None:
     token, _, domain = report.message_id.strip("<>").partition("@")
-    if not token or domain.lower() != item.account.rpartition("@")[2].lower():
+    if item.identity is Identity.USER:
+        # The person's provider may give a mail another Message-ID, which then comes back.
+        token = report.mark or token
+    elif domain.lower() != item.account.rpartition("@")[2].lower():
         return None
-    row = approvals.by_token(connection, token)
-    if row is None or not row.tool.startswith(OURS):
+    row = approvals.by_token(connection, token) if token else None
+    if row is None or not row.tool.startswith(OURS[item.identity]):
         return None
     to = {one.removeprefix("mail:").lower() for one in row.recipients}
     known = not to or report.recipient.lower() in to
     return _Reported(report, row.approval_id, described(tools, row, Names(connection)), known)
 
 
-def _told(one: _Reported) -> Rich:
-    report = one.report
+def _told(one: _Reported, sent_as: Identity) -> Rich:
+    report, (whose, of_whom, who) = one.report, _SENT_AS[sent_as]
     to, why = short(report.recipient, ADDRESS), _reason((report.diagnostic, report.status))
     if report.action == DELAYED:
-        head, end = f"⏳ My mail to {to} is still on its way", "The mail server goes on trying."
+        head, end = f"⏳ {whose} mail to {to} is still on its way", "The mail server goes on trying."
     else:
-        head, end = f"📭 My mail to {to} did not arrive", ""
+        head, end = f"📭 {whose} mail to {to} did not arrive", ""
     if not one.known:
-        head = head.replace(f"My mail to {to}", f"A mail of mine that somebody passed on to {to}")
-        end = f"{end} I did not write to this address; whoever has that mail can write such a report.".strip()
+        head = head.replace(f"{whose} mail to {to}", f"A mail of {of_whom} that somebody passed on to {to}")
+        end = f"{end} {who} did not write to this address; whoever has that mail can write such a report.".strip()
     return (
         Span(text=f"{head}: {why}. {end}".replace("..", ".").rstrip()),
         Span(text=f"\n{one.what}", style=Style.ITALIC),

@@ -49,6 +49,7 @@ FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
 UNTOLD = "nobody is paired"
 """Why a mail was left alone before there was anybody to tell."""
+NO_REPORT = "it reports nothing of a mail that Butler sent"
 SETTINGS = frozenset({Origin.owner("settings")})
 
 
@@ -95,6 +96,19 @@ class MailDesk:
         else:
             await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()
+
+    async def take_report(self, item: Inbound) -> None:
+        """Tell what a mail in the person's own mailbox reports of mails that left as them; nothing else is done."""
+        await self._store.write(lambda c: self._tell_report(c, item), "mail_report")
+        self._wake()
+
+    def _tell_report(self, connection: sa.Connection, item: Inbound) -> None:
+        if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+            return
+        home, now = self._channel.home(), self._clock.now()
+        told = home is not None and tell_reports(connection, item, home, self._tools, now)
+        state, why = (InboxState.DONE, "") if told else (InboxState.IGNORED, NO_REPORT if home else UNTOLD)
+        inbox.settle(connection, item.inbound_id, state, now=now, detail=why)
 
     def _is_own(self, item: Inbound) -> bool:
         """Whether the butler wrote it, in its own name or the owner's; what another butler wrote is somebody's mail."""

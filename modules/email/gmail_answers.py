@@ -7,6 +7,7 @@ from typing import Any
 
 from modules.email.compose import CALL_MARK
 from modules.email.integration_gmail_records import ChangeKind
+from modules.email.user_reports import is_report
 
 _KINDS = {
     "messagesAdded": ChangeKind.ADDED,
@@ -25,12 +26,14 @@ def got(message: Mapping[str, Any]) -> dict[str, Any]:
         "received_at": _received_at(message.get("internalDate", "0")),
         "size": message.get("sizeEstimate", 0),
         "snippet": _storable(html.unescape(message.get("snippet", ""))),
+        "delivery_report": any(map(_is_of_a_report, _headers(message))),
     }
 
 
 def header_block(message: Mapping[str, Any]) -> bytes:
     """A message's headers as Gmail lists them, written as a mail without a body."""
-    headers = message.get("payload", {}).get("headers", [])
+    # What kind of body it has is said of a mail that has one.
+    headers = [item for item in _headers(message) if item["name"].lower() != "content-type"]
     lines = [f"{item['name']}: {_value(item['name'], item['value'])}" for item in headers]
     return "\r\n".join([*lines, "", ""]).encode("utf-8", "replace")
 
@@ -47,6 +50,14 @@ def changes_of(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             message = item["message"]
             labels = message.get("labelIds", []) if kind is ChangeKind.ADDED else item.get("labelIds", [])
             yield {"kind": kind, "id": message["id"], "thread_id": message["threadId"], "labels": labels}
+
+
+def _headers(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return message.get("payload", {}).get("headers", [])
+
+
+def _is_of_a_report(header: Mapping[str, Any]) -> bool:
+    return header["name"].lower() == "content-type" and is_report(str(header["value"]))
 
 
 def _received_at(milliseconds: str) -> datetime:

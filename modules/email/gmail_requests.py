@@ -5,7 +5,7 @@ from typing import Any
 from modules.email.compose import CALL_MARK
 from modules.email.integration_gmail_client import Build
 
-_SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", CALL_MARK)
+_SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Content-Type", CALL_MARK)
 _HISTORY_PAGE = 100
 """What a page brings is fetched and kept in one transaction."""
 _ME = "me"

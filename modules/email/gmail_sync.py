@@ -24,16 +24,19 @@ from modules.email.gmail_standing import Listing, Standing
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_client import MOST_AT_ONCE
 from modules.email.integration_gmail_records import (
+    GET,
     GET_MANY,
     HISTORY,
     LIST,
     PROFILE,
+    Got,
     GotMany,
     HistoryPage,
     Listed,
     Profile,
 )
 from modules.email.reader import MailReader
+from modules.email.user_reports import hand_over
 
 log = structlog.get_logger(__name__)
 
@@ -78,6 +81,7 @@ class GmailSync:
         self._settings = settings
         self._integration = integration
         self._context = context
+        self._reader = reader
         self._shelf = GmailShelf(account, context.mirror, reader)
         self._cursor = f"gmail.user.{account}"
         self._page_size = max(1, min(MOST_AT_ONCE, integration.budget.in_background // UNITS["messages.get"]))
@@ -174,7 +178,7 @@ class GmailSync:
 
     async def _batch_of(self, page: HistoryPage) -> SeenBatch:
         net = net_of(page.changes)
-        mails, missing = await self._fetch(list(net.fetch))
+        mails, missing = await self._fetch(list(net.fetch), news_since=at_of(0))
         gone = net.gone | {one: net.fetch[one] for one in missing}
         removed = [Removal(ref=one, chat=chat_of(thread_id)) for one, thread_id in gone.items()]
         return await self._shelf.batch([*mails, *await self._shelf.relabelled(net.relabelled)], removed)
@@ -211,7 +215,9 @@ class GmailSync:
                 self._page = None
                 return
             raise
-        mails, _ = await self._fetch([ref.id for ref in Listed.model_validate(result.data).mails])
+        news_since = at_of(listing.gap_from * 1000) if listing.gap_from else None
+        ids = [ref.id for ref in Listed.model_validate(result.data).mails]
+        mails, _ = await self._fetch(ids, news_since=news_since)
         token = result.meta.next_cursor
         batch = await self._shelf.batch(mails, await self._strays(listing, mails, last=token is None))
         reached = min((one.order for one in mails), default=None)
@@ -255,8 +261,11 @@ class GmailSync:
 
     # The way to Gmail
 
-    async def _fetch(self, ids: Sequence[str]) -> tuple[list[SeenMessage], list[str]]:
-        """These mails, the newest first, and the ids of those that are gone or hidden."""
+    async def _fetch(self, ids: Sequence[str], *, news_since: datetime | None) -> tuple[list[SeenMessage], list[str]]:
+        """These mails, the newest first, and the ids of those that are gone or hidden.
+
+        Delivery reports among them that came since are handed over; None where nothing is news.
+        """
         seen: list[SeenMessage] = []
         missing: list[str] = []
         left = list(ids)
@@ -267,12 +276,19 @@ class GmailSync:
             for got in answer.mails:
                 if UNSEEN.isdisjoint(got.labels):
                     seen.append(await self._shelf.seen(got, result.raw[got.id]))
+                    if got.delivery_report and news_since is not None and got.received_at >= news_since:
+                        await self._hand_over(got)
                 else:
                     missing.append(got.id)
             missing += answer.missing
             # At least one was answered, so this ends.
             left = answer.left + rest
         return sorted(seen, key=lambda one: one.order, reverse=True), missing
+
+    async def _hand_over(self, got: Got) -> None:
+        result = await self._call(GET, {"id": got.id, "whole": True, "background": True}, missing=True)
+        if result.data is not None:
+            await hand_over(self._context.sink, self._reader, self._account, result.raw, got.received_at)
 
     async def _call(
         self, method_id: str, args: dict[str, Any], *, cursor: str | None = None, missing: bool = False

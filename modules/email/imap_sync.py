@@ -30,6 +30,7 @@ from modules.email.imap_standing import Held, Standing
 from modules.email.imap_uids import Uids
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 from modules.email.reader import MailReader, ReadMail
+from modules.email.user_reports import hand_over, is_report
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +62,8 @@ class _Folder:
     cursor: str
     shelf: FolderShelf
     held: Held
+    news_from: int = 0
+    """Mails from this UID on have come since the last look; 0 where that is not known."""
 
 
 class _CallFailedError(Exception):
@@ -172,6 +175,7 @@ class MailboxSync:
         now = State.model_validate((await self._call(STATE, self._known(folder), trace)).data)
         alive()
         held = folder.held
+        folder.news_from = _news_from(held, now)
         if held.standing.uidvalidity != now.uidvalidity:
             await self._renumbered(folder, now.uidvalidity)
         wanted, gone = Uids(), Uids()
@@ -228,11 +232,21 @@ class MailboxSync:
                     for mail, raw, read in zip(fetched.mails, fetched.raws, batch.read, strict=True)
                 ]
                 unread = [mail.uid for mail in fetched.mails if "\\Seen" not in mail.flags]
+                await self._hand_over(folder, batch, now)
                 cursor = folder.held.keep((mail.uid for mail in fetched.mails), unread)
                 await self._keep(folder, folder.shelf.batch(messages), cursor)
                 done += fetched.answered
                 alive()
                 self._tell(folder, done, len(uids))
+
+    async def _hand_over(self, folder: _Folder, batch: _Read, now: datetime) -> None:
+        """What mail servers report in new mails of the inbox."""
+        if folder.name != INBOX or not folder.news_from:
+            return
+        for fetched, raw, read in zip(batch.fetched.mails, batch.fetched.raws, batch.read, strict=True):
+            if fetched.uid >= folder.news_from and is_report(read.mail.media_type):
+                at = fetched.received_at or now
+                await hand_over(self._context.sink, self._reader, self._account, raw, at)
 
     def _tell(self, folder: _Folder, done: int, of: int) -> None:
         if of > MOST_FETCHED:
@@ -265,6 +279,15 @@ class MailboxSync:
         if result.error is not None:
             raise _CallFailedError(result.error)
         return result
+
+
+def _news_from(held: Held, now: State) -> int:
+    """From which UID on mails are news; all are in a folder that was renumbered, where known ones are known again."""
+    standing = held.standing
+    if standing.uidvalidity and standing.uidvalidity != now.uidvalidity:
+        return 1
+    # Before the first look was whole, or in one for another stretch of time, what came last is all there is to go by.
+    return standing.uidnext or max(held.kept, default=-1) + 1
 
 
 async def _ahead(items: AsyncIterator[T]) -> AsyncGenerator[T]:

@@ -186,7 +186,7 @@ class GmailIntegration(BaseIntegration):
 
     async def _raw_get(self, _: IntegrationCall, args: GetArgs) -> RawAnswer:
         build = requests.get_message(args.id) if args.whole else requests.get_headers(args.id)
-        answer = await self._ask("messages.get", build)
+        answer = await self._ask("messages.get", build, background=args.background)
         raw = urlsafe_b64decode(_padded(answer["raw"])) if args.whole else header_block(answer)
         return self._answer("messages.get", got(answer), raw=raw)
 

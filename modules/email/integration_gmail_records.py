@@ -85,6 +85,7 @@ class ThreadsListed(_Record):
 class GetArgs(_Record):
     id: GmailId
     whole: bool = False
+    background: bool = False
 
 
 class Got(_Record):
@@ -97,6 +98,8 @@ class Got(_Record):
     size: int
     snippet: str
     """How the text begins."""
+    delivery_report: bool = False
+    """Whether its headers, where they are shown, say that a mail server tells in it how another mail fared."""
 
 
 class GetManyArgs(_Record):

@@ -9,7 +9,7 @@ from modules.email.parse_flowed import unflowed
 from modules.email.parse_headers import addresses, offers_one_click, read_date, text_header
 from modules.email.parse_mime import Defect, Headers, Part
 from modules.email.parse_names import harmless_name
-from modules.email.parse_report import reports_of, returned_id
+from modules.email.parse_report import reports_of, returned_id, returned_mark
 from modules.email.parse_text import clean, decode_bytes
 from modules.email.parsed import AttachedFile, Event, Forwarded, Link, Report
 
@@ -77,6 +77,8 @@ class Reading:
     reports: tuple[Report, ...] = ()
     status: bytes = b""
     returned: str = ""
+    """The Message-ID of the mail that came back, and next Butler's mark in it."""
+    mark: str = ""
     protection: str = ""
     packed_text: str = ""
     """What winmail.dat holds instead of a text of the mail."""
@@ -98,8 +100,8 @@ def read_parts(part: Part, reading: Reading) -> str:
     if reading.understand:
         _add_links(text, reading)
         if reading.status or (part.kind == "multipart/report" and Defect.NO_PARTS in reading.problems):
-            returned = reading.returned or returned_id(text)
-            reading.reports = reports_of(reading.status or text.encode("utf-8", "replace"), returned)
+            returned, mark = reading.returned or returned_id(text), reading.mark or returned_mark(text)
+            reading.reports = reports_of(reading.status or text.encode("utf-8", "replace"), returned, mark)
     return text
 
 
@@ -256,7 +258,9 @@ def _keep_file(part: Part, reading: Reading) -> None:
     if part.kind in _STATUSES:
         reading.status += data + b"\n\n"
     elif part.kind == "text/rfc822-headers":
-        reading.returned = reading.returned or returned_id(data.decode("latin-1"))
+        returned = data.decode("latin-1")
+        reading.returned = reading.returned or returned_id(returned)
+        reading.mark = reading.mark or returned_mark(returned)
     elif part.kind in _CALENDARS and reading.understand and reading.event is None:
         from modules.email.parse_calendar import event_of  # noqa: PLC0415 - few mails have a calendar part
 
@@ -311,6 +315,7 @@ def _keep_mail(part: Part, inner: Callable[[], Part], reading: Reading) -> None:
     """Keep an attached mail as a file, and what is in it; the first one is what was forwarded."""
     headers, data = part.headers or {}, part.data(reading.problem)
     reading.returned = reading.returned or _message_id(headers)
+    reading.mark = reading.mark or _mark(headers)
     titled = harmless_name(text_header(headers, "subject")[:_LONGEST_TITLE].replace("/", "_"))
     name = _keep(part, part.file_name or f"{titled or 'message'}.eml", data, reading)
     if reading.mails >= DEEPEST_MAIL or len(data) > _LARGEST_MAIL_READ:
@@ -350,3 +355,7 @@ def _message_id(headers: Headers) -> str:
     return next(
         (known for value in headers.get("message-id", ()) if (known := returned_id(f"Message-ID: {value}"))), ""
     )
+
+
+def _mark(headers: Headers) -> str:
+    return returned_mark("\n".join(f"X-Butler-Call: {value}" for value in headers.get("x-butler-call", ())))

@@ -16,11 +16,12 @@ _FOLD = re.compile(r"\n[ \t]+")
 _ACTIONS = frozenset({"failed", "delayed", "delivered", "relayed", "expanded"})
 _STATUS = re.compile(r"[245]\.\d{1,3}\.\d{1,3}")
 _MESSAGE_ID = re.compile(r"^[ \t>]*Message-ID:\s*(<[^\s<>@]{1,300}@[^\s<>@]{1,200}>)", re.IGNORECASE | re.MULTILINE)
+_MARK = re.compile(r"^[ \t>]*X-Butler-Call:[ \t]*([0-9A-Za-z_-]{1,100})[ \t\r]*$", re.IGNORECASE | re.MULTILINE)
 _ADDRESS = re.compile(r"[^\s<>,;\"()]+@[^\s<>,;\"()]+")
 
 
-def reports_of(status: bytes, returned: str) -> tuple[Report, ...]:
-    """The reports of a delivery-status part, one a recipient; `returned` is the Message-ID of the mail at issue."""
+def reports_of(status: bytes, returned: str, mark: str = "") -> tuple[Report, ...]:
+    """The reports of a delivery-status part, one a recipient; `returned` and `mark` are of the mail at issue."""
     text = clean(status[:_LARGEST].decode("utf-8", "replace").replace("\r\n", "\n"), keep="\n\t")
     found: list[Report] = []
     for block in _BLANK_LINES.split(text):
@@ -37,6 +38,7 @@ def reports_of(status: bytes, returned: str) -> tuple[Report, ...]:
                 status=code[0] if code else "",
                 diagnostic=_typed(fields.get("diagnostic-code", "")),
                 message_id=returned,
+                mark=mark,
             )
         )
     return tuple(found)
@@ -44,9 +46,9 @@ def reports_of(status: bytes, returned: str) -> tuple[Report, ...]:
 
 def reports_of_text(text: str, recipients: str) -> tuple[Report, ...]:
     """Those of a report in words, by a server that names in `X-Failed-Recipients` who it could not reach."""
-    returned = returned_id(text)
+    returned, mark = returned_id(text), returned_mark(text)
     return tuple(
-        Report(action="failed", recipient=address.lower()[:_LONGEST_ADDRESS], message_id=returned)
+        Report(action="failed", recipient=address.lower()[:_LONGEST_ADDRESS], message_id=returned, mark=mark)
         for address in list(dict.fromkeys(_ADDRESS.findall(recipients[:_LARGEST])))[:_MOST_RECIPIENTS]
     )
 
@@ -55,6 +57,12 @@ def returned_id(text: str) -> str:
     """The Message-ID of the mail that a report holds, wholly or in part."""
     found = _MESSAGE_ID.search(text[:_LARGEST])
     return found[1] if found and found[1].isascii() else ""
+
+
+def returned_mark(text: str) -> str:
+    """The mark of Butler's in the mail that a report holds, which stays where a provider gives a new Message-ID."""
+    found = _MARK.search(text[:_LARGEST])
+    return found[1] if found else ""
 
 
 def _fields(block: str) -> Mapping[str, str]:

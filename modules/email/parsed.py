@@ -71,6 +71,8 @@ class Report:
     diagnostic: str = ""
     message_id: str = ""
     """Of the mail that it reports on."""
+    mark: str = ""
+    """Of that mail, where it is one of Butler's."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
 from typing import Any
 
 from butler.contract.inbound import Inbound
-from butler.contract.mail import MailKind, ReportFacts
-from butler.store.queries import approvals, audit, contacts
-from tests.orchestrator.house import House, planned, step
-from tests.orchestrator.mails import from_others
+from butler.contract.mail import MailFacts, MailKind, ReportFacts
+from butler.contract.names import Identity
+from butler.store.queries import approvals, audit, contacts, inbox
+from butler.store.queries.inbox import InboxState
+from tests.orchestrator.house import MAIL, House, planned, step
+from tests.orchestrator.mails import from_others, owners
 
 BOT_MAIL, BOT_REPLY = "bot_email_send_message", "bot_email_reply_to_thread"
 DAEMON = "mailer-daemon@mx.example"
@@ -96,6 +98,74 @@ async def test_nobody_is_answered_when_a_mail_comes_back(house: House) -> None:
     await house.come_in(report(token))
     await house.run()
     assert len(house.outputs()) == 1
+    assert house.second.answers == []
+
+
+async def sent_as_owner(house: House) -> str:
+    """A mail leaves as the owner, to Anna, after their yes; the token of the attempt."""
+    to = [{"contact": await house.contact("Anna")}]
+    await house.say("mail Anna", planned(step(1, MAIL, to=to, subject="Dinner", body="At eight")))
+    await house.tap("Approve")
+    (call,) = house.outputs()
+    return call.token
+
+
+def in_own_mailbox(item: Inbound, mark: str = "") -> Inbound:
+    """The same report as it comes into the mailbox of the owner's own account."""
+    assert item.mail is not None
+    reports = tuple(one.model_copy(update={"mark": mark}) for one in item.mail.reports)
+    return item.model_copy(
+        update={
+            "identity": Identity.USER,
+            "account": "main",
+            "text": "",
+            "segments": (),
+            "mail": MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False),
+        }
+    )
+
+
+async def test_a_mail_of_the_owners_that_did_not_arrive_is_told_once(house: House) -> None:
+    token = await sent_as_owner(house)
+    await house.come_in(in_own_mailbox(report(token, number=1)))
+    await house.run()
+    before = len(house.phone.said)
+    told = house.phone.said[-1]
+    assert told.startswith(f"📭 Your mail to anna@friends.example did not arrive: {WHY}.")
+    assert "At eight" in told
+    # By another Message-ID, as Gmail may give it one, and once more.
+    await house.come_in(in_own_mailbox(report("another", number=2, domain="mail.gmail.example"), mark=token))
+    await house.run()
+    assert len(house.phone.said) == before
+    rows = await house.store.read(lambda c: audit.rows(c, limit=1000))
+    assert [one.data["recipient"] for one in rows if one.kind == "mail.bounced"] == ["anna@friends.example"]
+
+
+async def test_a_mail_of_the_owners_is_known_by_its_mark(house: House) -> None:
+    token = await sent_as_owner(house)
+    await house.come_in(in_own_mailbox(report("another", domain="mail.gmail.example"), mark=token))
+    await house.run()
+    assert house.phone.said[-1].startswith("📭 Your mail to anna@friends.example did not arrive")
+
+
+async def test_what_else_comes_from_the_owners_mailbox_is_left_alone(house: House) -> None:
+    own = await sent_token(house)
+    before, calls = len(house.phone.said), len(house.calls)
+    items = [
+        in_own_mailbox(report("1234", number=1)),
+        in_own_mailbox(report("", number=2)),
+        # A mail of the butler's comes back to the butler.
+        in_own_mailbox(report(own, number=3)),
+        # Whatever it says, and whoever it seems to be proved by, it is no request.
+        in_own_mailbox(owners("tell Anna that I come")).model_copy(update={"text": "tell Anna that I come"}),
+    ]
+    for item in items:
+        await house.come_in(item)
+        await house.run()
+        found = await house.store.read(lambda c, item=item: inbox.get(c, item.inbound_id))
+        assert found is not None
+        assert found[1] is InboxState.IGNORED
+    assert (len(house.phone.said), len(house.calls)) == (before, calls)
     assert house.second.answers == []
 
 

@@ -1,0 +1,67 @@
+"""Hands over what mail servers report, in a mailbox of the person's, of mails that left as them.
+
+Nothing else of such a mailbox is said to the butler. Of the mail itself no word goes along, only the reports in it, and
+those are matched to what was approved: whoever writes one reaches nothing but a line about a mail that was sent.
+"""
+
+import asyncio
+import hashlib
+from dataclasses import asdict
+from datetime import datetime
+
+import structlog
+
+from butler.contract.errors import Retryable
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.mail import MailFacts, MailKind, ReportFacts
+from butler.contract.names import Identity
+from butler.contract.ports import InboundSink
+from butler.contract.provenance import Origin, Trust
+from modules.email.inbound import NOBODY, same_mail
+from modules.email.parsed import ParsedMail
+from modules.email.reader import MailReader
+
+log = structlog.get_logger(__name__)
+
+
+def is_report(media_type: str) -> bool:
+    """Whether mails of this kind tell how another mail fared (RFC 6522); with its parameters, in any order."""
+    kind = media_type.lower()
+    return kind.lstrip().startswith("multipart/report") and "delivery-status" in kind
+
+
+async def hand_over(sink: InboundSink, reader: MailReader, account: str, raw: bytes, received_at: datetime) -> None:
+    """Store the reports in a mail that came in; a mail that has none, or is known, changes nothing.
+
+    Raises `Retryable` while nothing can be stored.
+    """
+    mail = (await reader.read(raw)).mail
+    try:
+        if (item := await _item(account, raw, mail, received_at)) is not None:
+            await sink.put(item)
+    except Retryable:
+        raise
+    except Exception as error:  # noqa: BLE001 - one mail that no store takes must not stop the others
+        log.warning("report_left_out", account=account, kind=type(error).__name__)
+
+
+async def _item(account: str, raw: bytes, mail: ParsedMail, received_at: datetime) -> Inbound | None:
+    reports = tuple(ReportFacts(**asdict(one)) for one in mail.reports if one.message_id or one.mark)
+    if not reports:
+        return None
+    # By its content, so that it stays the same one in a mailbox that is numbered anew.
+    key = f"mail:user:{account}:{await asyncio.to_thread(same_mail, raw)}"
+    sender = mail.sender.address if mail.sender else NOBODY
+    return Inbound(
+        inbound_id=hashlib.sha256(key.encode()).hexdigest()[:32],
+        kind=InboundKind.MAIL,
+        channel="email",
+        identity=Identity.USER,
+        account=account,
+        dedup_key=key,
+        chat=f"email.user.{account}",
+        sender=f"mail:{sender}",
+        received_at=received_at,
+        origin=Origin(trust=Trust.UNTRUSTED, source=key, shown_as=f"a delivery report by {sender}"),
+        mail=MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not="is a report"),
+    )
