@@ -8,6 +8,7 @@ Nobody but the owner gets an answer, unless the settings have one for exactly th
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -15,7 +16,7 @@ import sqlalchemy as sa
 from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.request import Proposal
-from butler.contract.card import OwnerChannel, OwnerMessage, Rich, Span, Style
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, Style
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts
@@ -92,7 +93,8 @@ class MailDesk:
             await self._store.write(lambda c: inbox.settle(c, item.inbound_id, state, now=now, detail=why), "settle")
         elif self._commands(item) and not _asks_about_it(item):
             handle = await self._store.write(lambda c: self._hear(c, item, home), "mail_request")
-            await self._turns.take(item.model_copy(update={"chat": home}), house, about=handle)
+            otherwise = partial(self._otherwise, item, home, handle) if handle else None
+            await self._turns.take(item.model_copy(update={"chat": home}), house, about=handle, otherwise=otherwise)
         else:
             await self._store.write(lambda c: self._tell(c, item, home), "mail_note")
         self._wake()
@@ -128,6 +130,14 @@ class MailDesk:
         referent = self._say(connection, item, home, message)
         return referent.handle
 
+    def _otherwise(
+        self, item: Inbound, home: str, handle: str, connection: sa.Connection
+    ) -> tuple[tuple[Button, ...], ...]:
+        """What could be done about what was passed on, where nobody understood what was asked about it."""
+        now = self._clock.now()
+        found = offers(self._case(item, handle, now))
+        return buttons(connection, home, found, about=handle, labels=labels_of(item), now=now)
+
     def _tell(self, connection: sa.Connection, item: Inbound, home: str) -> None:
         if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
             return
@@ -143,8 +153,7 @@ class MailDesk:
     def _note(self, connection: sa.Connection, item: Inbound, home: str) -> None:
         now = self._clock.now()
         handle = self._handle(connection, item, home).handle
-        tools = {spec.tool_name for spec in self._tools.specs()}
-        told = told_of(Case(item, facts_of(item), handle, tools, self._owner.emails, now, self._zone))
+        told = told_of(self._case(item, handle, now))
         text = (*told.note.text, *self._standing(connection, item, now))
         rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
         message = OwnerMessage(text=text, buttons=rows)
@@ -152,6 +161,10 @@ class MailDesk:
         if is_proved(item) and (forwarded := facts_of(item).forwarded) is not None and _asks_about_it(item):
             answer = OwnerMessage(text=tuple(answer_to(asked(item), forwarded)))
             mail_answers.answer(connection, item, answer, _key(item), now)
+
+    def _case(self, item: Inbound, handle: str, now: datetime) -> Case:
+        tools = {spec.tool_name for spec in self._tools.specs()}
+        return Case(item, facts_of(item), handle, tools, self._owner.emails, now, self._zone)
 
     def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
         """Have the settings' answer to this sender sent, where they have one; what is told of it."""

@@ -44,6 +44,10 @@ Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
 
 
+Rows = Callable[[sa.Connection], tuple[tuple[Button, ...], ...]]
+"""Stores what buttons stand for, and gives them."""
+
+
 class Answers(Protocol):
     """What the house does and answers by itself."""
 
@@ -78,10 +82,18 @@ class Turns:
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self._owner, self.zone, self._butler_name, self._wake = owner, zone, butler_name, wake
 
-    async def take(self, item: Inbound, house: Answers, words: Labelled[str] | None = None, about: str = "") -> None:
+    async def take(
+        self,
+        item: Inbound,
+        house: Answers,
+        words: Labelled[str] | None = None,
+        about: str = "",
+        otherwise: Rows | None = None,
+    ) -> None:
         """Handle one request of the owner.
 
         Where a button said it, `words` stands for the message, and `about` is the handle that they are about.
+        `otherwise` makes the buttons that go with a question back, of what could be done besides.
         """
         said = words or owner_words(item).words
         if not said.value.strip():
@@ -92,7 +104,7 @@ class Turns:
         async with self._typing(item.chat):
             planned = await self._plan(request)
         output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
-        act = await self._act(item, output, request, house)
+        act = await self._act(item, output, request, house, otherwise)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -213,24 +225,33 @@ class Turns:
                     return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
         return output
 
-    async def _act(self, item: Inbound, output: PlannerOutput, request: PlannerInput, house: Answers) -> Act:
+    async def _act(
+        self, item: Inbound, output: PlannerOutput, request: PlannerInput, house: Answers, otherwise: Rows | None
+    ) -> Act:
         """What a planner's output comes to."""
         match output:
             case Planned():
                 return partial(_add_plan, output)
             case Unclear():
-                return partial(self._ask, output, request)
+                return partial(self._ask, output, request, otherwise)
             case Command():
                 if (act := house.act(output)) is not None and is_vouched_for(item):
                     return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
                 return act or partial(_say, OwnerMessage(text=await house.words(output)))
 
     def _ask(
-        self, unclear: Unclear, request: PlannerInput, connection: sa.Connection, item: Inbound, now: datetime
+        self,
+        unclear: Unclear,
+        request: PlannerInput,
+        otherwise: Rows | None,
+        connection: sa.Connection,
+        item: Inbound,
+        now: datetime,
     ) -> None:
         text, choices = suggest(connection, unclear, request.words.value, self._owner)
         about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
         rows = tuple((_button(connection, item.chat, choice, about, now),) for choice in choices)
+        rows += otherwise(connection) if otherwise is not None else ()
         _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
 
     async def _settle_without_words(self, item: Inbound) -> None:

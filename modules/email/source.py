@@ -138,7 +138,8 @@ class MailboxSource:
                     return
                 log.info("idle_lost", code=fault.code, pause_s=pause)
                 if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
-                    # The poll's connection may live on; it finds out, and tells, when it needs another one.
+                    # The poll's connection may live on; where it does not, it finds out now, and tells.
+                    self._news.set()
                     pause = LoginRefusedError.AGAIN_AFTER.total_seconds()
             if self._clock.now() - started > timedelta(seconds=_LONGEST_PAUSE_S):
                 pause = _FIRST_PAUSE_S

@@ -232,7 +232,8 @@ class House:
         registry = registered(make_context(notes=MemoryNotes()))
         for name, spec in list(registry._tools.items()):
             if spec.channel in {"telegram", "email"}:
-                registry._tools[name] = replace(spec, handler=self._handle)
+                # Nothing that a call leaves open can be read anywhere here.
+                registry._tools[name] = replace(spec, handler=self._handle, complete=None)
         return registry
 
     async def _handle(self, call: ToolCall) -> IntegrationResult:

@@ -13,7 +13,7 @@ from butler.orchestrator.planning import Choice, Command, Unclear
 from butler.store.queries import conversations, inbox
 from butler.store.queries.inbox import InboxState
 from tests.orchestrator.house import BOT_SEND, MAIL, NOTE, SEARCH, SEND, House, planned, step
-from tests.orchestrator.mails import ANNA, DINNER, INVOICE, ORDER, from_others, owners
+from tests.orchestrator.mails import ANNA, BILL, DINNER, INVOICE, ORDER, from_others, owners
 from tests.orchestrator.things import OWNER, mail_row
 
 BOT_REPLY, REPLY = "bot_email_reply_to_thread", "user_email_reply_to_thread"
@@ -288,6 +288,14 @@ async def test_a_request_by_mail_is_remembered_as_the_owners_and_the_mail_as_a_h
     state = await house.store.read(lambda c: conversations.load(c, OWNER))
     assert [(m.role, m.content) for m in state.history] == [("user", "sort out the tickets"), ("assistant", "What?")]
     assert ANNA.address not in repr(state.history)
+
+
+async def test_words_that_nobody_understands_bring_what_could_be_done_about_the_mail(house: House) -> None:
+    house.script.outputs.append(Unclear("What is to be done?"))
+    await house.come_in(owners("sort it out", INVOICE, facts=BILL))
+    await house.run()
+    assert house.phone.said[-1] == "What is to be done?"
+    assert [button.label[:6] for button in house.phone.buttons("")] == ["Remind", "Keep a", "Nothin"]
 
 
 async def test_a_request_by_mail_is_settled(house: House) -> None:
