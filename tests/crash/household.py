@@ -10,13 +10,14 @@ import sqlite3
 import subprocess
 import sys
 import time
+from email import message_from_bytes, policy
 from pathlib import Path
 
 import aiohttp
 import psycopg
 
 from butler.demo.daemon_config import WORK_ADDRESS, DaemonOptions, write_config
-from butler.demo.people import BUTLER_ADDRESS, OWNER_ID
+from butler.demo.people import BUTLER_ADDRESS, OWNER, OWNER_ID
 from butler.demo.world import AUTHSERV_ID, World
 from tests.services.support import free_ports
 
@@ -118,6 +119,8 @@ class Household:
         if self._mail is not None:
             self._mail.authserv_id = AUTHSERV_ID
             self._mail.add_mailbox(BUTLER_ADDRESS, self.world.mail_password)
+            # Of the same domain as the butler, so theirs lies there, too.
+            self._mail.add_mailbox(OWNER.email, self.world.mail_password)
             self.world.mail = self._mail
         if self._options.work:
             self.world.mail.add_mailbox(WORK_ADDRESS, self.world.mail_password)
@@ -241,6 +244,14 @@ class Household:
     def bot_messages(self):
         """What the bot's side of the owner's chat shows now."""
         return [m for m in self.world.bot_api.messages(self.world.bot_token, OWNER_ID) if m["from"]["is_bot"]]
+
+    def answers(self):
+        """The mails that the butler wrote to the owner, wherever they lie, oldest first."""
+        if self._mail is not None:
+            raws = [mail.raw for mail in self._mail.mailbox(OWNER.email)]
+        else:
+            raws = [mail.raw for mail in self.world.mail.outgoing if OWNER.email in mail.rcpt_tos]
+        return [message_from_bytes(raw, policy=policy.default) for raw in raws]
 
     def buttons(self, label):
         """Messages that have a button of this label, with its data; oldest first."""

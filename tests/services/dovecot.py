@@ -165,10 +165,13 @@ class Dovecot:
 
     def add_mailbox(self, address: str, password: str, *, token: str | None = None) -> None:
         """A user with INBOX, Archive, Drafts, Sent and Trash; `token` is what XOAUTH2 accepts."""
+        known = self._passwords.get(address, password)
         self._passwords[address] = password
         # A file each, because Dovecot looks at a file it knows at most once a second.
         (self._users / address.lower()).write_text(f"{address.lower()}:{{PLAIN}}{password}\n")
         self.set_token(address, token)
+        if known != password:
+            wait_until(lambda: self._lets_in(address), "the password of a mailbox that is used again")
 
     def set_password(self, address: str, password: str) -> None:
         """Replace a user's password; returns once the old one is refused."""

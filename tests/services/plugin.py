@@ -22,11 +22,18 @@ def dovecot() -> Iterator[Dovecot]:
 
 
 @pytest.fixture(scope="session")
-def postfix(dovecot: Dovecot) -> Iterator[Postfix]:
-    """A whole mail host: Postfix for SMTP, Dovecot for IMAP."""
+def postfix_server(dovecot: Dovecot) -> Iterator[Postfix]:
+    """The one Postfix of a run."""
     server = Postfix(dovecot)
     yield server
     server.stop()
+
+
+@pytest.fixture
+def postfix(postfix_server: Postfix) -> Postfix:
+    """A whole mail host: Postfix for SMTP, Dovecot for IMAP."""
+    postfix_server.keep_running()
+    return postfix_server
 
 
 @pytest.fixture(scope="session")

@@ -148,9 +148,19 @@ class Postfix:
         self._configure(self._listener.sockets[0].getsockname()[1])
         # Not `postfix start-fg`: that keeps a shell above the daemon which does not pass signals on.
         subprocess.run([self._postfix, "-c", self._folder, "check"], check=True, capture_output=True)
+        self._process = self._started()
+
+    def _started(self) -> Foreground:
         argv = [str(Path(self._default("daemon_directory")) / "master"), "-c", str(self._folder)]
-        self._process = Foreground(argv, self._folder / "postfix.log")
-        self._process.wait_ready(lambda: all(accepts(port) for port in self._ports.values()))
+        process = Foreground(argv, self._folder / "postfix.log")
+        process.wait_ready(lambda: all(accepts(port) for port in self._ports.values()))
+        return process
+
+    def keep_running(self) -> None:
+        """Start it again where it has ended, which a master process does that misses its children on a busy machine."""
+        if not all(accepts(port) for port in self._ports.values()):
+            self._process.stop()
+            self._process = self._started()
 
     def stop(self) -> None:
         self._process.stop()

@@ -6,10 +6,7 @@ import pytest
 
 from butler.demo.mailbox.server import MailServer
 from tests.modules.email.mailhost import BotUnderTest, Host, UserUnderTest, mail_context
-from tests.services.plugin import dovecot, postfix
 from tests.support.context import TurnedClock
-
-__all__ = ["dovecot", "postfix"]
 
 
 @pytest.fixture

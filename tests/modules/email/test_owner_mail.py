@@ -150,10 +150,13 @@ async def test_a_mail_waits_for_dns_but_not_for_ever(server: MailServer) -> None
 
 async def test_a_mail_that_comes_twice_commands_once(demo_bot: BotUnderTest) -> None:
     raw = signed(own_letter(demo_bot), now())
-    await taken(demo_bot, raw, Dns.of())
-    await demo_bot.deliver(b"X-Passed-On: by a replayer\r\n" + raw)
-    assert (await demo_bot.check())["known"] == 1
-    assert len(demo_bot.sink.items) == 1
+    first = await taken(demo_bot, raw, Dns.of())
+    assert await taken(demo_bot, b"X-Passed-On: by a replayer\r\n" + raw, Dns.of()) is first
+    assert demo_bot.sink.items == [first]
+    # One that cannot be proved is told, and commands nothing.
+    await demo_bot.deliver(b"X-Passed-On: once more\r\n" + raw)
+    assert (await demo_bot.check())["new"] == 1
+    assert demo_bot.sink.items[-1].payload["authority"]["command"] is False
 
 
 # Answers to them
