@@ -157,8 +157,10 @@ class Postfix:
         return process
 
     def keep_running(self) -> None:
-        """Start it again where it has ended, which a master process does that misses its children on a busy machine."""
+        """Start it again where it has ended, and show what it said last: why one ended in a run was never found."""
         if not all(accepts(port) for port in self._ports.values()):
+            said = (self._folder / "mail.log").read_text(errors="replace")[-2000:]
+            print(f"Postfix had ended:\n{self._process.tail()}\n{said}")
             self._process.stop()
             self._process = self._started()
 

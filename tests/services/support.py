@@ -119,7 +119,7 @@ class Foreground:
             wait_until(ready_or_over, self._name)
         except (RuntimeError, TimeoutError) as error:
             self.stop()
-            raise RuntimeError(f"{error}\n{self._tail()}") from error
+            raise RuntimeError(f"{error}\n{self.tail()}") from error
 
     def stop(self) -> None:
         """End the process, by force if it takes longer than ten seconds."""
@@ -131,7 +131,7 @@ class Foreground:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
-    def _tail(self) -> str:
+    def tail(self) -> str:
         return self._log.read_text(errors="replace")[-2000:]
 
 
