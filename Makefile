@@ -3,8 +3,9 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 NAME ?= reply
+SHELL := /bin/bash
 
-.PHONY: demo test crash check bench lock services clean
+.PHONY: demo test crash fuzz check bench lock services clean
 
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
@@ -19,6 +20,12 @@ test: $(VENV)/.dev services
 # The scenarios that everything rests on, killed before and after every single commit and call; `make test` takes samples.
 crash: $(VENV)/.dev
 	BUTLER_EVERY_POINT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/crash/test_kill_points.py
+
+# Inputs that nobody has seen, for each target that tests/fuzz has; what it finds becomes a test.
+fuzz: $(VENV)/.dev
+	for target in tests/fuzz/fuzz_*.py; do \
+		$(BIN)/python -m tests.fuzz.$$(basename $$target .py) --seconds 60 --engine chance --seed $$RANDOM$$RANDOM || exit 1; \
+	done
 
 check: $(VENV)/.dev
 	$(BIN)/ruff format --check .

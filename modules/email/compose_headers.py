@@ -72,7 +72,9 @@ def people(named: Sequence[tuple[str, str]]) -> str:
 
 def words(text: str, header: str) -> str:
     """A header's text as it travels: folded, and encoded where it is not plain."""
-    return Header(text, "us-ascii" if _plain(text) else "utf-8", header_name=header).encode(linesep="\r\n")
+    if not _plain(text):
+        return _encoded(text, header)
+    return Header(text, "us-ascii", header_name=header).encode(linesep="\r\n")
 
 
 def one_line(text: str, what: str) -> str:
@@ -91,8 +93,13 @@ def _person(name: str, address: str) -> str:
     if not name.strip():
         return address
     short = _plain(name) and len(name) <= _LONGEST_NAME
-    shown = formataddr((name, "a@b")).removesuffix(" <a@b>") if short else words(name, "To")
+    shown = formataddr((name, "a@b")).removesuffix(" <a@b>") if short else _encoded(name, "To")
     return f"{shown} <{address}>"
+
+
+def _encoded(text: str, header: str) -> str:
+    # Also what is plain: in a folded name that nothing quotes, a comma or a colon would be read as syntax.
+    return Header(text, "utf-8", header_name=header).encode(linesep="\r\n")
 
 
 def _plain(text: str) -> bool:

@@ -1,9 +1,8 @@
-"""Each target holds for about two seconds of inputs that nobody has seen."""
+"""Each target holds for about two seconds of inputs, the same in each run; `make fuzz` looks for new ones."""
 
 import subprocess
 import sys
 from pathlib import Path
-from random import SystemRandom
 
 import pytest
 
@@ -15,8 +14,7 @@ TARGETS = sorted(path.stem for path in Path(__file__).parent.glob("fuzz_*.py"))
 def test_no_input_makes_it_crash_or_hang(name: str, engine: str) -> None:
     if engine == "atheris":
         pytest.importorskip("atheris", reason="atheris is not there for this system")
-    seed = SystemRandom().randrange(1 << 30)
-    command = [sys.executable, "-m", f"tests.fuzz.{name}", "--seconds", "2", "--engine", engine, "--seed", str(seed)]
+    command = [sys.executable, "-m", f"tests.fuzz.{name}", "--seconds", "2", "--engine", engine, "--seed", "1"]
     root = Path(__file__).parents[2]
     done = subprocess.run(command, check=False, cwd=root, capture_output=True, text=True, timeout=100)
     assert done.returncode == 0, f"{' '.join(command)}\n{done.stdout[-2000:]}\n{done.stderr[-6000:]}"

@@ -124,7 +124,11 @@ def test_a_domain_beyond_ascii_travels_as_punycode() -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ['Anna "the" Lee, PhD', "Müller, A.", "安娜", "=?utf-8?q?Boss?=", "x" * 300, "a@b.example"]
+    "name",
+    [
+        *('Anna "the" Lee, PhD', "Müller, A.", "安娜", "=?utf-8?q?Boss?=", "x" * 300, "a@b.example"),
+        *("Group: a, b <x@y.example>;" * 20, f"An{'Content-Type: ' * 50}na"),
+    ],
 )
 def test_a_name_changes_nobody_else(name: str) -> None:
     wire = built(to=(Recipient(address="mail:a@x.example", name=name), ANNA)).wire
