@@ -65,6 +65,12 @@ def sensitive_read(question: Question) -> Iterator[str]:
         yield _drawn([ACCOUNT], " and ".join(untrusted_sources(labels)))
 
 
+def reaches_out(question: Question) -> Iterator[str]:
+    """An input whose arguments strangers see, where anybody but the owner chose one: what is read would tell on."""
+    if not question.is_output and question.spec.reaches_out:
+        yield from tainted_argument(question)
+
+
 def plain_read(question: Question) -> Iterator[str]:
     """Any other input."""
     if not question.is_output:
@@ -145,6 +151,7 @@ RULES: tuple[Rule, ...] = (
     Rule("limit", "what goes beyond your limits", Decision.DENY, beyond_a_limit),
     Rule(STANDING, "what one of your standing rules allows, and exactly that", Decision.ALLOW, standing_rule),
     Rule("sensitive_read", "reads of private scope", Decision.ASK, sensitive_read),
+    Rule("reaches_out", "reads that tell strangers what others chose", Decision.ASK, reaches_out),
     Rule(PLAIN_READ, "all other reads", Decision.ALLOW, plain_read),
     Rule(TO_OWNER, "what only you see", Decision.ALLOW, only_the_owner_sees_it),
     Rule("acts_as_you", "everything in your name", Decision.ASK, acts_as_you),

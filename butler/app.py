@@ -20,6 +20,7 @@ from pydantic import BaseModel
 from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
+from butler.agents.household import make_agents
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
 from butler.chores import AddressBooks, learn_contacts, publish_commands
@@ -143,6 +144,7 @@ async def build(
     )
     await owner.load()
     blobs = FileBlobs(loaded.data_dir / "blobs")
+    agents = make_agents()
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -158,6 +160,8 @@ async def build(
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
         answers=StoreAnswers(store, clock, owner),
+        memory=agents.memory,
+        documents=agents.documents,
         clock=clock,
         probe=metrics,
     )

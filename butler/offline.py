@@ -80,6 +80,8 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
         notes=nothing,
         reminders=nothing,
         answers=nothing,
+        memory=nothing,
+        documents=nothing,
         clock=RealClock(),
     )
 

@@ -3,15 +3,17 @@
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, Field
 
+from config.agents import (
+    ConnectorSettings,
+    DocumentsSettings,
+    GuardrailsSettings,
+    MemorySettings,
+    OwnerLanguage,
+    Section,
+)
 from config.approvals import ApprovalsSettings
-
-
-class Section(BaseModel):
-    """Settings never change while the daemon runs, and an unknown key is a typing error."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
 
 def _zone(name: str) -> str:
@@ -29,6 +31,8 @@ class ButlerSettings(Section):
     """What your butler is called, and the sender's name on its mails."""
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     """Your IANA time zone, such as `Europe/London`; every time you say or read is one of it."""
+    language: OwnerLanguage = OwnerLanguage.ENGLISH
+    """The language you are spoken to in: `en`, `de`, `fr` or `es`. Requests are understood in each of them."""
     data_dir: str = "data"
     """Where Butler keeps its rows and files; relative to the configuration file."""
     secrets_file: str = "secrets.env"
@@ -64,8 +68,17 @@ class LlmSettings(Section):
     """Where a compatible server listens; empty means the provider's own."""
     api_key_env: str = "BUTLER_LLM_KEY"
     """The variable that holds the provider's key."""
+    fallbacks: tuple[str, ...] = ()
+    """Models that are asked in this order where the first one cannot answer, such as `ollama:NAME`; `embedded` is the
+    planner without a model. Which one answered is told."""
     timeout_s: float = Field(default=60.0, gt=0)
     """Seconds that one answer may take."""
+    turn_time_limit_s: float = Field(default=180.0, gt=0)
+    """Seconds that thinking about one request may take, all rounds together."""
+    turn_cost_limit: float = Field(default=0.25, ge=0)
+    """US dollars that one request may cost, where the price of the model is known."""
+    turn_rounds: int = Field(default=4, ge=1, le=20)
+    """Plans that may be made for one request, each with what the one before has found."""
     daily_cost_limit: float = Field(default=1.0, ge=0)
     """US dollars a day, where the price of the model is known; a day is one of `[butler] timezone`."""
     daily_request_limit: int = Field(default=500, ge=1)
@@ -105,6 +118,10 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     web: WebSettings = WebSettings()
     approvals: ApprovalsSettings = ApprovalsSettings()
+    memory: MemorySettings = MemorySettings()
+    guardrails: GuardrailsSettings = GuardrailsSettings()
+    connector: ConnectorSettings = ConnectorSettings()
+    documents: DocumentsSettings = DocumentsSettings()
     contacts: tuple[ContactSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""

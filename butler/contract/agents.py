@@ -4,9 +4,10 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, SecretStr
 
 from butler.contract.errors import AgentErrorCode
+from butler.contract.provenance import Origin
 
 
 def utcnow() -> datetime:
@@ -26,11 +27,21 @@ class GuardrailsInput(BaseModel):
     metadata: dict[str, Any] | None = None
 
 
+class GuardSpan(BaseModel):
+    """Where something was found, in code points, and what: `EMAIL`, `PHONE`, `IBAN`, `SECRET`, `INJECTION`, ..."""
+
+    start: int
+    end: int
+    type: str
+
+
 class GuardrailsOutput(BaseModel):
     is_safe: bool
     sanitized_content: str
     risk_category: Literal["injection", "pii", "hate_speech", "malicious_code", "none"] | None
     reasoning: str
+    spans: list[GuardSpan] = Field(default_factory=list[GuardSpan])
+    """Of the content as it was given."""
 
 
 class ConnectorInput(BaseModel):
@@ -44,14 +55,30 @@ class ConnectorOutput(BaseModel):
     file_path: str = Field(description="Local absolute path to the downloaded file")
     file_size_bytes: int
     source_metadata: dict[str, Any] = Field(description="Original metadata (GDrive author, URL headers)")
-    checksum: str
+    checksum: str = Field(description="SHA-256 in hex")
+    media_type: str = ""
+    name: str = ""
+    """What its source calls it: data, never a path."""
+    source_id: str = ""
+    """What memory knows it by, such as `web:https://...`, `gdrive:<id>`, `local:<path>`."""
+    children: list["ConnectorOutput"] = Field(default_factory=list["ConnectorOutput"])
+    """What else came with it, where it was fetched `recursive`."""
+    skipped: list[str] = Field(default_factory=list[str])
+    """What was not fetched, and why, a sentence each."""
+
+
+FileType = Literal["pdf", "html", "docx", "pptx", "txt", "xlsx", "csv", "md", "eml", "ics", "image"]
 
 
 class ParserInput(BaseModel):
     file_path: str = Field(description="Local path or temp URL to the file")
-    file_type: Literal["pdf", "html", "docx", "pptx", "txt"]
-    ingestion_source: Literal["gdrive", "local", "web_scrape"]
+    file_type: FileType
+    ingestion_source: Literal["gdrive", "local", "web_scrape", "mail", "chat"]
     force_ocr: bool = False
+    password: SecretStr | None = None
+    """Used once, never stored."""
+    name: str = ""
+    """What the file is called where it came from."""
 
 
 class ParsedChunk(BaseModel):
@@ -59,8 +86,10 @@ class ParsedChunk(BaseModel):
     content: str = Field(description="The text content or serialized table markdown")
     chunk_index: int
     page_number: int | None
-    layout_type: Literal["text", "table", "image", "header"]
+    layout_type: Literal["text", "table", "image", "header", "notes"]
     bbox: list[float] | None = Field(None, description="[x1, y1, x2, y2] coordinates if applicable")
+    headings: list[str] = Field(default_factory=list[str])
+    """The headings it stands under, the outermost first."""
 
 
 class ParserOutput(BaseModel):
@@ -69,6 +98,8 @@ class ParserOutput(BaseModel):
     chunks: list[ParsedChunk]
     total_pages: int
     processing_time_ms: float
+    problems: list[str] = Field(default_factory=list[str])
+    """What is missing or was left out of it, and why, a sentence each."""
 
 
 class MemoryQuery(BaseModel):
@@ -85,6 +116,13 @@ class RetrievedContext(BaseModel):
     source_url: str | None
     relevance_score: float
     metadata: dict[str, Any]
+    title: str = ""
+    kind: str = ""
+    """A `MemoryKind`."""
+    page_number: int | None = None
+    at: AwareDatetime | None = None
+    origins: list[Origin] = Field(default_factory=list[Origin])
+    """Who stands behind the text. A source's own words never lose this on their way."""
 
 
 class MemoryOutput(BaseModel):
@@ -97,13 +135,20 @@ class TailorInput(BaseModel):
     context_chunks: list[RetrievedContext]
     persona: Literal["Technical", "Executive", "General"] = "General"
     formatting_instructions: str | None = None
+    language: str = "en"
+    """Of the answer, as a two-letter code."""
+    history: list[str] = Field(default_factory=list[str])
+    """Earlier turns as a planner may see them, the oldest first."""
 
 
 class SourceCitation(BaseModel):
     source_id: str
     chunk_id: str
     text_snippet: str
+    """Word for word what the source says."""
     url: str | None
+    title: str = ""
+    page_number: int | None = None
 
 
 class TailorOutput(BaseModel):
@@ -153,6 +198,7 @@ class OrchestratorOutput(BaseModel):
 class AgentFailure(BaseModel):
     agent_id: str
     error_code: str
+    """An `AgentErrorCode`."""
     message: str
     recoverable: bool = False
     details: dict[str, Any] | None = None

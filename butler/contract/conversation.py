@@ -36,6 +36,9 @@ class ReferentKind(StrEnum):
     REMINDER = "reminder"
     APPROVAL = "approval"
     FILE = "file"
+    PAGE = "page"
+    SOURCE = "source"
+    """Something in memory."""
 
 
 class Referent(BaseModel):

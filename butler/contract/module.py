@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
+from butler.contract.agent_ports import DocumentReader, Memory, SourceFetcher
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
@@ -104,6 +105,8 @@ class ModuleContext:
     reminders: ReminderBook
     answers: AnswerBook
     """The automatic answers that leave."""
+    memory: Memory
+    documents: DocumentReader
     clock: Clock
     probe: CallProbe | None = None
     beside_daemon: bool = False
@@ -155,6 +158,10 @@ class Module(ABC):
     def second_channel(self) -> SecondChannel | None:
         """Another way to the owner, where this channel is one."""
         return None
+
+    def fetchers(self) -> Sequence[SourceFetcher]:
+        """What the connector can fetch through this channel's accounts."""
+        return ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
         """People whom the owner's own account on this channel knows by a name the owner chose."""

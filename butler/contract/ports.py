@@ -203,14 +203,6 @@ class Budget(Protocol):
         ...
 
 
-class Fetcher(Protocol):
-    """Fetches a page or file under the connector's rules."""
-
-    async def fetch(self, url: str) -> str:
-        """Fetch to a local workspace; the path."""
-        ...
-
-
 WorkHandler = Callable[[str], Awaitable[None]]
 """Takes the subject of a work row. Raising `Retryable` puts the row back with a back-off."""
 

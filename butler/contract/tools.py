@@ -143,6 +143,9 @@ class ToolSpec(IOToolSpec):
     untrusted."""
     accounts: tuple[str, ...] = ()
     """The accounts it can act through, the default one first; such a tool has an argument `account`."""
+    reaches_out: bool = False
+    """True for an input whose arguments strangers get to see, such as the address of a page: it asks where anybody but
+    the owner chose one."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
 
@@ -174,6 +177,8 @@ def input_tool(
     preview: Callable[[Any], Preview] | None = None,
     accounts: tuple[str, ...] = (),
     complete: ToolHandler | None = None,
+    *,
+    reaches_out: bool = False,
 ) -> ToolSpec:
     """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
 
@@ -194,6 +199,7 @@ def input_tool(
         preview=preview,
         accounts=accounts,
         complete=complete,
+        reaches_out=reaches_out,
     )
 
 

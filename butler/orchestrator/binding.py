@@ -57,13 +57,22 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
         resolved, origins = _resolve(value, spec, sources)
-        args[name], labels[name] = _as_asked(resolved, name, spec), origins | sources.plan_labels
+        args[name], labels[name] = _as_asked(resolved, name, spec), origins | _inherited(origins, step, spec, sources)
     try:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
         raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
     return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
+
+
+def _inherited(origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
+    """What an argument inherits from its plan: nothing, where a read goes to where the owner says, come what may.
+
+    Whoever planned it only chose among what the owner wrote, so nothing but that can be seen out there.
+    """
+    said = spec.reaches_out and step.when is None and origins == sources.words.origins and sources.words.from_owner
+    return frozenset() if said else sources.plan_labels
 
 
 def _account(step: PlanStep, spec: ToolSpec, sources: Sources) -> str:

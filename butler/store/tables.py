@@ -5,7 +5,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-REVISION = "0004"
+REVISION = "0005"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -53,6 +53,7 @@ inbox = sa.Table(
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("handled_at", Instant),
     sa.Column("filed_at", Instant),  # when it was put away where it came from
+    sa.Column("guard", Json),  # what the guardrails say of it, where they say anything
     sa.Index("inbox_chat", "channel", "identity", "chat", "seq"),
 )
 
@@ -108,6 +109,7 @@ plans = sa.Table(
     sa.Column("labels", Json, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
+    sa.Column("spent", Json),  # what its rounds have used: seconds, dollars
     sa.Index("plans_session", "session_id", "created_at"),
     sa.Index("plans_inbound", "inbound_id"),
 )
@@ -433,4 +435,32 @@ seen_people = sa.Table(
     sa.Column("first_at", Instant, nullable=False),
     sa.Column("last_at", Instant, nullable=False),
     sa.Column("put_off_at", Instant),  # the owner wants no suggestion
+)
+
+preferences = sa.Table(
+    "preferences",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("value", Json, nullable=False),
+    sa.Column("said_in", sa.Text, nullable=False),  # the inbound item by which the owner set it
+    sa.Column("set_at", Instant, nullable=False),
+)
+
+memory_sources = sa.Table(
+    "memory_sources",
+    metadata,
+    sa.Column("source_id", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("url", sa.Text),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("person", sa.Text, nullable=False),
+    sa.Column("origins", Json, nullable=False),
+    sa.Column("problems", Json, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),  # of its chunks: the same again costs nothing
+    sa.Column("chunks", sa.Integer, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),  # kept, or forgotten and not yet gone from the index
+    sa.Column("at", Instant),
+    sa.Column("added_at", Instant, nullable=False),
+    sa.Index("memory_sources_kind", "kind", "added_at"),
 )

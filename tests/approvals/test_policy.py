@@ -151,6 +151,14 @@ async def test_reads_pass_unless_their_scope_is_private(house: House) -> None:
     assert asked.approval_id
 
 
+async def test_a_read_that_strangers_see_asks_where_anybody_but_the_owner_chose_an_argument(house: House) -> None:
+    house.invoker.change(READ, reaches_out=True)
+    args: Mapping[str, Any] = {"item": "7"}
+    assert await house.request(READ, args=args, origins={"item": OWN_WORDS}) == Verdict(Decision.ALLOW, ("only reads",))
+    drawn = await house.request(READ, args=args, origins={"item": A_MAIL}, call_id="c2")
+    assert (drawn.decision, drawn.reasons) == (Decision.ASK, ("item comes from a mail by eve@evil.example",))
+
+
 async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: House) -> None:
     await house.know("Anna", ANNA)
     peace = {"tool": "bot_*", "recipient": ANNA, "reason": "she asked for peace"}
@@ -182,6 +190,7 @@ def test_the_table_can_be_read_aloud() -> None:
         "allow: what one of your standing rules allows, and exactly that",
         "ask: reads of private scope",
         "ask: reads through an account of yours that somebody else chose",
+        "ask: reads that tell strangers what others chose",
         "allow: all other reads",
         "allow: what only you see",
         "ask: user_*_*send*: acts as you",

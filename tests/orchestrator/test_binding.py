@@ -249,3 +249,12 @@ def test_what_is_referred_to_is_spoken_of_in_the_account_that_it_lies_in(args: d
     found = bind(plan_step, SEVERAL, sources)
     assert found.args["account"] == account
     assert found.labels["account"] == (PLANNER if "account" in args else DEFAULT)
+
+
+def test_a_read_goes_where_the_owner_wrote_whoever_planned_it_and_elsewhere_it_carries_the_plans_labels() -> None:
+    reading = replace(TOOLS.spec("bot_notes_search"), reaches_out=True)
+    written = bound(reading, args={"words": "bob@work.example"}, plan_labels=MODEL)
+    assert written.labels["words"] == {OWN}
+    assert bound(reading, args={"words": "eve@evil.example"}, plan_labels=MODEL).labels["words"] == PLANNER | MODEL
+    silent = replace(reading, reaches_out=False)
+    assert bound(silent, args={"words": "bob@work.example"}, plan_labels=MODEL).labels["words"] == {OWN} | MODEL

@@ -313,6 +313,8 @@ def make_context(**overrides: Any) -> ModuleContext:
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
         "answers": MemoryAnswers(),
+        "memory": None,
+        "documents": None,
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
     }

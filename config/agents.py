@@ -1,0 +1,80 @@
+"""Settings of the agents: what is remembered, what is looked for in texts, what may be fetched and how it is read."""
+
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """Settings never change while the daemon runs, and an unknown key is a typing error."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+
+class Kept(StrEnum):
+    """What is remembered by itself."""
+
+    DOCUMENTS = "documents"
+    PAGES = "pages"
+    MAILS = "mails"
+    CHATS = "chats"
+    NOTES = "notes"
+
+
+class MemorySettings(Section):
+    """`[memory]`."""
+
+    enabled: bool = True
+    """Whether anything is remembered for questions."""
+    keep: tuple[Kept, ...] = tuple(Kept)
+    """What is remembered by itself: `documents`, `pages`, `mails`, `chats`, `notes`."""
+    min_relevance: float = Field(default=0.5, ge=0, le=1)
+    """How well a passage has to fit a question before it is used, from 0 to 1."""
+
+
+class GuardrailsSettings(Section):
+    """`[guardrails]`."""
+
+    enabled: bool = True
+    """Whether texts are looked at; what must never happen does not rest on it."""
+    redact_models: bool = True
+    """Whether phone numbers, addresses and the like are replaced before a language model sees them, and put back."""
+    redact_logs: bool = True
+    """Whether they are left out of the log."""
+
+
+class ConnectorSettings(Section):
+    """`[connector]`."""
+
+    roots: tuple[str, ...] = ()
+    """Folders of this machine that may be read on request; nothing outside of them ever is."""
+    largest_mb: int = Field(default=50, ge=1)
+    """The largest file that is fetched."""
+    timeout_s: float = Field(default=30.0, gt=0)
+    """Seconds that one fetch may take."""
+    most_pages: int = Field(default=20, ge=1)
+    """Pages or files of one recursive fetch."""
+    depth: int = Field(default=2, ge=1)
+    """How many links or folders a recursive fetch goes down."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts of your own network that pages may be read from, such as `wiki.home.example`; none, when left out."""
+
+
+class DocumentsSettings(Section):
+    """`[documents]`."""
+
+    ocr: bool = True
+    """Whether text is read out of scans and pictures."""
+    timeout_s: float = Field(default=60.0, gt=0)
+    """Seconds that one document may take."""
+    memory_mb: int = Field(default=1_500, ge=200)
+    """Memory that reading one may take."""
+
+
+class OwnerLanguage(StrEnum):
+    """Languages that the butler speaks."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
