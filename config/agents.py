@@ -71,6 +71,22 @@ class DocumentsSettings(Section):
     """Memory that reading one may take."""
 
 
+class VoiceSettings(Section):
+    """`[voice]`."""
+
+    model: str = ""
+    """What writes voice messages down: nothing, when left out; `whisper` on this machine, for English and with the
+    extra `butler[voice]`; or `openai:NAME`, such as `openai:whisper-1`, or a compatible server."""
+    base_url: str = ""
+    """Where a compatible server listens; empty means the provider's own."""
+    api_key_env: str = "BUTLER_LLM_KEY"
+    """The variable that holds the provider's key."""
+    longest_s: float = Field(default=300.0, gt=0)
+    """The longest recording, in seconds."""
+    timeout_s: float = Field(default=120.0, gt=0)
+    """Seconds that writing one down may take."""
+
+
 class OwnerLanguage(StrEnum):
     """Languages that the butler speaks."""
 

@@ -12,6 +12,7 @@ from config.agents import (
     MemorySettings,
     OwnerLanguage,
     Section,
+    VoiceSettings,
 )
 from config.approvals import ApprovalsSettings
 
@@ -122,6 +123,7 @@ class Settings(Section):
     guardrails: GuardrailsSettings = GuardrailsSettings()
     connector: ConnectorSettings = ConnectorSettings()
     documents: DocumentsSettings = DocumentsSettings()
+    voice: VoiceSettings = VoiceSettings()
     contacts: tuple[ContactSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the real servers and the browser that the suite runs against: Dovecot, Postfix, PostgreSQL, Chromium.
+# Installs the real servers and the browser that the suite runs against: Dovecot, Postfix, PostgreSQL, Chromium, a voice.
 # Needs root on Debian; starts nothing. What cannot be had is said in one line, and fails only where
 # BUTLER_REQUIRE_SERVICES=1 asks for the whole suite.
 set -euo pipefail
@@ -14,7 +14,7 @@ has() {
 }
 
 missing_packages() {
-    for package in dovecot-imapd postfix postgresql chromium; do
+    for package in dovecot-imapd postfix postgresql chromium espeak-ng; do
         has "$package" || printf '%s ' "$package"
     done
 }

@@ -144,6 +144,27 @@ class Tailor(Protocol):
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure: ...
 
 
+class Transcript(BaseModel):
+    """What was said in a recording."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    language: str
+    seconds: float
+    """How long the recording is."""
+    confidence: float
+    """0 to 1, as the model has it; below a half it may be anything."""
+    heard_by: str
+    """Which model heard it."""
+
+
+class Listener(Protocol):
+    """Writes down what was said in a voice message."""
+
+    async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure: ...
+
+
 class ReadDocument(BaseModel):
     """A source that was fetched and parsed."""
 

@@ -1,0 +1,99 @@
+"""Who writes down what was said: Whisper on this machine, a provider, or nobody, which is said plainly."""
+
+import asyncio
+import json
+import sys
+from typing import Any
+
+import structlog
+
+from butler.agents.voice.hearing import NAME
+from butler.contract.agent_ports import Listener, Transcript
+from butler.contract.agents import AgentFailure
+from butler.contract.errors import AgentErrorCode, ConfigError
+from config.agents import VoiceSettings
+
+log = structlog.get_logger(__name__)
+
+AGENT = "voice"
+MEMORY = 4 * 1024**3
+"""Bytes of address space, most of it the libraries' own reserve; Whisper tiny itself takes some 300 MB."""
+SOUND = ("audio/", "video/")
+
+
+class DeafListener:
+    """Hears nothing, and says what to do about it."""
+
+    async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
+        del recording, media_type
+        return failure(
+            AgentErrorCode.PARSER_UNSUPPORTED,
+            "I cannot listen to voice messages yet; [voice] model in butler.toml says what may write them down",
+        )
+
+
+class WhisperListener:
+    """Whisper `tiny.en` in a process of its own, one recording at a time. English only."""
+
+    def __init__(self, settings: VoiceSettings) -> None:
+        self._settings = settings
+        self._one = asyncio.Lock()
+
+    async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
+        if not media_type.startswith(SOUND):
+            return failure(AgentErrorCode.PARSER_UNSUPPORTED, "this is not a recording")
+        async with self._one:
+            return await self._hear(recording)
+
+    async def _hear(self, recording: bytes) -> Transcript | AgentFailure:
+        limits = (str(self._settings.longest_s), str(MEMORY), str(int(self._settings.timeout_s) + 1))
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", "butler.agents.voice.hearing", *limits),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                answer, _ = await process.communicate(recording)
+        except TimeoutError:
+            return failure(AgentErrorCode.TIMEOUT, "writing this recording down took too long")
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        return _read(answer, process.returncode)
+
+
+def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
+    try:
+        heard: dict[str, Any] = json.loads(answer)
+    except ValueError:
+        log.warning("listening_failed", code=code)
+        return failure(AgentErrorCode.PARSER_UNSUPPORTED, "this recording could not be listened to")
+    if problem := heard.get("problem"):
+        return failure(AgentErrorCode.PARSER_UNSUPPORTED, str(problem))
+    if not heard["text"]:
+        return failure(AgentErrorCode.PARSER_UNSUPPORTED, "I heard nobody say anything in it")
+    return Transcript.model_validate(heard | {"heard_by": NAME})
+
+
+def make_listener(settings: VoiceSettings, api_key: str) -> Listener:
+    """As `[voice]` says; raises `ConfigError` that says what to set."""
+    engine, _, name = settings.model.partition(":")
+    match engine:
+        case "":
+            return DeafListener()
+        case "whisper":
+            return WhisperListener(settings)
+        case "openai" if name:
+            from butler.agents.voice.provider import ProviderListener  # noqa: PLC0415 - a client is heavy
+
+            return ProviderListener(settings, name, api_key)
+        case _:
+            raise ConfigError(f"[voice] model is {settings.model!r}; write whisper, or openai:NAME, or leave it out")
+
+
+def failure(code: AgentErrorCode, message: str) -> AgentFailure:
+    """Why nothing was heard, in one sentence."""
+    return AgentFailure(agent_id=AGENT, error_code=code.value, message=message)

@@ -1,0 +1,58 @@
+"""Writes a recording down through a provider that speaks OpenAI's interface for transcriptions."""
+
+from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI
+
+from butler.contract.agent_ports import Transcript
+from butler.contract.agents import AgentFailure
+from butler.contract.errors import AgentErrorCode, ConfigError
+from config.agents import VoiceSettings
+
+AGENT = "voice"
+_SUFFIX = {"audio/ogg": "ogg", "audio/mpeg": "mp3", "audio/wav": "wav", "audio/mp4": "m4a", "video/mp4": "mp4"}
+_LARGEST = 25 * 1024 * 1024
+_KEY_REFUSED = {401, 403}
+
+
+class ProviderListener:
+    """Meets `Listener`. The recording leaves this machine, as the owner's settings say."""
+
+    def __init__(self, settings: VoiceSettings, model: str, api_key: str) -> None:
+        if not api_key and not settings.base_url:
+            raise ConfigError(f"[voice] model is {settings.model!r}, but {settings.api_key_env} holds no key")
+        self._settings, self._model, self._key = settings, model, api_key
+
+    async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
+        if media_type not in _SUFFIX or len(recording) > _LARGEST:
+            said = f"a recording of the type {media_type} and {len(recording) / 1e6:.1f} MB is not taken"
+            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, said)
+        client = AsyncOpenAI(
+            api_key=self._key or "none",
+            base_url=self._settings.base_url or None,
+            timeout=self._settings.timeout_s,
+            max_retries=1,
+        )
+        file = (f"recording.{_SUFFIX[media_type]}", recording, media_type)
+        try:
+            async with client:
+                heard = await client.audio.transcriptions.create(model=self._model, file=file, response_format="json")
+        # What a provider says may repeat the key, so nothing of it is quoted.
+        except APIError as error:
+            return self._refused(error)
+        if not heard.text.strip():
+            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, "I heard nobody say anything in it")
+        # This interface tells neither how sure it is nor how long the recording was.
+        return Transcript(text=heard.text.strip(), language="", seconds=0, confidence=1, heard_by=self._settings.model)
+
+    def _refused(self, error: APIError) -> AgentFailure:
+        if isinstance(error, APITimeoutError):
+            return self._failure(AgentErrorCode.TIMEOUT, "the provider took too long to write it down")
+        if not isinstance(error, APIStatusError):
+            return self._failure(AgentErrorCode.TIMEOUT, "the provider that writes recordings down cannot be reached")
+        if error.status_code in _KEY_REFUSED:
+            said = f"the provider refuses the key; check [voice] api_key_env ({self._settings.api_key_env})"
+            return self._failure(AgentErrorCode.CONNECTOR_AUTH, said)
+        said = f"the provider would not write it down (HTTP status {error.status_code})"
+        return self._failure(AgentErrorCode.TIMEOUT, said)
+
+    def _failure(self, code: AgentErrorCode, message: str) -> AgentFailure:
+        return AgentFailure(agent_id=AGENT, error_code=code.value, message=message)
