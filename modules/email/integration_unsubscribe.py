@@ -4,16 +4,14 @@ The server is a stranger. It gets nothing but that request, with no cookie, over
 looked at; it is not followed anywhere else, and nothing that it says is read but its status.
 """
 
-import socket
 import ssl
-from ipaddress import IPv4Address
 from typing import Any
 
 import aiohttp
-from aiohttp.abc import AbstractResolver, ResolveResult
 from pydantic import BaseModel, ConfigDict, Field
 from yarl import URL
 
+from butler.contract.addresses import Address, Resolve, resolve_by_system
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import (
     AuthStatus,
@@ -26,7 +24,8 @@ from butler.contract.integration import (
     RawAnswer,
     method,
 )
-from modules.email.one_click_target import Address, Reach, Resolve, host_of, public_addresses, resolve_by_system
+from butler.contract.pinned import Pinned
+from modules.email.one_click_target import Reach, host_of, public_addresses
 
 ONE_CLICK = "list_unsubscribe.list.one_click.v1"
 _BODY = b"List-Unsubscribe=One-Click"
@@ -123,7 +122,7 @@ class UnsubscribeIntegration(BaseIntegration):
         """The status of the answer; its body is left where it is."""
         timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
         connector = aiohttp.TCPConnector(
-            resolver=_Pinned(addresses), use_dns_cache=False, force_close=True, ssl=self._tls or True
+            resolver=Pinned(addresses), use_dns_cache=False, force_close=True, ssl=self._tls or True
         )
         async with (
             aiohttp.ClientSession(
@@ -140,34 +139,6 @@ class UnsubscribeIntegration(BaseIntegration):
         ):
             answer.close()
             return answer.status
-
-
-class _Pinned(AbstractResolver):
-    """Gives the addresses that were looked at; whatever DNS says by now."""
-
-    def __init__(self, addresses: tuple[Address, ...]) -> None:
-        self._addresses = addresses
-
-    async def resolve(
-        self,
-        host: str,
-        port: int = 0,
-        family: socket.AddressFamily = socket.AF_INET,  # noqa: ARG002 - each address has its own
-    ) -> list[ResolveResult]:
-        return [
-            ResolveResult(
-                hostname=host,
-                host=str(address),
-                port=port,
-                family=socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6,
-                proto=socket.IPPROTO_TCP,
-                flags=socket.AI_NUMERICHOST,
-            )
-            for address in self._addresses
-        ]
-
-    async def close(self) -> None:
-        pass
 
 
 def _fault_of(error: aiohttp.ClientError | TimeoutError, host: str) -> IntegrationFault:

@@ -8,11 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from butler.contract.addresses import is_public, resolve_by_system
 from butler.contract.errors import Effect, IntegrationErrorCode, Refuse
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult
 from modules.email import integration_unsubscribe
 from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegration
-from modules.email.one_click_target import Reach, host_of, is_public, resolve_by_system
+from modules.email.one_click_target import Reach, host_of
 from tests.modules.email.list_server import HOST, LOOPBACK, ListServer, list_server
 
 URL = f"https://{HOST}/u"
