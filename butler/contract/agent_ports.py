@@ -182,7 +182,40 @@ class ReadDocument(BaseModel):
     skipped: tuple[str, ...] = Field(default=())
 
 
-class DocumentReader(Protocol):
+class FolderEntry(BaseModel):
+    """One thing in a folder that may be read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    """By which it is read; its last part is whatever somebody called it."""
+    is_folder: bool
+    size: int
+    """In bytes; 0 for a folder."""
+    changed_at: AwareDatetime
+
+
+class FolderListing(BaseModel):
+    """What lies in a folder, by name."""
+
+    model_config = ConfigDict(frozen=True)
+
+    folder: str
+    """Empty for the list of all folders that may be read."""
+    entries: tuple[FolderEntry, ...]
+    more: int = 0
+    """How many further ones there are."""
+
+
+class Folders(Protocol):
+    """Folders of this machine that may be looked into, by setting."""
+
+    async def listing(self, folder: str = "", limit: int = 100) -> FolderListing | AgentFailure:
+        """What lies in a folder; without one, the folders that may be read."""
+        ...
+
+
+class DocumentReader(Folders, Protocol):
     """Connector and parser, one after the other; for the tools that read."""
 
     async def read(self, source: ConnectorInput, *, force_ocr: bool = False) -> ReadDocument | AgentFailure:
