@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from approvals.desk import Approvals
 from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound
+from butler.orchestrator import preferring
 from butler.orchestrator.acquaintances import Acquaintances
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Act
@@ -31,6 +32,7 @@ class Commands:
             Command.UNDO: _saying(approvals.say_undoable),
             Command.RULES: _saying(approvals.say_rules),
             Command.CONTACTS: acquaintances.say,
+            Command.PREFERENCES: preferring.say,
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }

@@ -37,6 +37,7 @@ COMMANDS = (
     ("undo", "what you can still take back"),
     ("rules", "what passes without asking you"),
     ("contacts", "whom I know by name"),
+    ("preferences", "how you like my answers"),
     ("status", "how I am"),
     ("pause", "stop what acts as you"),
     ("resume", "let it go on"),

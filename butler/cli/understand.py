@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,6 +18,7 @@ from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.preferences import Preference
 from butler.store.queries.contacts import Contact
 
 ZONE = ZoneInfo("Europe/London")
@@ -38,7 +40,8 @@ class Reader:
         self._now = moment(now)
         self._planner = EmbeddedPlanner()
         registry, _classes = offline_registry()
-        self._tools = tuple(registry.specs())
+        # The demo has one account of each kind, however many the example shows.
+        self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())
         self._contacts = tuple(contact_of(person) for person in FRIENDS)
         self._referents = shown_mails(self._now)
 
@@ -126,6 +129,8 @@ def as_data(output: PlannerOutput) -> dict[str, Any]:
             return {"unclear": question, "choices": [{"label": c.label, "words": c.words} for c in choices]}
         case Command():
             return {"plan": [], "command": output.value}
+        case Preference():
+            return {"plan": [], "preference": {"name": output.name.value, "value": output.value}}
         case _:
             return {"plan": [step.model_dump(mode="json") for step in output.steps]}
 
@@ -137,6 +142,8 @@ def as_text(output: PlannerOutput) -> str:
             return "\n".join([question, *(f"  [{choice.label}]" for choice in choices)])
         case Command():
             return f"The butler would answer /{output.value}."
+        case Preference():
+            return f"The butler would note the preference {output.name.value}: {output.value or 'none any more'}."
         case _:
             lines: list[str] = []
             for step in output.steps:

@@ -12,8 +12,11 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationMessage, Referent
+from butler.contract.errors import Bug
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.preferences import Preference
+from butler.orchestrator.seen import Fact
 from butler.provenance import Labels
 from butler.store.queries.contacts import Contact
 
@@ -35,6 +38,15 @@ class PlannerInput:
     now: datetime
     zone: ZoneInfo
     butler_name: str
+    language: str = "en"
+    """The two-letter code of the language that the owner is answered in."""
+    facts: tuple[Fact, ...] = ()
+    """What the rounds before have come to, in order; empty in a request's first round."""
+
+    def __post_init__(self) -> None:
+        """Raises `Bug` for words that anybody but the owner had a hand in."""
+        if not self.words.from_owner:
+            raise Bug("a planner is given the owner's own words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +60,8 @@ class Planned:
     steps: tuple[PlanStep, ...]
     labels: Labels = frozenset()
     """What every argument of every step inherits, because it had a hand in the whole plan."""
+    more: bool = False
+    """True where the planner wants to go on once it sees what these steps came to, as `PlannerInput.facts`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +98,12 @@ class Command(StrEnum):
     RESUME = "resume"
     UNDO = "undo"
     """What was approved and has not begun is listed."""
+    PREFERENCES = "preferences"
+    """What the owner prefers is listed, to be taken back."""
 
 
-PlannerOutput = Planned | Unclear | Command
+PlannerOutput = Planned | Unclear | Command | Preference
+"""A `Preference` is only ever taken from the owner's own words, whoever planned it."""
 
 
 class Planner(Protocol):

@@ -19,14 +19,15 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Labelled
 from butler.contract.tools import Attachment, ToolInvoker
-from butler.orchestrator import mail_answers
+from butler.orchestrator import mail_answers, preferring
 from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.mail_about import meant
 from butler.orchestrator.offers import note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.preferences import Preference, PreferenceName
 from butler.orchestrator.words import is_vouched_for, owner_words, without_words
 from butler.provenance import dump
-from butler.store.queries import contacts, conversations, inbox, outbox, plans, work
+from butler.store.queries import contacts, conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
@@ -76,8 +77,13 @@ class Turns:
         butler_name: str,
         wake: Callable[[], None],
         people_known: Callable[[], Awaitable[None]],
+        language: str = "en",
     ) -> None:
-        """`people_known` waits until the owner's address books were read, shortly after the start."""
+        """`people_known` waits until the owner's address books were read, shortly after the start.
+
+        `language` is the one of the settings, for an owner who prefers no other.
+        """
+        self._language = language
         self._people_known = people_known
         self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
         self._owner, self.zone, self._butler_name, self._wake = owner, zone, butler_name, wake
@@ -115,6 +121,7 @@ class Turns:
                 return
 
             def change(state: ConversationState) -> None:
+                state.user_preferences = dict(preferences.every(connection))
                 state.add_message(
                     "user",
                     said.value,
@@ -146,7 +153,10 @@ class Turns:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
             used = conversations.use(connection, str(item.payload["data"]), now)
-            if used:
+            if used and (name := preferring.taken_back(choice)):
+                note_tap(connection, item, every=False, now=now)
+                _say(OwnerMessage(text=plain(preferring.forget(connection, name))), connection, item, now)
+            elif used:
                 note_tap(connection, item, every=plan is None, now=now)
                 self._do(connection, item, output, choice.replied_to, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
@@ -169,7 +179,7 @@ class Turns:
                 _add_plan(output, connection, item, now)
             case Unclear(question=question):
                 _say(OwnerMessage(text=plain(question)), connection, item, now)
-            case Command() | None:
+            case Command() | Preference() | None:
                 pass
 
     def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:
@@ -188,6 +198,7 @@ class Turns:
             now=self._clock.now(),
             zone=self.zone,
             butler_name=self._butler_name,
+            language=preferences.every(connection).get(PreferenceName.LANGUAGE, self._language),
         )
 
     @asynccontextmanager
@@ -238,6 +249,10 @@ class Turns:
                 if (act := house.act(output)) is not None and is_vouched_for(item):
                     return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
                 return act or partial(_say, OwnerMessage(text=await house.words(output)))
+            case Preference():
+                if is_vouched_for(item):
+                    return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
+                return partial(preferring.prefer, output, request.words)
 
     def _ask(
         self,
@@ -300,6 +315,8 @@ def memory_of(output: PlannerOutput) -> str:
             return question
         case Command():
             return f"Answered {output.value}."
+        case Preference(name=name):
+            return f"Noted the preference {name.value}."
         case Planned():
             return ""
 

@@ -1,0 +1,45 @@
+"""What a planner may know of the rounds before: typed facts and handles, never a text of anybody's.
+
+A fact is checked as it is made: a word in it is a handle of this conversation or a code in capitals, and nothing that
+somebody else wrote looks like either.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from butler.contract.errors import Bug
+
+HANDLE = re.compile(r"[a-z]{1,12}-[0-9]{1,6}", re.ASCII)
+CODE = re.compile(r"[A-Z][A-Z_]{1,39}", re.ASCII)
+
+
+class FactName(StrEnum):
+    """What is known of a step that has ended."""
+
+    OUTCOME = "outcome"
+    """`OK`, or the code that it ended with, such as `NOT_FOUND`, `DENIED` or `ERR_MEMORY_NO_RESULTS`."""
+    COUNT = "count"
+    """How many things it found."""
+    COMPLETE = "complete"
+    """Whether those are all that there are."""
+    ITEM = "item"
+    """The handle of one of them; several are several facts, in order."""
+    AT = "at"
+    """When the item of the fact before was written or is due."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact of one step; `step` counts on over all rounds of a request."""
+
+    step: int
+    tool: str
+    name: FactName
+    value: bool | int | datetime | str
+
+    def __post_init__(self) -> None:
+        """Raises `Bug` for a text that is neither a handle nor a code."""
+        if isinstance(self.value, str) and not (HANDLE.fullmatch(self.value) or CODE.fullmatch(self.value)):
+            raise Bug("a planner is told handles and codes, no texts")

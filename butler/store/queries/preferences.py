@@ -1,0 +1,25 @@
+"""What the owner prefers, each with the message that said so."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.tables import preferences
+
+
+def put(connection: sa.Connection, name: str, value: str, *, said_in: str, now: datetime) -> None:
+    """Set a preference in place of what it was."""
+    values = {"value": value, "said_in": said_in, "set_at": now}
+    if not connection.execute(preferences.update().where(preferences.c.name == name).values(**values)).rowcount:
+        connection.execute(preferences.insert().values(name=name, **values))
+
+
+def remove(connection: sa.Connection, name: str) -> bool:
+    """Take one back; False where there was none."""
+    return bool(connection.execute(preferences.delete().where(preferences.c.name == name)).rowcount)
+
+
+def every(connection: sa.Connection) -> dict[str, str]:
+    """All of them, by name."""
+    rows = connection.execute(sa.select(preferences.c.name, preferences.c.value).order_by(preferences.c.name))
+    return {row.name: str(row.value) for row in rows}
