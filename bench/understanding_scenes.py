@@ -108,8 +108,8 @@ def _double(name: str, direction: Direction) -> ToolSpec:
 
 
 def tools() -> tuple[ToolSpec, ...]:
-    """Every tool that Butler knows."""
-    specs = tuple(offline_registry()[0].specs())
+    """Every tool that Butler knows, each with one account."""
+    specs = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in offline_registry()[0].specs())
     known = {spec.tool_name for spec in specs}
     return specs + tuple(_double(name, way) for name, way in TO_COME.items() if name not in known)
 

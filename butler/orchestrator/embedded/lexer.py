@@ -1,7 +1,8 @@
 """The owner's words as tokens that know where they stood, so that what is sent is cut out of the words as written."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import product
 
 TOKEN = re.compile(
@@ -32,8 +33,18 @@ class Phrases:
     """Several ways to say one thing, as folded words; the longest is tried first."""
 
     options: tuple[tuple[str, ...], ...]
+    by_first: dict[str, list[tuple[str, ...]]] = field(init=False, compare=False, repr=False)
+    """The same by their first words, because almost every word begins none of them."""
+
+    def __post_init__(self) -> None:
+        """Index the options."""
+        index: dict[str, list[tuple[str, ...]]] = {}
+        for option in self.options:
+            index.setdefault(option[0], []).append(option)
+        object.__setattr__(self, "by_first", index)
 
 
+@cache
 def phrases(*patterns: str) -> Phrases:
     """Ways to say something: `[a|b]` may be left out, `(a|b)` is one of these; nothing nests."""
     options = {option for pattern in patterns for option in _expand(pattern) if option}
@@ -83,7 +94,7 @@ class Tail:
 
     def skip(self, count: int = 1) -> "Tail":
         """Without the next words."""
-        return replace(self, at=min(self.at + count, self.end))
+        return Tail(self.source, self.tokens, min(self.at + count, self.end), self.end)
 
     def until(self, later: "Tail") -> "Tail":
         """What stands between here and a later tail."""
@@ -91,7 +102,7 @@ class Tail:
 
     def take(self, options: Phrases) -> "Tail | None":
         """What follows one of these phrases; None where none of them stands here."""
-        for option in options.options:
+        for option in options.by_first.get(self.word(), ()):
             if all(self.word(n) == word for n, word in enumerate(option)):
                 return self.skip(len(option))
         return None
@@ -133,6 +144,7 @@ class Tail:
         return None if here.done else (self.skip().until(here).text, here.skip())
 
 
+@cache
 def name_phrase(name: str, ending: str = "") -> Phrases:
     """A name as one phrase, whatever signs it has."""
     words = tuple(token.word for token in lex(name + ending).tokens)
