@@ -1,38 +1,107 @@
-"""A model that counts each of its requests against the day's budget, repairs included."""
+"""What thinking about one request of the owner may take: seconds and dollars, over all its rounds and models.
 
-from pydantic_ai.messages import ModelMessage, ModelResponse
-from pydantic_ai.models import Model, ModelRequestParameters
-from pydantic_ai.models.wrapper import WrapperModel
-from pydantic_ai.settings import ModelSettings
+Used around whatever asks models for that request:
 
-from butler.contract.ports import Budget
+        with TurnBudget(limit_s=180, limit_cost=0.25, clock=clock, spent=before) as turn:
+            output = await planner.plan(request)
+        store(turn.spent)
 
+Every model that is asked inside of the block counts here, however deep it is called. Waiting for the owner, for
+approvals or for tools costs nothing. Light: no model's library is loaded by this file.
+"""
 
-class BudgetedModel(WrapperModel):
-    """Asks the budget before each request, and tells it afterwards what the request used."""
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from contextvars import ContextVar, Token
+from datetime import datetime
+from typing import Protocol, Self
 
-    def __init__(self, wrapped: Model, budget: Budget) -> None:
-        super().__init__(wrapped)
-        self._budget = budget
+from pydantic import BaseModel, ConfigDict
 
-    async def request(
-        self,
-        messages: list[ModelMessage],
-        model_settings: ModelSettings | None,
-        model_request_parameters: ModelRequestParameters,
-    ) -> ModelResponse:
-        # Counted before it is made: a daemon that dies in every request must not make more of them than a day allows.
-        await self._budget.spend(requests=1)
-        response = await super().request(messages, model_settings, model_request_parameters)
-        await self._budget.spend(tokens=response.usage.total_tokens, cost=cost_of(response))
-        return response
+from butler.agents.errors import TurnLimitError
+
+UNBOUNDED = float("inf")
 
 
-def cost_of(response: ModelResponse) -> float:
-    """What a response cost in US dollars; 0 where nobody knows the price of its model."""
-    if not response.model_name:
-        return 0.0
-    try:
-        return float(response.cost().total_price)
-    except (LookupError, ValueError):
-        return 0.0
+class Spent(BaseModel):
+    """What was used so far; goes into a row as JSON."""
+
+    model_config = ConfigDict(frozen=True)
+
+    seconds: float = 0.0
+    cost: float = 0.0
+    """US dollars, where the price of the model is known."""
+    requests: int = 0
+    tokens: int = 0
+
+
+class Now(Protocol):
+    def now(self) -> datetime: ...
+
+
+class TurnBudget:
+    """One request's budget. Entered, it holds for everything that is awaited inside; not to be entered twice at once.
+
+    `spent` may begin with what earlier rounds used. Raises `TurnLimitError`, a `ModelUnavailableError` whose words
+    are for the owner, before a request that is over the limit, and during one that takes too long.
+    """
+
+    def __init__(self, limit_s: float, limit_cost: float, clock: Now | None = None, spent: Spent | None = None) -> None:
+        self._limit_s, self._limit_cost, self._clock = limit_s, limit_cost, clock
+        self.spent = spent or Spent()
+        self._token: Token[TurnBudget] | None = None
+
+    def __enter__(self) -> Self:
+        self._token = _CURRENT.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._token is not None:
+            _CURRENT.reset(self._token)
+            self._token = None
+
+    def pay(self, tokens: int, cost: float) -> None:
+        """Count what an answer used."""
+        before = self.spent
+        self.spent = before.model_copy(update={"tokens": before.tokens + tokens, "cost": before.cost + cost})
+
+    @asynccontextmanager
+    async def thinking(self) -> AsyncGenerator[Self, None]:
+        """One request to a model; its time counts, and ends where the turn's time is up."""
+        self._check()
+        began, left = self._time(), self._limit_s - self.spent.seconds
+        self.spent = self.spent.model_copy(update={"requests": self.spent.requests + 1})
+        bound = asyncio.timeout(None if left == UNBOUNDED else left)
+        try:
+            async with bound:
+                yield self
+        except TimeoutError:
+            if not bound.expired():
+                raise
+            raise TurnLimitError(self._time_is_up()) from None
+        finally:
+            took = self.spent.seconds + max(0.0, self._time() - began)
+            self.spent = self.spent.model_copy(update={"seconds": took})
+
+    def _check(self) -> None:
+        if self.spent.seconds >= self._limit_s:
+            raise TurnLimitError(self._time_is_up())
+        # A model without a price never reaches a limit of 0.
+        if self.spent.cost >= self._limit_cost and self.spent.cost > 0:
+            limit = f"{self._limit_cost:g} US dollars ([llm] turn_cost_limit)"
+            raise TurnLimitError(f"one request may cost {limit}, and that is used up")
+
+    def _time_is_up(self) -> str:
+        return f"one request may take {self._limit_s:g} seconds ([llm] turn_time_limit_s), and those are over"
+
+    def _time(self) -> float:
+        return self._clock.now().timestamp() if self._clock is not None else asyncio.get_running_loop().time()
+
+
+_CURRENT: ContextVar[TurnBudget] = ContextVar("turn_budget")
+
+
+def current_turn() -> TurnBudget:
+    """The budget that holds here; one without limits where none was entered."""
+    return _CURRENT.get(None) or TurnBudget(UNBOUNDED, UNBOUNDED)

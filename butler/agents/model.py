@@ -12,7 +12,8 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from butler.agents.budget import BudgetedModel
+from butler.agents.errors import ModelRefusedError
+from butler.agents.metered import MeteredModel
 from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Budget
 from config.settings import LlmSettings
@@ -27,6 +28,10 @@ SDK_RETRIES = 1
 FORM = "final_result"
 """The one tool that a model is offered; to call it is to answer."""
 OLLAMA = "http://localhost:11434/v1"
+LONGEST_ANSWER = 16_000
+"""Tokens of one answer, thinking included: what a request may cost is bounded before it is made."""
+BOUNDED = frozenset({"openai", "anthropic", "google"})
+"""Who takes that bound for what it is; servers at home refuse one that is larger than what they can hold."""
 
 
 class ModelLlm:
@@ -34,8 +39,8 @@ class ModelLlm:
 
     def __init__(self, settings: LlmSettings, api_key: str, budget: Budget | None = None) -> None:
         self._settings = settings
-        model = make_model(settings, api_key)
-        self._model = BudgetedModel(model, budget) if budget is not None else model
+        self._model = MeteredModel(make_model(settings, api_key), budget)
+        self._asking = _model_settings(settings)
 
     async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
         # As a tool's arguments, not in a provider's strict mode: strict schemas know no free-form object, and a
@@ -50,15 +55,11 @@ class ModelLlm:
                 result = await agent.run(
                     prompt,
                     usage_limits=UsageLimits(request_limit=REPAIRS + 1),
-                    model_settings=ModelSettings(
-                        timeout=self._settings.timeout_s,
-                        request_timeout=self._settings.timeout_s,
-                        max_retries=SDK_RETRIES,
-                    ),
+                    model_settings=self._asking,
                 )
         # What a provider says may repeat the prompt or the key, so no error of its is chained or quoted.
         except exceptions.ContentFilterError:
-            raise ModelOutputError("it refused to answer") from None
+            raise ModelRefusedError("it refused; say it in other words, or do it yourself") from None
         except exceptions.UnexpectedModelBehavior:
             raise ModelOutputError(f"its answer was still wrong after {REPAIRS} corrections") from None
         except exceptions.ModelAPIError as error:
@@ -69,11 +70,19 @@ class ModelLlm:
         return result.output
 
 
+def _model_settings(settings: LlmSettings) -> ModelSettings:
+    asking = ModelSettings(timeout=settings.timeout_s, request_timeout=settings.timeout_s, max_retries=SDK_RETRIES)
+    if settings.model.partition(":")[0] in BOUNDED:
+        asking["max_tokens"] = LONGEST_ANSWER
+    return asking
+
+
 REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
     (exceptions.ModelAuthenticationError, "it refuses the key; check [llm] api_key_env"),
     (exceptions.ModelQuotaExceededError, "it says that the quota is used up; look at your account with the provider"),
     (exceptions.ModelRateLimitError, "it says that this was too fast, or that the quota is used up"),
     (exceptions.ModelNotFoundError, "it has no model of this name; check [llm] model and base_url"),
+    (exceptions.ModelOverloadedError, "it is overloaded at the moment"),
     (exceptions.ModelContextWindowExceededError, "the request is too long for this model"),
     (exceptions.ModelTimeoutError, "it did not answer in time"),
     (exceptions.ModelRequestTimeout, "it did not answer in time"),

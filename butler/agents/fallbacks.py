@@ -1,0 +1,142 @@
+"""Models that stand in for one another, in the order that the owner set, and never silently.
+
+The next one is asked where one does not answer (no key, no quota, overloaded, too slow, unreachable, the day's limit)
+or answers something unusable. A refusal for what was asked is an answer: asking on until somebody agrees would be
+shopping for consent, and would hand the owner's words to one company more. The turn's own limits end it, too.
+
+Light: no model's library is loaded by this file.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import structlog
+from pydantic import BaseModel
+
+from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.ports import Budget, Llm
+from config.settings import LlmSettings
+
+log = structlog.get_logger(__name__)
+M = TypeVar("M", bound=BaseModel)
+
+EMBEDDED = "embedded"
+REST_S = 60.0
+"""How long a model that did not answer is passed over, where another one can be asked."""
+
+Announce = Callable[[str, str], Awaitable[None]]
+"""Takes a key and a sentence for the owner, such as `Troubles.tell`."""
+
+
+async def silently(key: str, sentence: str) -> None:
+    """Tell nobody."""
+
+
+class Answering:
+    """Who answers at present. A change is recorded and told once; nothing is told while it stays the same."""
+
+    def __init__(self, first: str, announce: Announce = silently) -> None:
+        self._first, self._announce = first, announce
+        self.current = first
+        """The model that answered last, as `[llm]` names it."""
+
+    async def by(self, name: str, why: str = "") -> None:
+        """`name` answered; `why` the first one did not."""
+        if name == self.current:
+            return
+        before, self.current = self.current, name
+        log.warning("model_changed", before=before, now=name, why=why)
+        if name == self._first:
+            await self._announce(f"model:{name}", f"The language model {name} answers again")
+            return
+        who = "the planner without a model" if name == EMBEDDED else name
+        await self._announce(f"model:{name}", f"{self._first} could not answer: {why}. Now {who} answers instead")
+
+
+@dataclass(frozen=True, slots=True)
+class NamedLlm:
+    """A model under the name that `[llm]` gives it."""
+
+    name: str
+    llm: Llm
+
+
+class FallbackLlm:
+    """Meets `Llm`: asks the models in order."""
+
+    def __init__(self, models: Sequence[NamedLlm], answering: Answering, *, embedded_last: bool = False) -> None:
+        """`embedded_last` says that a planner without a model answers where none of these does."""
+        self._models, self.answering, self.embedded_last = tuple(models), answering, embedded_last
+        self._rests_until: dict[str, float] = {}
+
+    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
+        failures: list[tuple[str, ModelUnavailableError | ModelOutputError]] = []
+        for model in self._order():
+            try:
+                filled = await model.llm.fill(form, instructions=instructions, prompt=prompt)
+            except (ModelRefusedError, TurnLimitError):
+                raise
+            except (ModelUnavailableError, ModelOutputError) as error:
+                log.warning("model_failed", model=model.name, kind=type(error).__name__, why=error.detail)
+                failures.append((model.name, error))
+                if isinstance(error, ModelUnavailableError):
+                    self._rests_until[model.name] = asyncio.get_running_loop().time() + REST_S
+                continue
+            await self.answering.by(model.name, failures[0][1].detail if failures else "it did not answer a moment ago")
+            return filled
+        raise all_failed(failures)
+
+    def _order(self) -> list[NamedLlm]:
+        """Those that rest come last; among equals the set order holds."""
+        now = asyncio.get_running_loop().time()
+        return sorted(self._models, key=lambda model: self._rests_until.get(model.name, 0.0) > now)
+
+
+def all_failed(failures: Sequence[tuple[str, ModelUnavailableError | ModelOutputError]]) -> ModelUnavailableError:
+    """What is said where nobody answered: each with its reason."""
+    return ModelUnavailableError("; ".join(f"{name}: {error.detail}" for name, error in failures))
+
+
+def choices(settings: LlmSettings) -> list[LlmSettings]:
+    """The settings of each model, in order, without `embedded`.
+
+    A fallback is `PROVIDER:NAME` or `PROVIDER:NAME@URL`. One of the first model's provider has its key and address;
+    another one has the key of a variable of its own, such as `BUTLER_LLM_KEY_OPENAI`. Raises `ConfigError`.
+    """
+    if EMBEDDED in settings.fallbacks[:-1]:
+        raise ConfigError("[llm] fallbacks has a model after embedded, which always answers; put embedded last")
+    provider = settings.model.partition(":")[0]
+    found = [settings]
+    for fallback in settings.fallbacks:
+        if fallback == EMBEDDED:
+            continue
+        model, _, address = fallback.partition("@http")
+        its_own = model.partition(":")[0]
+        same = its_own == provider
+        url = f"http{address}" if address else settings.base_url if same else ""
+        variable = settings.api_key_env if same else f"{settings.api_key_env}_{its_own.replace('-', '_').upper()}"
+        found.append(settings.model_copy(update={"model": model, "base_url": url, "api_key_env": variable}))
+    return found
+
+
+def key_variables(settings: LlmSettings) -> list[str]:
+    """Every variable that holds a key of a model; for the redaction of logs."""
+    return list(dict.fromkeys(one.api_key_env for one in choices(settings)))
+
+
+def make_llm(
+    settings: LlmSettings, secrets: Mapping[str, str], budget: Budget | None, announce: Announce = silently
+) -> Llm | None:
+    """The models that `[llm]` names behind one port; None for the embedded planner alone. Raises `ConfigError`."""
+    if settings.model == EMBEDDED:
+        return None
+    from butler.agents.model import ModelLlm  # noqa: PLC0415 - a model's client is heavy, and only some have one
+
+    each = [NamedLlm(one.model, ModelLlm(one, secrets.get(one.api_key_env, ""), budget)) for one in choices(settings)]
+    if not settings.fallbacks:
+        return each[0].llm
+    embedded = settings.fallbacks[-1] == EMBEDDED
+    return FallbackLlm(each, Answering(settings.model, announce), embedded_last=embedded)

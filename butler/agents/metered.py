@@ -1,0 +1,44 @@
+"""A model that counts each of its requests, repairs included: against the day's budget and against the turn's."""
+
+from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.models import Model, ModelRequestParameters
+from pydantic_ai.models.wrapper import WrapperModel
+from pydantic_ai.settings import ModelSettings
+
+from butler.agents.budget import current_turn
+from butler.contract.ports import Budget
+
+
+class MeteredModel(WrapperModel):
+    """Asks both budgets before each request, and tells them afterwards what the request used."""
+
+    def __init__(self, wrapped: Model, day: Budget | None) -> None:
+        super().__init__(wrapped)
+        self._day = day
+
+    async def request(
+        self,
+        messages: list[ModelMessage],
+        model_settings: ModelSettings | None,
+        model_request_parameters: ModelRequestParameters,
+    ) -> ModelResponse:
+        async with current_turn().thinking() as turn:
+            # Counted before it is made: a daemon that dies in every request must not make more than a day allows.
+            if self._day is not None:
+                await self._day.spend(requests=1)
+            response = await super().request(messages, model_settings, model_request_parameters)
+            cost = cost_of(response)
+            turn.pay(response.usage.total_tokens, cost)
+        if self._day is not None:
+            await self._day.spend(tokens=response.usage.total_tokens, cost=cost)
+        return response
+
+
+def cost_of(response: ModelResponse) -> float:
+    """What a response cost in US dollars; 0 where nobody knows the price of its model."""
+    if not response.model_name:
+        return 0.0
+    try:
+        return float(response.cost().total_price)
+    except (LookupError, ValueError):
+        return 0.0

@@ -1,0 +1,92 @@
+"""What a reader makes of a file: blocks in reading order, and why a file may not be readable at all."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+Box = tuple[float, float, float, float]
+"""x1, y1, x2, y2 in points from the upper left corner of the page."""
+Row = Sequence[str]
+
+
+class Kind(StrEnum):
+    """What a block is; apart from `LIST` and `CODE`, which are text that has lines, a chunk's `layout_type`."""
+
+    HEADING = "header"
+    TEXT = "text"
+    LIST = "list"
+    CODE = "code"
+    TABLE = "table"
+    IMAGE = "image"
+    NOTES = "notes"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A paragraph, a heading, a table or the like."""
+
+    kind: Kind
+    text: str = ""
+    page: int | None = None
+    level: int = 0
+    """Of a heading, 1 is the outermost."""
+    box: Box | None = None
+    rows: tuple[Row, ...] = ()
+    """Of a table, its header first."""
+
+
+@dataclass(slots=True)
+class Document:
+    """Everything that was read of a file."""
+
+    blocks: list[Block] = field(default_factory=list[Block])
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    problems: list[str] = field(default_factory=list[str])
+    pages: int = 1
+
+    def problem(self, sentence: str) -> None:
+        """Say once what is missing or was left out."""
+        if sentence not in self.problems:
+            self.problems.append(sentence)
+
+    def add(self, kind: Kind, text: str, *, page: int | None = None, level: int = 0, box: Box | None = None) -> None:
+        """Add what holds text; an empty one is none."""
+        if text.strip():
+            self.blocks.append(Block(kind, text.strip(), page, level, box))
+
+    def add_table(self, rows: Sequence[Row], *, page: int | None = None, box: Box | None = None) -> None:
+        """Add a table; one without a word in it is none."""
+        filled = tuple(row for row in rows if any(cell.strip() for cell in row))
+        if filled:
+            self.blocks.append(Block(Kind.TABLE, "", page, 0, box, filled))
+
+
+class UnreadableError(Exception):
+    """Why a file cannot be read, as a sentence for the owner."""
+
+    def __init__(self, sentence: str, why: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.why = why
+        """A word for programs: `encrypted`, `wrong_password`, `damaged`, `unsupported`, `too_large`, `hostile`."""
+
+
+class EncryptedError(UnreadableError):
+    """A password is needed, or the one that was given does not open it."""
+
+    def __init__(self, *, tried: bool) -> None:
+        if tried:
+            super().__init__("The password does not open the file.", "wrong_password")
+        else:
+            super().__init__("The file is protected by a password.", "encrypted")
+
+
+def damaged(what: str) -> UnreadableError:
+    """A file that is not what it says, or only a part of it."""
+    return UnreadableError(f"The file is damaged: {what}. Ask for it to be sent again.", "damaged")
+
+
+def unsupported(what: str) -> UnreadableError:
+    """A kind of file that is not read."""
+    return UnreadableError(what, "unsupported")

@@ -1,0 +1,42 @@
+"""What the parser and its child process say to one another: a length and JSON each way, over pipes."""
+
+import json
+import struct
+from dataclasses import asdict, dataclass
+from typing import Any
+
+LENGTH = struct.Struct(">I")
+LONGEST_ANSWER = 128 * 1024 * 1024
+"""Bytes of JSON."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One file to be read."""
+
+    path: str
+    file_type: str
+    """A `FileType`; the content decides where it says otherwise."""
+    seconds: float
+    """How long it may take; OCR ends in time, and says what it did not come to."""
+    force_ocr: bool = False
+    ocr: bool = True
+    password: str | None = None
+    """On standard input alone: neither arguments nor environment ever hold it."""
+
+    def __repr__(self) -> str:
+        return f"Request(file_type={self.file_type!r})"
+
+    def to_bytes(self) -> bytes:
+        data = json.dumps(asdict(self)).encode()
+        return LENGTH.pack(len(data)) + data
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Request":
+        return cls(**json.loads(data))
+
+
+def to_answer(data: dict[str, Any]) -> bytes:
+    """An answer for the pipe; half of a surrogate pair becomes a question mark."""
+    encoded = json.dumps(data, ensure_ascii=False).encode("utf-8", "replace")
+    return LENGTH.pack(len(encoded)) + encoded
