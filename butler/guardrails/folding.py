@@ -1,0 +1,153 @@
+"""Sees through Unicode tricks: a text as its words are meant, with the way back to where each character stood.
+
+What cannot be seen goes (zero width, bidi controls, variation selectors, soft hyphens), letters in disguise (full
+width, mathematical, circled, the tags block) become plain ones, and accents fall away: patterns are written in ASCII.
+Letters of other alphabets that look Latin are only replaced on request, since whole words of Russian are no trick.
+"""
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+TAGS = range(0xE0020, 0xE007F)
+"""Invisible twins of ASCII; flags of regions are written with them, and hidden orders."""
+_INVISIBLE = (
+    *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F),
+    *range(0x2060, 0x2070),
+    *range(0xFE00, 0xFE10),
+    *range(0xE0100, 0xE01F0),
+    0x00AD,
+    0x034F,
+    0x061C,
+    0x115F,
+    0x1160,
+    0x17B4,
+    0x17B5,
+    0x180E,
+    0x3164,
+    0xE0001,
+    0xE007F,
+    0xFEFF,
+    0xFFA0,
+)
+_DISGUISED = (
+    range(0xA0, 0x250),
+    range(0x1E00, 0x1F00),
+    range(0x2000, 0x200B),
+    range(0x2070, 0x20A0),
+    range(0x2100, 0x2190),
+    range(0x2460, 0x2500),
+    range(0x3000, 0x3001),
+    range(0xFB00, 0xFB07),
+    range(0xFF01, 0xFF5F),
+    range(0x1D400, 0x1D800),
+)
+_SQUARED = ((0x1F110, 26), (0x1F130, 26), (0x1F150, 26), (0x1F170, 26), (0x1F1E6, 26))
+_TYPOGRAPHY = {
+    "‘": "'",
+    "’": "'",
+    "‚": "'",
+    "“": '"',
+    "”": '"',
+    "„": '"',
+    "«": '"',
+    "»": '"',
+    "‐": "-",
+    "‑": "-",
+    "‒": "-",
+    "–": "-",
+    "—": "-",
+    "−": "-",
+    "…": "...",
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "ø": "o",
+    "đ": "d",
+    "ł": "l",
+    "ı": "i",
+}
+_ALIKE = (
+    ("аеорсухѕіјԁԛԝһвмнкт", "aeopcyxsijdqwhbmhkt"),
+    ("АВЕКМНОРСТУХЅІЈԌ", "ABEKMHOPCTYXSIJG"),
+    ("αεορνικτυχγηω", "aeopviktuxynw"),
+    ("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+    ("ɑɡɩʏꜱ", "agiys"),
+)
+_LOOKALIKES = {ord(one): plain for letters, like in _ALIKE for one, plain in zip(letters, like, strict=True)}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]|[\u0251\u0261\u0269\u028f\ua731]")
+_LEET = str.maketrans("0134578@$!", "oieastbasi")
+_LEETED = re.compile(r"(?:[A-Za-z][0134578@$!]|[0134578@$][A-Za-z])[A-Za-z0-9@$!]")
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """A text to look for patterns in, and the one that it was made of."""
+
+    text: str
+    original: str
+
+    def spans(self, found: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """Where ranges of `text` stand in `original`, in code points."""
+        if self.text is self.original or not found:
+            return found
+        starts = _starts(self.original)
+        return [(starts[start], starts[end - 1] + 1) for start, end in found]
+
+
+def folded(text: str) -> Folded:
+    """A text as its words are meant."""
+    return Folded(text if text.isascii() else _NOT_ASCII.sub(_plain, text), text)
+
+
+def latinised(seen: Folded) -> Folded | None:
+    """The same with Latin letters for the Cyrillic and Greek ones like them; None where no word mixes alphabets."""
+    if seen.text.isascii() or not _MIXED.search(seen.text):
+        return None
+    return Folded(seen.text.translate(_LOOKALIKES), seen.original)
+
+
+def unleeted(seen: Folded) -> Folded | None:
+    """The same with letters for the digits that stand for them, as in `1gn0re`; None where no word looks so."""
+    if not _LEETED.search(seen.text):
+        return None
+    return Folded(seen.text.translate(_LEET), seen.original)
+
+
+def hidden_tags(text: str) -> int:
+    """How many characters of a text are ASCII written invisibly, flags apart."""
+    if text.isascii():
+        return 0
+    return sum(len(run) for run in re.findall("(?<!\U0001f3f4)[\U000e0020-\U000e007e]{7,}", text))
+
+
+def _plain(found: re.Match[str]) -> str:
+    return found.group().translate(_table())
+
+
+@lru_cache(maxsize=1)
+def _table() -> dict[int, str]:
+    table = {ord(char): plain for char, plain in _TYPOGRAPHY.items()}
+    for block in _DISGUISED:
+        for code in block:
+            kept = "".join(c for c in unicodedata.normalize("NFKD", chr(code)) if not unicodedata.combining(c))
+            if kept and kept.isascii():
+                table.setdefault(code, kept)
+    for first, count in _SQUARED:
+        table |= {first + at: chr(ord("a") + at) for at in range(count)}
+    table |= {code: chr(code - 0xE0000) for code in TAGS}
+    table |= dict.fromkeys((*_INVISIBLE, *range(0x300, 0x370)), "")
+    return table
+
+
+@lru_cache(maxsize=4)
+def _starts(original: str) -> list[int]:
+    """For each character of the folded text, the place of the one that it was made of."""
+    table = _table()
+    starts: list[int] = []
+    for at, char in enumerate(original):
+        starts += [at] * (1 if char.isascii() else len(table.get(ord(char), char)))
+    return starts

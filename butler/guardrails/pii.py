@@ -1,0 +1,62 @@
+"""Personal data in a text, as spans of it."""
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from butler.contract.agents import GuardSpan
+from butler.guardrails.checks import CHECKS
+from butler.guardrails.credentials import credentials
+from butler.guardrails.folding import Folded, folded
+from butler.guardrails.kinds import DOMAIN
+from butler.guardrails.patterns import Match, Pattern, PatternSet
+from butler.guardrails.reading import patterns_of
+
+
+def personal_data(text: str) -> list[GuardSpan]:
+    """Everything personal or secret that patterns find, in order and without overlaps."""
+    seen = folded(text)
+    return spans_of(seen, _patterns().find(seen.text))
+
+
+def spans_of(seen: Folded, matches: Iterable[Match]) -> list[GuardSpan]:
+    """What holds of the matches, in the places of the original; where two overlap, the more certain one."""
+    checked = [match for match in matches if CHECKS[match.pattern.check](match.text)]
+    ranks = _ranks()
+    checked.sort(key=lambda match: (ranks[match.pattern], match.start))
+    kept = _apart(checked)
+    places = seen.spans([(match.start, match.end) for match in kept])
+    return [
+        GuardSpan(start=start, end=end, type=match.pattern.kind)
+        for match, (start, end) in zip(kept, places, strict=True)
+    ]
+
+
+def without_links(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
+    """Those that are somebody's data: an address on the web is not."""
+    return [span for span in spans if span.type != DOMAIN]
+
+
+def _apart(matches: Sequence[Match]) -> list[Match]:
+    taken: set[int] = set()
+    kept: list[Match] = []
+    for match in matches:
+        if taken.isdisjoint(range(match.start, match.end)):
+            taken.update(range(match.start, match.end))
+            kept.append(match)
+    return sorted(kept, key=lambda match: match.start)
+
+
+@lru_cache(maxsize=1)
+def pii_patterns() -> tuple[Pattern, ...]:
+    """All of them, the most certain first."""
+    return (*credentials(), *patterns_of("pii"))
+
+
+@lru_cache(maxsize=1)
+def _ranks() -> dict[Pattern, int]:
+    return {pattern: rank for rank, pattern in enumerate(pii_patterns())}
+
+
+@lru_cache(maxsize=1)
+def _patterns() -> PatternSet:
+    return PatternSet(pii_patterns())
