@@ -20,7 +20,9 @@ from pydantic import BaseModel
 from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
+from butler.agents import fallbacks
 from butler.agents.household import make_agents
+from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
 from butler.chores import AddressBooks, learn_contacts, publish_commands
@@ -40,6 +42,7 @@ from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.fallback_planner import FallbackPlanner
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.planning import Planner
@@ -98,23 +101,27 @@ class App:
     books: AddressBooks
 
 
-def make_llm(loaded: Loaded, budget: Budget) -> Llm | None:
-    """The language model that `[llm] model` names; None for the embedded planner alone."""
-    llm = loaded.settings.llm
-    if llm.model == "embedded":
-        return None
-    from butler.agents.model import ModelLlm  # noqa: PLC0415 - a model's client is heavy, and only some have one
+def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fallbacks.silently) -> Llm | None:
+    """The language model that `[llm] model` names, with its fallbacks; None for the embedded planner alone.
 
-    return ModelLlm(llm, loaded.secrets.get(llm.api_key_env, ""), budget)
+    `announce` is told when another model answers than before.
+    """
+    return fallbacks.make_llm(loaded.settings.llm, loaded.secrets, budget, announce)
 
 
-def make_planner(llm: Llm | None) -> Planner:
-    """A planner with this model behind it, or the embedded one."""
+def make_planner(llm: Llm | None, redact: Redact | None = None) -> Planner:
+    """A planner with this model behind it, or the embedded one.
+
+    `redact` takes out of the owner's words what the model must not see.
+    """
     if llm is None:
         return EmbeddedPlanner()
     from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
 
-    return ModelPlanner(llm)
+    planner = ModelPlanner(llm, redact)
+    if isinstance(llm, fallbacks.FallbackLlm) and llm.embedded_last:
+        return FallbackPlanner(planner, EmbeddedPlanner(), llm.answering)
+    return planner
 
 
 async def build(
@@ -271,7 +278,7 @@ def heard_by(
 def secret_names(loaded: Loaded) -> list[str]:
     """Every variable of the house itself that holds a secret, and those that the channels' sections name."""
     sections = (name for section in loaded.settings.modules.values() for name in variables(section))
-    return [loaded.settings.llm.api_key_env, KEY_VARIABLE, *sections]
+    return [*fallbacks.key_variables(loaded.settings.llm), KEY_VARIABLE, *sections]
 
 
 def variables(settings: BaseModel | Mapping[str, Any]) -> list[str]:

@@ -1,20 +1,25 @@
 """A planner with a language model behind it: the model fills a form, and the form is only data."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from datetime import datetime
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.json_schema import GenerateJsonSchema
 
+from butler.agents.redacting import Redact, as_it_is
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
+from butler.contract.errors import ModelOutputError, Refuse
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
+from butler.orchestrator.seen import Fact, FactName
 
 MOST_STEPS = 8
 HISTORY = 12
@@ -24,6 +29,8 @@ NOT_UNDERSTOOD = "I do not know what to do with that. Please say it in other wor
 TWICE = "I made a plan that does the same thing twice, so I did none of it. Please say it in other words."
 NOTHING_DONE = "(I have done nothing yet.)"
 """Stands under each question of a model, whose words may claim anything."""
+NOTHING_MORE_DONE = "(I have done nothing beyond what I told you.)"
+"""The same where a round before has done something, which its records told."""
 
 
 class StepForm(BaseModel):
@@ -36,41 +43,74 @@ class StepForm(BaseModel):
     depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
 
 
+class PreferenceForm(BaseModel):
+    """How the owner wants to be answered; an empty value takes it back."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: PreferenceName
+    value: str = Field(default="", max_length=100)
+
+
 class PlanForm(BaseModel):
-    """A plan, or a question, or a command; exactly one of them."""
+    """A plan, or a question, or a command, or a preference; exactly one of them."""
 
     model_config = ConfigDict(extra="forbid")
 
     steps: list[StepForm] = Field(default_factory=list[StepForm], max_length=MOST_STEPS)
+    more: bool = Field(default=False, description="True to plan on once it is known what these steps came to")
     question: str = Field(default="", max_length=1_000)
     stranger: str = Field(default="", max_length=100)
     command: Literal["help", "pending", "status"] | None = None
+    preference: PreferenceForm | None = None
 
 
 class ModelPlanner:
     """Meets `Planner`."""
 
-    def __init__(self, llm: Llm) -> None:
-        self._llm = llm
+    def __init__(self, llm: Llm, redact: Redact | None = None) -> None:
+        """`redact` takes out of what the owner says and said what the model must not see."""
+        self._llm, self._redact = llm, redact or as_it_is
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
-        if (command := spoken(request.words.value, request.butler_name)) is not None:
+        if not request.facts and (command := spoken(request.words.value, request.butler_name)) is not None:
             return command
-        form = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request))
-        if form.command is not None:
-            return Command(form.command)
-        if form.question.strip():
-            # A name is only looked up where the owner said it, whatever a model makes of it.
-            said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
-            return Unclear(f"{form.question.strip()}\n\n{NOTHING_DONE}", stranger=said)
-        if not form.steps:
+        said, placeholders = self._redact(spoken_texts(request))
+        filled = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request, said))
+        try:
+            form = PlanForm.model_validate(placeholders.restore(filled.model_dump(mode="json")))
+        except ValidationError:
+            raise ModelOutputError("its plan does not hold what its placeholders stand for") from None
+        return _output(form, request)
+
+
+def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
+    """What a filled form comes to."""
+    if form.command is not None:
+        return Command(form.command)
+    if form.preference is not None:
+        try:
+            return Preference(form.preference.name, form.preference.value)
+        except Refuse:
             return Unclear(NOT_UNDERSTOOD)
-        calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
-        if len(set(calls)) < len(calls):
-            return Unclear(TWICE)
-        what = {tool.tool_name: tool.description for tool in request.tools}
-        steps = [_step(number, step, what.get(step.tool, "")) for number, step in enumerate(form.steps, 1)]
-        return Planned(tuple(steps), MODEL)
+    if form.question.strip():
+        # A name is only looked up where the owner said it, whatever a model makes of it.
+        said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
+        done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
+        return Unclear(f"{form.question.strip()}\n\n{done}", stranger=said)
+    return _plan(form, request)
+
+
+def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
+    if not form.steps:
+        # After a round before, no steps mean that the request is done.
+        return Planned((), MODEL) if request.facts else Unclear(NOT_UNDERSTOOD)
+    calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
+    if len(set(calls)) < len(calls):
+        return Unclear(TWICE)
+    what = {tool.tool_name: tool.description for tool in request.tools}
+    steps = [_step(number, step, what.get(step.tool, "")) for number, step in enumerate(form.steps, 1)]
+    return Planned(tuple(steps), MODEL, more=form.more)
 
 
 def _step(number: int, step: StepForm, description: str) -> PlanStep:
@@ -101,7 +141,8 @@ def _refers_to(value: Any) -> Iterator[int]:
 def instructions(request: PlannerInput) -> str:
     """What every request has in common."""
     tools = [{"name": t.tool_name, "description": t.description, "arguments": arguments(t)} for t in request.tools]
-    return render("planner.md", {"butler_name": request.butler_name, "tools": tools})
+    preferences = [f"{name.value}: {', '.join(values)}" for name, values in VALUES.items()]
+    return render("planner.md", {"butler_name": request.butler_name, "tools": tools, "preferences": preferences})
 
 
 class Untitled(GenerateJsonSchema):
@@ -117,8 +158,18 @@ def arguments(spec: ToolSpec) -> str:
     return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
 
 
-def prompt(request: PlannerInput) -> str:
-    """One request: the owner's words, and trusted metadata of everything else."""
+def spoken_texts(request: PlannerInput) -> list[str]:
+    """What was said: now, and before, the oldest first."""
+    return [request.words.value, *(message.content for message in request.history[-HISTORY:])]
+
+
+def prompt(request: PlannerInput, said: Sequence[str] | None = None) -> str:
+    """One request: the owner's words, and trusted metadata of everything else.
+
+    `said` stands for `spoken_texts()`, as the model may see them.
+    """
+    words, *history = said or spoken_texts(request)
+    earlier = request.history[-HISTORY:]
     people = [
         {
             "contact_id": c.contact_id,
@@ -135,10 +186,22 @@ def prompt(request: PlannerInput) -> str:
             "zone": request.zone.key,
             "contacts": people,
             "referents": [_line(referent, request) for referent in request.referents],
-            "history": request.history[-HISTORY:],
-            "words": request.words.value,
+            "history": [{"role": m.role, "content": said} for m, said in zip(earlier, history, strict=True)],
+            "language": request.language,
+            "facts": list(_known(request.facts)),
+            "words": words,
         },
     )
+
+
+def _known(facts: Sequence[Fact]) -> Iterator[str]:
+    """What earlier rounds came to, a line for each step: codes, numbers, handles and times, nothing else."""
+    lines: dict[int, list[str]] = {}
+    for fact in facts:
+        line = lines.setdefault(fact.step, [f"step {fact.step}, {fact.tool}:"])
+        value = fact.value.isoformat() if isinstance(fact.value, datetime) else str(fact.value)
+        line.append(f"{fact.name.value} {value}" + ("" if fact.name is FactName.ITEM else ";"))
+    return (" ".join(line).rstrip(";") for line in lines.values())
 
 
 def _line(referent: Referent, request: PlannerInput) -> str:

@@ -15,6 +15,7 @@ from butler.contract.tools import Recipient, ToolCall, ToolSpec
 from butler.orchestrator.model_planner import HISTORY, instructions, prompt
 from butler.orchestrator.planning import PlannerInput
 from butler.orchestrator.prompting import render
+from butler.orchestrator.seen import Fact, FactName
 from tests.orchestrator.things import ANNA, MAIL_1, MUM, NOON, OWN, ZONE, message, said
 
 SNAPSHOTS = Path(__file__).parent / "snapshots"
@@ -108,6 +109,15 @@ def test_a_first_request_has_nobody_and_nothing_to_speak_of() -> None:
     assert "- nothing" in text
 
 
+def test_a_further_round_sees_codes_numbers_and_handles_of_what_was_found() -> None:
+    found = [("outcome", "OK"), ("count", 2), ("item", "mail-1"), ("at", NOON), ("item", "mail-2")]
+    facts = [Fact(1, "bot_email_search_inbox", FactName(name), value) for name, value in found]
+    text = prompt(request(facts=(*facts, Fact(2, "bot_notes_search", FactName.OUTCOME, "NOT_FOUND"))))
+    at = NOON.isoformat()
+    assert f"- step 1, bot_email_search_inbox: outcome OK; count 2; item mail-1 at {at}; item mail-2\n" in text
+    assert "- step 2, bot_notes_search: outcome NOT_FOUND\n" in text
+
+
 def test_only_the_newest_turns_are_told() -> None:
     turns = tuple(ConversationMessage(role="user", content=f"turn {n}.", timestamp=NOON) for n in range(30))
     text = prompt(request(history=turns))
@@ -116,8 +126,9 @@ def test_only_the_newest_turns_are_told() -> None:
 
 
 def test_a_value_that_is_missing_is_an_error() -> None:
+    values = {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []}
     with pytest.raises(Exception, match="'words' is undefined"):
-        render("request.md", {"source_line": "", "now": "", "zone": "", "contacts": [], "referents": [], "history": []})
+        render("request.md", values | {"language": "en", "facts": []})
 
 
 def test_the_words_cannot_end_the_template() -> None:
