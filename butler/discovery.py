@@ -1,4 +1,4 @@
-"""Finds the modules: every folder below `modules` that has a MODULE, and nothing that is somebody else's."""
+"""Finds the modules: every folder below `modules`; one that begins with an underscore is shared by several."""
 
 import importlib
 import pkgutil
@@ -17,7 +17,7 @@ def discover() -> dict[str, type[Module]]:
     """Module classes by channel."""
     found: dict[str, type[Module]] = {}
     for info in pkgutil.iter_modules(modules.__path__):
-        if info.ispkg:
+        if info.ispkg and not info.name.startswith("_"):
             module: type[Module] = importlib.import_module(f"modules.{info.name}").MODULE
             found[module.channel] = module
     return found

@@ -13,9 +13,9 @@ from butler.contract.errors import ButlerError, ConfigError, Refuse
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
+    from modules._accounts.oauth import Consent
+    from modules._accounts.oauth_login import OAuthClient, OAuthLogin
     from modules.email.config import GmailSettings
-    from modules.email.oauth import Consent
-    from modules.email.oauth_login import OAuthClient, OAuthLogin
 
 TITLE = "modules.email.user"
 WHY = """
@@ -36,14 +36,15 @@ TESTING = (
 
 def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
-    from modules.email.oauth import read_consent  # noqa: PLC0415
-    from modules.email.oauth_login import GMAIL_SCOPES, OAuthLogin  # noqa: PLC0415 - heavy
+    from modules._accounts.oauth import read_consent  # noqa: PLC0415
+    from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
+    from modules.email.integration_gmail_records import MODIFY  # noqa: PLC0415
 
     dialogue = desk.dialogue
     name, settings, section = _account(desk, wanted)
     replaced = desk.may_replace(settings.credentials_env)
     before = read_consent(desk.known(settings.credentials_env))
-    login = OAuthLogin(_client(desk, settings, client, before), GMAIL_SCOPES, RealClock())
+    login = OAuthLogin(_client(desk, settings, client, before), (MODIFY,), RealClock())
     dialogue.say(WHY.format(vault=desk.vault.folder).strip())
     hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
     granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
@@ -87,7 +88,7 @@ def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple
 
 def _client(desk: Desk, settings: "GmailSettings", given: Path | None, before: "Consent | None") -> "OAuthClient":
     """The client to sign in with: as given, as the settings name it, or as the last time."""
-    from modules.email.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
+    from modules._accounts.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
 
     if given is not None:
         return read_client(given)
@@ -127,7 +128,7 @@ def _whose(settings: "GmailSettings", text: str) -> str:
 
 def _give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
     """What was allowed and is not kept is taken back at Google."""
-    from modules.email.oauth_login import REVOKE  # noqa: PLC0415 - heavy
+    from modules._accounts.oauth_login import REVOKE  # noqa: PLC0415 - heavy
 
     try:
         ask(login, REVOKE, {})

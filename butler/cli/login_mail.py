@@ -65,7 +65,7 @@ def _by_password(desk: Desk, settings: "UserServerSettings", address: str) -> di
 
 def _by_consent(desk: Desk, settings: "UserServerSettings", address: str, *, no_browser: bool) -> dict[str, str]:
     """A consent that both servers take."""
-    from modules.email.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
+    from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
 
     client = OAuthClient(settings.client_id, settings.authorize_url, settings.token_url)
     login = OAuthLogin(client, settings.scopes, RealClock())
@@ -86,10 +86,10 @@ def _tried(settings: "UserServerSettings", values: dict[str, str]) -> dict[str, 
 
 
 async def _try(settings: "UserServerSettings", tray: Tray) -> None:
+    from modules._accounts.oauth import AccessTokens  # noqa: PLC0415 - heavy
     from modules.email.imap_account import MailAccount  # noqa: PLC0415 - heavy
     from modules.email.imap_methods import CHECK_IMAP, CHECK_SMTP  # noqa: PLC0415
     from modules.email.integration_smtp_imap import SmtpImapIntegration  # noqa: PLC0415 - heavy
-    from modules.email.oauth import AccessTokens  # noqa: PLC0415 - heavy
 
     tokens = AccessTokens(tray, settings.password_env, RealClock()) if settings.auth == "xoauth2" else None
     integration = SmtpImapIntegration(MailAccount(settings, tray.get, tokens), offline_context().blobs)

@@ -10,7 +10,7 @@ from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
 if TYPE_CHECKING:
     from butler.cli.login_accounts import Desk
-    from modules.email.oauth_login import OAuthLogin
+    from modules._accounts.oauth_login import OAuthLogin
 
 TRIES = 3
 
@@ -30,7 +30,7 @@ class Tray:
 
 def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening, *, hint: str) -> Json:
     """Let the person consent; the scopes allowed and missing. Raises `Refuse` with nothing kept."""
-    from modules.email.oauth_login import BEGIN, EXCHANGE  # noqa: PLC0415 - heavy
+    from modules._accounts.oauth_login import BEGIN, EXCHANGE  # noqa: PLC0415 - heavy
 
     try:
         page = ask(login, BEGIN, {"redirect_uri": browser.redirect_uri, "hint": hint})

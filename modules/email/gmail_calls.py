@@ -10,8 +10,8 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
 from butler.contract.ports import OwnerFacts
 from butler.contract.tools import ToolCall
+from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.integration_gmail import GmailIntegration
-from modules.email.integration_gmail_client import MOST_AT_ONCE
 from modules.email.integration_gmail_records import (
     GET,
     GET_MANY,

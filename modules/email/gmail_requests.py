@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from modules._accounts.google_client import Build
 from modules.email.compose import CALL_MARK
-from modules.email.integration_gmail_client import Build
 
 _SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Content-Type", CALL_MARK)
 _HISTORY_PAGE = 100

@@ -16,13 +16,13 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import Removal, SeenBatch, SeenMessage
 from butler.contract.module import ModuleContext
+from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
 from modules.email.gmail_changes import UNSEEN, net_of
 from modules.email.gmail_quota import UNITS
 from modules.email.gmail_shelf import CHANNEL, GmailShelf, at_of, chat_of
 from modules.email.gmail_standing import Listing, Standing
 from modules.email.integration_gmail import GmailIntegration
-from modules.email.integration_gmail_client import MOST_AT_ONCE
 from modules.email.integration_gmail_records import (
     GET,
     GET_MANY,

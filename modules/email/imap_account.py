@@ -6,10 +6,10 @@ from typing import TypeVar
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.module import CheckResult
+from modules._accounts.oauth import AccessTokens
 from modules.email.config import MailServerSettings, UserServerSettings, endpoint
 from modules.email.integration_imap import Login
 from modules.email.integration_smtp import Submission
-from modules.email.oauth import AccessTokens
 
 T = TypeVar("T")
 

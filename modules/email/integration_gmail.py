@@ -21,12 +21,13 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.module import ModuleContext
+from modules._accounts.google_account import GoogleAccount
+from modules._accounts.google_client import Api, Build
+from modules._accounts.google_errors import Product, SignIn
 from modules.email import gmail_requests as requests
 from modules.email.config import GmailSettings
 from modules.email.gmail_answers import changes_of, got, header_block, marked
 from modules.email.gmail_quota import UNITS, UnitBudget
-from modules.email.integration_gmail_client import Build, GmailClient
-from modules.email.integration_gmail_errors import SignIn
 from modules.email.integration_gmail_records import (
     CREATE_DRAFT,
     DELETE_DRAFT,
@@ -62,11 +63,11 @@ from modules.email.integration_gmail_records import (
     Sent,
     ThreadsListed,
 )
-from modules.email.oauth import AccessTokens
 
 LOGIN = "butler login gmail"
+GMAIL = Api("gmail", "v1", lambda service: service.users())
+PRODUCT = Product("Gmail", "mail or draft", "docs/how-to/connect-mail.md")
 _MOST_DRAFTS = 20
-_UNAUTHORIZED = 401
 _MAY_WORK_LATER = frozenset(
     {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT}
 )
@@ -79,12 +80,18 @@ class GmailIntegration(BaseIntegration):
 
     def __init__(self, settings: GmailSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
         """`login` is the command that signs in to this account again."""
-        self._clock, self._blobs, self._login = context.clock, context.blobs, login
-        self._tokens = AccessTokens(
-            context.vault, settings.credentials_env, context.clock, command=login, authority="Google"
-        )
+        self._blobs, self._login = context.blobs, login
         self._budget = UnitBudget(settings.units_per_minute, context.clock)
-        self._client = GmailClient(settings.api_root)
+        self._account = GoogleAccount(
+            GMAIL,
+            PRODUCT,
+            api_root=settings.api_root,
+            credentials=settings.credentials_env,
+            vault=context.vault,
+            clock=context.clock,
+            login=login,
+        )
+        self._client = self._account.client
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
@@ -142,7 +149,7 @@ class GmailIntegration(BaseIntegration):
 
     def signed_in(self) -> None:
         """Ask with what the vault holds now."""
-        self._tokens.forget()
+        self._account.signed_in()
 
     def stop(self) -> None:
         """Let the threads end."""
@@ -292,20 +299,13 @@ class GmailIntegration(BaseIntegration):
         return answers
 
     async def _with_token(self, send: Callable[[str, SignIn], Any]) -> Any:
-        for last in (False, True):
-            token = await self._tokens.get()
-            try:
-                answer = await send(token, SignIn(self._login, self._clock.now()))
-            except IntegrationFault as fault:
-                if fault.http_status == _UNAUTHORIZED and not last:
-                    # Nothing was done; the token may have been taken back before its time.
-                    self._tokens.forget()
-                    continue
-                self._note(fault)
-                raise
-            self._budget.accepted()
-            return answer
-        raise AssertionError("the last turn returns or raises")
+        try:
+            answer = await self._account.send(send)
+        except IntegrationFault as fault:
+            self._note(fault)
+            raise
+        self._budget.accepted()
+        return answer
 
     def _note(self, fault: IntegrationFault) -> None:
         if fault.code is IntegrationErrorCode.RATE_LIMITED:

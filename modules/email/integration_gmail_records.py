@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from modules.email.integration_gmail_client import MOST_AT_ONCE
+from modules._accounts.google_client import MOST_AT_ONCE
 
 PROFILE = "gmail.account.profile.v1"
 SEND_AS = "gmail.account.send_as.v1"

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import ToolCall
+from modules._accounts.oauth import AccessTokens
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks, mailbox_checks
 from modules.email.config import FirstUserServerSettings, UserServerSettings
@@ -15,7 +16,6 @@ from modules.email.imap_reading import Hits, MailboxReading, StoredMail
 from modules.email.imap_sync import MailboxSync
 from modules.email.inbound import keep_files
 from modules.email.integration_smtp_imap import SmtpImapIntegration
-from modules.email.oauth import AccessTokens
 from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses

@@ -15,8 +15,8 @@ from butler.demo.gmail.server import GmailServer
 from butler.vault import open_vault
 from config.load import load
 from config.settings import WebSettings
+from modules._accounts.oauth import Consent
 from modules.email.checks import abilities, scopes_check, top_stamp
-from modules.email.oauth import Consent
 from tests.cli.conftest import ADDRESS, PASSWORD, TOKEN
 from tests.cli.test_doctor import lines, write_secrets
 

@@ -13,8 +13,9 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.integration import IntegrationCall
 from butler.demo.gmail.quota_rules import GMAIL_SINCE_MAY_2026
 from butler.demo.google.quota import Refusal
+from modules._accounts.google_errors import SignIn, refusal
 from modules.email.gmail_quota import UnitBudget
-from modules.email.integration_gmail_errors import SignIn, refusal
+from modules.email.integration_gmail import PRODUCT
 from modules.email.integration_gmail_records import GET_MANY, LIST
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
 from tests.modules.email.mailhost import mail
@@ -22,7 +23,7 @@ from tests.support.context import TurnedClock
 
 SEARCH = "user_email_search_inbox"
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
-SIGN_IN = SignIn("butler login gmail", NOW)
+SIGN_IN = SignIn(PRODUCT, "butler login gmail", NOW)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, SealedError
 from butler.demo.gmail.oauth import PUBLIC_CLIENT_ID
 from butler.demo.gmail.server import GmailServer
-from modules.email.oauth import AccessTokens, Consent, read_consent, why_over
+from modules._accounts.oauth import AccessTokens, Consent, read_consent, why_over
 from tests.support.context import MemoryVault
 
 ME, NAME = "me@home.example", "USER_EMAIL_PASSWORD"

@@ -19,26 +19,41 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 DAILY = frozenset({"dailyLimitExceeded"})
 """Over for the day, which begins anew at midnight in California."""
 _RATE = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "resourceExhausted"}) | DAILY
-_OVER_TODAY = "Gmail's limit for today is used up; the next day begins at midnight in California"
-_TOO_OFTEN = "Gmail asks to be called less often"
+_OVER_TODAY = "{product}'s limit for today is used up; the next day begins at midnight in California"
+_TOO_OFTEN = "{product} asks to be called less often"
 _AWAY = frozenset({500, 502, 503, 504})
 _RETRY_AFTER = re.compile(r"retry after (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)", re.IGNORECASE)
 _PACIFIC = ZoneInfo("America/Los_Angeles")
-_GUIDE = "docs/how-to/connect-mail.md"
 _FORBIDDEN = {
-    "accessNotConfigured": f"the Gmail API is not switched on in your project at Google; switch it on ({_GUIDE})",
-    "domainPolicy": "your organisation does not allow this project to use Gmail; its administrator can",
+    "accessNotConfigured": "the {product} API is not switched on in your project at Google; switch it on ({guide})",
+    "domainPolicy": "your organisation does not allow this project to use {product}; its administrator can",
 }
 _MEANINGS: dict[int, tuple[IntegrationErrorCode, str]] = {
-    HTTPStatus.NOT_FOUND: (IntegrationErrorCode.NOT_FOUND, "Gmail has no such mail or draft in this account"),
-    HTTPStatus.CONFLICT: (IntegrationErrorCode.CONFLICT, "Gmail says that this was changed meanwhile"),
+    HTTPStatus.NOT_FOUND: (IntegrationErrorCode.NOT_FOUND, "{product} has no such {thing} in this account"),
+    HTTPStatus.CONFLICT: (IntegrationErrorCode.CONFLICT, "{product} says that this was changed meanwhile"),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class SignIn:
-    """How this account is signed in again, and the time by which Google's dates are read."""
+class Product:
+    """One of Google's services in the person's terms."""
 
+    name: str
+    thing: str
+    """What is not found there."""
+    guide: str
+    """The page of these docs that says how it is connected."""
+
+    def say(self, template: str) -> str:
+        """A sentence about it."""
+        return template.format(product=self.name, thing=self.thing, guide=self.guide)
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Which service it is, how its account is signed in again, and the time by which Google's dates are read."""
+
+    product: Product
     command: str
     now: datetime
 
@@ -57,19 +72,21 @@ def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
         # A part of a batch was answered with 401, and the client has nothing to renew the token with.
         return refusal(HTTPStatus.UNAUTHORIZED, {}, b"", sign_in)
     if isinstance(error, (ConnectionRefusedError, ServerNotFoundError)):
-        return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "Gmail cannot be reached", effect=Effect.NONE)
+        return IntegrationFault(
+            IntegrationErrorCode.UNAVAILABLE, f"{sign_in.product.name} cannot be reached", effect=Effect.NONE
+        )
     code, told = IntegrationErrorCode.INTERNAL, f"Google's client raised {type(error).__name__}"
     if isinstance(error, TimeoutError):
-        code, told = IntegrationErrorCode.TIMEOUT, "Gmail did not answer"
+        code, told = IntegrationErrorCode.TIMEOUT, f"{sign_in.product.name} did not answer"
     elif isinstance(error, (OSError, HTTPException, HttpLib2Error, BatchError)):
-        code, told = IntegrationErrorCode.UNAVAILABLE, "the connection to Gmail was lost"
+        code, told = IntegrationErrorCode.UNAVAILABLE, f"the connection to {sign_in.product.name} was lost"
     return IntegrationFault(code, told)
 
 
 def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: SignIn) -> IntegrationFault:
     """What an answer that is an error says."""
     reason, message = _reason(content)
-    code, told = _meaning(status, reason, sign_in.command)
+    code, told = _meaning(status, reason, sign_in)
     return IntegrationFault(
         code,
         told,
@@ -81,18 +98,21 @@ def refusal(status: int, headers: Mapping[str, Any], content: bytes, sign_in: Si
     )
 
 
-def _meaning(status: int, reason: str, command: str) -> tuple[IntegrationErrorCode, str]:
+def _meaning(status: int, reason: str, sign_in: SignIn) -> tuple[IntegrationErrorCode, str]:
+    product, command = sign_in.product, sign_in.command
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reason in _RATE):
-        return IntegrationErrorCode.RATE_LIMITED, _OVER_TODAY if reason in DAILY else _TOO_OFTEN
+        return IntegrationErrorCode.RATE_LIMITED, product.say(_OVER_TODAY if reason in DAILY else _TOO_OFTEN)
     if status == HTTPStatus.UNAUTHORIZED:
-        return IntegrationErrorCode.AUTH_REQUIRED, f"Gmail does not accept the sign-in; run `{command}`"
+        return IntegrationErrorCode.AUTH_REQUIRED, f"{product.name} does not accept the sign-in; run `{command}`"
     if status == HTTPStatus.FORBIDDEN:
         told = f"the sign-in does not allow this; run `{command}` and allow all that it asks for"
-        return IntegrationErrorCode.FORBIDDEN, _FORBIDDEN.get(reason, told)
+        return IntegrationErrorCode.FORBIDDEN, product.say(_FORBIDDEN[reason]) if reason in _FORBIDDEN else told
     if status in _AWAY:
-        return IntegrationErrorCode.UNAVAILABLE, "Gmail is not available now"
-    refused = IntegrationErrorCode.REJECTED, f"Gmail refused this ({status} {reason})".replace(" )", ")")
-    return _MEANINGS.get(status, refused)
+        return IntegrationErrorCode.UNAVAILABLE, f"{product.name} is not available now"
+    if status in _MEANINGS:
+        code, said = _MEANINGS[status]
+        return code, product.say(said)
+    return IntegrationErrorCode.REJECTED, f"{product.name} refused this ({status} {reason})".replace(" )", ")")
 
 
 def _reason(content: bytes) -> tuple[str, str]:

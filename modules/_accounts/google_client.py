@@ -1,7 +1,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 # pyright: reportMissingTypeStubs=false, reportAttributeAccessIssue=false
 # Google's client builds its methods at run time, and httplib2 has no annotations.
-"""Google's own client for Gmail, made safe: threads apart, a movable root, and no request sent twice behind our back.
+"""Google's own client, made safe: threads apart, a movable root, and no request sent twice behind our back.
 
 httplib2 repeats a request of any kind when the connection ends without an answer, which would send a mail twice or
 leave two drafts; here only GET is repeated. Access tokens come from outside, so no thread renews one by itself.
@@ -12,26 +12,39 @@ import json
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
-from butler.contract.errors import IntegrationFault
-from modules.email.integration_gmail_errors import SignIn, fault_of
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from modules._accounts.google_errors import SignIn, fault_of
 
 REQUEST_S = 40.0
 MOST_AT_ONCE = 50
 """Requests in one batch, as Google recommends."""
 _THREADS = 3
+_PIECE = 4 * 1024 * 1024
 
 Build = Callable[[Any], Any]
-"""Makes a request of `users()`."""
+"""Makes a request of a service's part that `Api` names."""
 
 
-class GmailClient:
+@dataclass(frozen=True, slots=True)
+class Api:
+    """One of Google's services: its document, and the part of it whose requests are made."""
+
+    name: str
+    version: str
+    part: Callable[[Any], Any]
+
+
+class GoogleClient:
     """Runs requests of one account in threads of its own. Nothing is imported or built before the first."""
 
-    def __init__(self, api_root: str) -> None:
-        self._api_root = api_root
-        self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix="gmail")
+    def __init__(self, api: Api, api_root: str) -> None:
+        self._api, self._api_root = api, api_root
+        self._executor = ThreadPoolExecutor(_THREADS, thread_name_prefix=api.name)
         self._building = threading.Lock()
         self._service: Any = None
         self._of_thread = threading.local()
@@ -50,6 +63,10 @@ class GmailClient:
         """
         return await self._in_thread(self._execute_many, builds, token, sign_in)
 
+    async def download(self, build: Build, token: str, sign_in: SignIn, into: Path, largest: int) -> int:
+        """Write a file's content there, in pieces; its size in bytes. Raises `IntegrationFault`."""
+        return await self._in_thread(self._download, build, token, sign_in, into, largest)
+
     def close(self) -> None:
         """Let the threads end, and close their connections."""
         self._executor.shutdown(wait=False, cancel_futures=True)
@@ -61,7 +78,7 @@ class GmailClient:
 
     def _execute(self, build: Build, token: str, sign_in: SignIn) -> dict[str, Any]:
         try:
-            answer = build(self._client().users()).execute(http=self._http(token), num_retries=0)
+            answer = build(self._part()).execute(http=self._http(token), num_retries=0)
         except Exception as error:
             raise fault_of(error, sign_in) from error
         return answer if isinstance(answer, dict) else {}
@@ -75,23 +92,34 @@ class GmailClient:
             answers[number] = answer if error is None else fault_of(error, sign_in)
 
         try:
-            client = self._client()
-            batch = client.new_batch_http_request(callback=take)
+            part = self._part()
+            batch = self._client().new_batch_http_request(callback=take)
             for number, build in enumerate(builds):
-                batch.add(build(client.users()), request_id=str(number))
+                batch.add(build(part), request_id=str(number))
             batch.execute(http=self._http(token))
         except Exception as error:
             raise fault_of(error, sign_in) from error
         return [answers[str(number)] for number in range(len(builds))]
 
+    def _download(self, build: Build, token: str, sign_in: SignIn, into: Path, largest: int) -> int:
+        try:
+            request = build(self._part())
+            request.http = self._http(token)
+            return _write_pieces(request, into, largest)
+        except Exception as error:
+            raise fault_of(error, sign_in) from error
+
+    def _part(self) -> Any:
+        return self._api.part(self._client())
+
     def _client(self) -> Any:
         with self._building:
             if self._service is None:
-                self._service = _build_service(self._api_root)
+                self._service = _build_service(self._api, self._api_root)
             return self._service
 
     def _http(self, token: str) -> Any:
-        from google.oauth2.credentials import Credentials  # noqa: PLC0415 - heavy, and only when Gmail is used
+        from google.oauth2.credentials import Credentials  # noqa: PLC0415 - heavy, and only when Google is used
         from google_auth_httplib2 import AuthorizedHttp  # noqa: PLC0415 - as above
 
         if not hasattr(self._of_thread, "http"):
@@ -100,18 +128,32 @@ class GmailClient:
         return AuthorizedHttp(Credentials(token=token), http=self._of_thread.http, refresh_status_codes=())
 
 
-def _build_service(api_root: str) -> Any:
+def _build_service(api: Api, api_root: str) -> Any:
     from googleapiclient.discovery import build_from_document  # noqa: PLC0415 - heavy
     from googleapiclient.discovery_cache import get_static_doc  # noqa: PLC0415 - heavy
 
-    document = json.loads(get_static_doc("gmail", "v1") or "{}")
-    document["rootUrl"] = document["baseUrl"] = api_root
+    document = json.loads(get_static_doc(api.name, api.version) or "{}")
+    document["rootUrl"] = api_root
+    document["baseUrl"] = urljoin(api_root, str(document["servicePath"]))
     document.pop("mtlsRootUrl", None)
     return build_from_document(document, http=_once_http())
 
 
+def _write_pieces(request: Any, into: Path, largest: int) -> int:
+    from googleapiclient.http import MediaIoBaseDownload  # noqa: PLC0415 - heavy
+
+    with into.open("wb") as file:
+        pieces = MediaIoBaseDownload(file, request, chunksize=_PIECE)
+        done = False
+        while not done:
+            _, done = pieces.next_chunk(num_retries=0)
+            if file.tell() > largest:
+                raise IntegrationFault(IntegrationErrorCode.REJECTED, f"it is larger than {largest // 1_000_000} MB")
+        return file.tell()
+
+
 def _once_http() -> Any:
-    import httplib2  # noqa: PLC0415 - only when Gmail is used
+    import httplib2  # noqa: PLC0415 - only when Google is used
 
     class OnceHttp(httplib2.Http):
         """Sends what is not a GET exactly once, over a connection that cannot be stale."""

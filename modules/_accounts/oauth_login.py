@@ -21,13 +21,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from butler.contract.errors import ConfigError, Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.ports import Clock
-from modules.email.integration_gmail_records import MODIFY
-from modules.email.oauth import Consent
+from modules._accounts.oauth import Consent
 
 BEGIN = "oauth.login.begin.v1"
 EXCHANGE = "oauth.login.exchange.v1"
 REVOKE = "oauth.login.revoke.v1"
-GMAIL_SCOPES = (MODIFY,)
 REQUEST_S = 20.0
 _OF_TOKENS = frozenset({"offline_access", "openid", "email", "profile"})
 """Scopes that are not told back."""
