@@ -147,6 +147,12 @@ def seek_notes(words: str, telling: str) -> Planned:
     return plan(all_words, one_word)
 
 
+def seek_everywhere(words: str, question: str) -> Planned:
+    """Notes that hold all the words; where there are none, whatever answers the question."""
+    elsewhere = search_memory(question).model_copy(update={"when": When(step_id=1, fact="notes", is_="empty")})
+    return plan(search_notes(words), elsewhere)
+
+
 def search_notes(words: str) -> PlanStep:
     """Notes that hold the words; all of them without any."""
     return call("bot_notes_search", "Look through your notes", **({"words": words} if words else {}))
@@ -160,3 +166,51 @@ def remind(text: str, at: str) -> PlanStep:
 def list_reminders() -> PlanStep:
     """What is still to come."""
     return call("bot_reminders_list", "List your reminders")
+
+
+def answer_invite(handle: str, response: str) -> PlanStep:
+    """An answer to the invitation in a shown mail: `accept`, `decline` or `tentative`."""
+    return call(
+        "user_email_answer_invite", "Answer the invitation", message_id={"handle": handle}, response=response
+    )
+
+
+def unsubscribe(tool: str, handle: str) -> PlanStep:
+    """Off the list that a shown mail came through."""
+    return call(tool, "Unsubscribe from its list", message_id={"handle": handle})
+
+
+def search_memory(question: str, **filters: str) -> PlanStep:
+    """What was read, said or written once, by a question in the owner's words."""
+    return call("bot_memory_search", "Look for what I have read", question=question, **filters)
+
+
+def list_memory(**filters: str) -> PlanStep:
+    """The things that memory holds."""
+    return call("bot_memory_list", "List what I remember", **filters)
+
+
+def read_memory(handle: str) -> PlanStep:
+    """One of them, whole."""
+    return call("bot_memory_read", "Read what I remember of it", source={"handle": handle})
+
+
+def forget(**what: str | Reference) -> PlanStep:
+    """One of them, or all that hold words."""
+    return call("bot_memory_forget", "Forget it", **what)
+
+
+def read_source(tool: str, argument: str, value: str | Reference, question: str, **options: bool) -> PlanStep:
+    """A page or a file, whole, or for what a question asks of it."""
+    asked = {"question": question} if question else {}
+    return call(tool, "Read it", **{argument: value}, **asked, **options)
+
+
+def list_files(folder: str) -> PlanStep:
+    """What lies in a folder that may be read; without one, which folders may."""
+    return call("bot_files_list", "List the files", **({"folder": folder} if folder else {}))
+
+
+def search_drive(words: str) -> PlanStep:
+    """Files of the person's Google Drive."""
+    return call("user_drive_search", f"Look for “{words}” in your Drive", words=words)

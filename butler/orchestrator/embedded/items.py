@@ -12,15 +12,32 @@ from butler.orchestrator.embedded.people import Person, owner_of, person_at, unk
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Choice
 
-HANDLE = re.compile(r"(?:mail|message)-\d{1,6}", re.ASCII)
-IT = phrases("(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)")
-NOUN = phrases("(mail|email|e-mail|message|one)")
+HANDLE = re.compile(r"(?:mail|message|file|page|source)-\d{1,6}", re.ASCII)
+IT = phrases(
+    "(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)",
+    "(this|that|the) [attached|attachment] (file|document|pdf|attachment|doc|scan|photo|page|article|site|website)",
+    "(this|that|the) (web page|link|source|spreadsheet|presentation|contract)",
+)  # fmt: skip
+NOUN = phrases(
+    "(mail|email|e-mail|message|one|file|document|pdf|attachment|doc|page|article|site|link|source|entry|result|hit)"
+)
 NEWEST = phrases("(last|latest|newest|recent)", "most recent")
 NUMBER = phrases("[the] number", "no .", "[the] (mail|email|message) [number]")
 MAILS = frozenset({"mail", "email", "e-mail"})
+CALLED = {
+    **dict.fromkeys(MAILS, ReferentKind.MAIL),
+    **dict.fromkeys(
+        ("file", "document", "pdf", "attachment", "doc", "scan", "photo", "spreadsheet", "presentation", "attached",
+         "contract"),
+        ReferentKind.FILE,
+    ),
+    **dict.fromkeys(("page", "article", "site", "website", "web", "link"), ReferentKind.PAGE),
+    "source": ReferentKind.SOURCE,
+}  # fmt: skip
 BOXES = {"my": "user", "your": "bot"}
 LOOKS = ("_search_", "_get_", "_list_")
-KINDS = {ReferentKind.MAIL, ReferentKind.MESSAGE}
+KINDS = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
+READABLE = KINDS | {ReferentKind.FILE, ReferentKind.PAGE, ReferentKind.SOURCE}
 
 Rephrase = Callable[[str], str]
 """The request again, with a name of the item that means only it."""
@@ -88,7 +105,7 @@ def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
 
 
 def _kind(noun: Tail) -> ReferentKind | None:
-    return ReferentKind.MAIL if noun.word() in MAILS else None
+    return CALLED.get(noun.word())
 
 
 def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
@@ -102,9 +119,11 @@ def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
     return replace(said, newest=True, person=found[0]), found[1]
 
 
-def find(said: Spoken, scene: Scene, again: Rephrase) -> Referent | None:
+def find(
+    said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentKind] = KINDS
+) -> Referent | None:
     """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
-    kinds = {said.kind} if said.kind else KINDS
+    kinds = {said.kind} if said.kind else among
     shown = [r for r in scene.request.referents if r.kind in kinds]
     replied = [r for r in scene.request.replied_to if r.kind in kinds]
     if said.handle:

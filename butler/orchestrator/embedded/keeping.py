@@ -45,7 +45,9 @@ WHAT_IS = phrases(
     "(what're|what are|where are|when are|who are)",
 )
 OWN = word_set("my our")
-SMALL = word_set("my the a an our about is are of and s")
+DID_I = phrases("(where|who|whom|when|how|what) did i")
+NOT_KEPT = word_set("send write say email mail text tell miss get receive answer reply")
+SMALL = word_set("my the a an our about is are of and s to on in for with")
 NOT_NOTED = word_set(
     "mail mails email emails e-mail message messages inbox mailbox telegram reminder reminders notes status "
     "today's tomorrow's yesterday's it's that's"
@@ -84,7 +86,9 @@ def seek(tail: Tail, scene: Scene) -> PlannerOutput | None:
         plan = calls.plan(calls.search_notes(""))
     elif start is not None and not start.done:
         plan = calls.plan(calls.search_notes(_words(start)))
-    elif asked is not None and (words := _telling(asked)):
+    elif asked is not None and (words := _telling(asked)) and scene.has("bot_memory_search"):
+        plan = calls.seek_everywhere(" ".join(words), bare.text)
+    elif asked is not None and words:
         plan = calls.seek_notes(" ".join(words), _most_telling(words))
     else:
         return None
@@ -97,7 +101,11 @@ def _asked(tail: Tail) -> Tail | None:
     """What a question is about: something of the owner's or of somebody's, such as `my locker number`."""
     if (about := tail.take(ASK)) is not None:
         return about
+    if (done := tail.take(DID_I)) is not None and done.word() not in NOT_KEPT:
+        return done
     thing = tail.take(WHAT_IS)
+    if thing is not None and thing.word() == "the" and thing.end - thing.at in {3, 4}:
+        return thing if thing.tokens[thing.end - 1].word in COMMON - {"date", "day", "time"} else None
     if thing is None or any(token.word in NOT_NOTED for token in thing.tokens[thing.at : thing.end]):
         return None
     return thing if thing.word() in OWN or thing.word().endswith(("'s", "s'")) else None

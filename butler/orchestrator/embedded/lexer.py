@@ -8,7 +8,8 @@ from itertools import product
 TOKEN = re.compile(
     r"""
       telegram:\d+                                  # an address by number
-    | \d+(?:[:.]\d+)+(?:[ap]m)?(?![\w:.])            # 9:30, 9.30pm
+    | https?://[^\s"“”„«»()<>]*[^\s"“”„«»()<>,:;!?.]   # a link, without the sign that ends the sentence
+    | \d+(?:[:.]\d+)+(?:[ap]m)?(?![\w]|[:.]\w)      # 9:30, 9.30pm
     | [^\s,:;!?"“”„«»()<>]+                         # a word, an address, a handle
     | \S                                            # one sign
     """,

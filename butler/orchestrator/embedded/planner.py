@@ -5,17 +5,22 @@ from collections.abc import Callable
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.chatting import chat
+from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
+from butler.orchestrator.embedded.filing import drive, files
 from butler.orchestrator.embedded.following import follow_up
 from butler.orchestrator.embedded.forwarding import forward
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.house import house
+from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
+from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
+from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
 from butler.orchestrator.embedded.replying import reply
 from butler.orchestrator.embedded.scene import Scene, scene_of
@@ -28,7 +33,8 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, list_reminders, remind, keep, know, missing, seek, reply, forward, mend, chat, threads, read, search, send,
+    house, preference, list_reminders, remind, keep, know, consult, missing, drive, recall, seek, invite, leave_list,
+    consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

@@ -6,7 +6,7 @@ from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft
-from butler.orchestrator.embedded.items import Spoken, find, item_at, side_of
+from butler.orchestrator.embedded.items import KINDS, Spoken, find, item_at, side_of
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, Way, person_at, unknown
 from butler.orchestrator.embedded.say import content
@@ -79,6 +79,8 @@ def _target(target: Tail, start: Tail, scene: Scene) -> tuple[Spoken, Tail]:
 def _in_thread(answer: Answer, referent: Referent, scene: Scene) -> PlannerOutput:
     contact = scene.contact(referent)
     whose = f"{contact.name}'s" if contact else "the"
+    if referent.kind not in KINDS:
+        raise Asking("I can answer mails and messages, and that is neither.")
     if referent.kind is not ReferentKind.MAIL:
         return _on_telegram(answer, referent, whose, scene)
     side = side_of(referent)

@@ -15,6 +15,11 @@ NOT_SET_UP = {
     "bot_email": "I have no mailbox of my own yet.",
     "bot_notes": "Notes are switched off, so I cannot keep or find any.",
     "bot_reminders": "Reminders are switched off, so I cannot keep or list any.",
+    "bot_memory": "My memory is switched off, so I cannot look anything up in it.",
+    "bot_web": "Reading pages is switched off.",
+    "bot_files": "No folder is set up that I may read.",
+    "bot_documents": "Reading documents is switched off.",
+    "user_drive": "Your Google Drive is not set up, so I cannot use it.",
 }
 WHAT_TO_DO = " Run `butler doctor` to see what is missing."
 
