@@ -1,0 +1,268 @@
+"""Reads one text by the grammar of one language: every way to read it, rewritten into the planner's own English.
+
+Rewriting is synchronous: a slot that another rule fills stands in the template as that rule says it, and a slot for
+names, search words or a text stands there letter for letter as the owner wrote it.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from butler.orchestrator.embedded import day
+from butler.orchestrator.embedded.items import HANDLE
+from butler.orchestrator.embedded.languages.pattern import Node, OneOf, Sequence, Slot, Word
+from butler.orchestrator.embedded.languages.tongue import Tongue
+from butler.orchestrator.embedded.lexer import ENDS, QUOTES, name_phrase
+
+Slots = dict[str, str]
+Said = tuple[str, int]
+"""What stands somewhere, rewritten, and where it ends."""
+
+MOST_NAMES, MOST_WORDS, MOST_TITLE = 8, 12, 5
+"""Words of a list of names, of what is looked for, and of a chat's title."""
+BREAKS = frozenset(':;!?"()<>[]{}') | set(QUOTES)
+CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2})|h)", re.ASCII)
+DATE = re.compile(r"(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?", re.ASCII)
+ISO = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+URL = re.compile(r"(?:https?://|www\.)\S+|\S+\.(?:com|org|net|de|fr|es|example)(?:/\S*)?", re.IGNORECASE)
+MONTHS = [month.capitalize() for month in day.MONTHS]
+
+
+class Reading:
+    """One text in one language."""
+
+    def __init__(self, tongue: Tongue, text: str, butler_name: str = "") -> None:
+        self.text = text
+        self.tokens = tongue.lex(text)
+        self._tongue = tongue
+        self._known: dict[tuple[str, int], list[Said]] = {}
+        self._names = [name for option in name_phrase(butler_name).options for name in option]
+        self._primitive: dict[str, Callable[[int], Iterator[Said]]] = {
+            "text": self._text, "bare": self._bare, "rest": self._rest, "quoted": self._quoted, "who": self._who,
+            "owner": self._owner,
+            "words": self._words, "title": self._title, "n": self._number, "clock": self._clock, "date": self._date,
+            "handle": self._handle, "url": self._url, "name": self._name,
+        }  # fmt: skip
+
+    def requests(self) -> Iterator[str]:
+        """The ways to read the whole text as a request, the likeliest first."""
+        starts = self._starts()
+        end = len(self.tokens)
+        # Where there is nothing but good manners, they are the request: `Hallo!`.
+        start = starts[-1] if self._closing(starts[-1]) < end else 0
+        yield from (said for said, at in self._read("request", start) if self._closing(at) == end)
+
+    def _starts(self) -> list[int]:
+        """Where the request may begin: here, and after each thing said before it for good manners.
+
+        `Kannst du Anna sagen, dass ich komme?` asks the butler; after a colon or in quotes the question is Anna's.
+        """
+        starts = [0]
+        while starts[-1] < len(self.tokens):
+            at = starts[-1]
+            polite, manners = max(((to, said) for said, to in self._read("before", at)), default=(at, ""))
+            after = self._butler(at) or polite
+            if manners == "?" and self.tokens[-1].word == "?" and not {":", *QUOTES} & {t.word for t in self.tokens}:
+                self.tokens = self.tokens[:-1]
+            after = after + 1 if at < after and self._word(after) in {",", "!"} else after
+            if after == at:
+                break
+            starts.append(after)
+        return starts
+
+    def _butler(self, at: int) -> int:
+        size = len(self._names)
+        named = size and [token.word for token in self.tokens[at : at + size]] == self._names
+        return at + size if named else 0
+
+    def _closing(self, at: int) -> int:
+        """Past what may follow a request: signs, a `bitte`, the butler's name, thanks."""
+        while at < len(self.tokens):
+            after = self._butler(at) or max((to for _, to in self._read("after", at)), default=at)
+            if after == at and (self._word(at) in ENDS or self._word(at) in self._tongue.fillers):
+                after = at + 1
+            if after == at:
+                break
+            at = after
+        return at
+
+    def _read(self, kind: str, at: int) -> list[Said]:
+        """All readings of one kind of thing that begin here."""
+        key = (kind, at)
+        if key not in self._known:
+            if kind in self._primitive:
+                self._known[key] = list(self._primitive[kind](at))
+            else:
+                rules = self._tongue.rules.get(kind, ())
+                found = [(rule.said(slots), to) for rule in rules for slots, to in self._match(rule.pattern, at)]
+                self._known[key] = list(dict.fromkeys(found))
+        return self._known[key]
+
+    def _match(self, node: Node, at: int) -> Iterator[tuple[Slots, int]]:
+        match node:
+            case Word(word):
+                at = at if self._word(at) == word else self._past_fillers(at)
+                if self._word(at) == word:
+                    yield {}, at + 1
+            case Slot(name, kind):
+                start = at if kind in {"text", "bare", "rest"} else self._past_fillers(at)
+                yield from (({name: said}, to) for said, to in self._read(kind, start))
+            case OneOf(options):
+                for option in options:
+                    yield from self._match(option, at)
+            case Sequence(parts):
+                yield from self._sequence(parts, at)
+
+    def _sequence(self, parts: tuple[Node, ...], at: int) -> Iterator[tuple[Slots, int]]:
+        if not parts:
+            yield {}, at
+            return
+        for first, middle in self._match(parts[0], at):
+            for rest, to in self._sequence(parts[1:], middle):
+                yield first | rest, to
+
+    def _past_fillers(self, at: int) -> int:
+        while self._word(at) in self._tongue.fillers:
+            at += 1
+        return at
+
+    def _word(self, at: int) -> str:
+        return self.tokens[at].word if at < len(self.tokens) else ""
+
+    def _written(self, start: int, end: int) -> str:
+        return self.text[self.tokens[start].start : self.tokens[end - 1].end]
+
+    def _text(self, at: int) -> Iterator[Said]:
+        """All that follows, as it stands."""
+        if at < len(self.tokens) and self._word(at) != ",":
+            yield self._written(at, len(self.tokens)), len(self.tokens)
+
+    def _bare(self, at: int) -> Iterator[Said]:
+        """All that follows, without the article it begins with: `an den Ofen` is about `Ofen`."""
+        yield from self._text(at + 1 if self._word(at) in self._tongue.articles and self._word(at + 1) else at)
+
+    def _rest(self, at: int) -> Iterator[Said]:
+        """Names and a text with nothing between that tells them apart; the planner knows the names."""
+        at = self._past_fillers(at)
+        word = self._word(at)
+        if at + 1 >= len(self.tokens) or word in self._tongue.no_name or not word[:1].isalpha():
+            return
+        known = self._tongue.pronouns.get(word) or ("my" if word in self._tongue.mine else "")
+        end = len(self.tokens)
+        yield (f"{known} {self._written(at + 1, end)}" if known else self._written(at, end)), end
+
+    def _quoted(self, at: int) -> Iterator[Said]:
+        close = QUOTES.get(self._word(at))
+        end = next((n for n in range(at + 1, len(self.tokens)) if close and self._word(n) == close), None)
+        if end is not None and end > at + 1:
+            yield self._written(at, end + 1), end + 1
+
+    def _runs(self, at: int, most: int, breaks: frozenset[str]) -> Iterator[int]:
+        """Where a run of words may end, the shortest first."""
+        for end in range(at + 1, min(at + most, len(self.tokens)) + 1):
+            word = self._word(end - 1)
+            if word in breaks:
+                return
+            if word != ",":
+                yield end
+
+    def _who(self, at: int) -> Iterator[Said]:
+        first = self._word(at)
+        if first in self._tongue.pronouns:
+            yield self._tongue.pronouns[first], at + 1
+            return
+        if first in self._tongue.no_name - self._tongue.mine or first == ",":
+            return
+        for end in self._runs(at, MOST_NAMES, frozenset(BREAKS | {"."})):
+            if (names := self._names_in(at, end)) and self._word(end - 1) not in self._tongue.joints:
+                yield names, end
+
+    def _names_in(self, start: int, end: int) -> str:
+        """A list of names as the planner reads one; each name as it was written."""
+        said: list[str] = []
+        begins = True
+        for at in range(start, end):
+            word, written = self._word(at), self._written(at, at + 1)
+            if word in self._tongue.joints and not begins:
+                said.append("and")
+                begins = True
+            elif begins and word in self._tongue.mine:
+                said.append("my")
+                begins = False
+            elif begins and at > start and word in self._tongue.to:
+                continue
+            elif word in self._tongue.no_name or word in self._tongue.fillers:
+                return ""
+            else:
+                said.append(written)
+                begins = word == ","
+        return " ".join(said).replace(" ,", ",")
+
+    def _owner(self, at: int) -> Iterator[Said]:
+        """`Annas`, `Lukas'`."""
+        if not self._tongue.genitive or self._word(at) in self._tongue.no_name:
+            return
+        for end in range(at + 1, min(at + 3, len(self.tokens)) + 1):
+            written = self._written(at, end)
+            if written.endswith(("'", "’")):
+                yield f"{written[:-1]}'s", end
+            elif written.endswith("s") and written[:1].isalpha() and len(written) > 2:  # noqa: PLR2004 - a name and its s
+                yield f"{written[:-1].removesuffix(chr(39)).removesuffix('’')}'s", end
+
+    def _words(self, at: int) -> Iterator[Said]:
+        """What is looked for, without the article before it."""
+        if (quoted := next(self._quoted(at), None)) is not None:
+            yield quoted
+            return
+        while self._word(at) in self._tongue.articles and at + 1 < len(self.tokens):
+            at += 1
+        if self._word(at) != ",":
+            yield from ((self._written(at, end), end) for end in self._runs(at, MOST_WORDS, frozenset(BREAKS)))
+
+    def _title(self, at: int) -> Iterator[Said]:
+        yield from ((self._written(at, end), end) for end in self._runs(at, MOST_TITLE, frozenset(BREAKS | {","})))
+
+    def _name(self, at: int) -> Iterator[Said]:
+        """How somebody wants to be called: one to three words."""
+        if self._word(at)[:1].isalpha():
+            yield from ((self._written(at, end), end) for end in self._runs(at, 3, frozenset(BREAKS | {",", "."})))
+
+    def _number(self, at: int) -> Iterator[Said]:
+        word = self._word(at)
+        value = int(word) if word.isascii() and word.isdigit() and len(word) < MOST_TITLE else None
+        value = self._tongue.numbers.get(word) if value is None else value
+        if value is not None:
+            yield str(value), at + 1
+
+    def _clock(self, at: int) -> Iterator[Said]:
+        if match := CLOCK.fullmatch(self._word(at)):
+            yield f"{int(match[1])}:{match[2] or '00'}", at + 1
+
+    def _date(self, at: int) -> Iterator[Said]:
+        if ISO.fullmatch(self._word(at)):
+            yield self._word(at), at + 1
+        match = DATE.fullmatch(self._word(at))
+        if match is None or not 1 <= int(match[2]) <= len(MONTHS):
+            return
+        year = match[3] or ""
+        year = f"20{year}" if len(year) == 2 else year  # noqa: PLR2004 - two digits of a year
+        end = at + 1
+        if not year and self._word(end) == "." and self._word(end + 1):
+            end += 1
+        yield f"{int(match[1])} {MONTHS[int(match[2]) - 1]} {year}".rstrip(), end
+
+    def _handle(self, at: int) -> Iterator[Said]:
+        if HANDLE.fullmatch(self._word(at)):
+            yield self._word(at), at + 1
+
+    def _url(self, at: int) -> Iterator[Said]:
+        """An address of a page, which the lexer may have cut at its signs."""
+        if at >= len(self.tokens):
+            return
+        start = self.tokens[at].start
+        if match := URL.match(self.text, start):
+            address = match.group().rstrip(".,;:!?)»”\"'")
+            end = start + len(address)
+            yield (
+                address,
+                next((n for n in range(at, len(self.tokens)) if self.tokens[n].start >= end), len(self.tokens)),
+            )

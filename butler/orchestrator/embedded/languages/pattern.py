@@ -1,0 +1,120 @@
+"""The notation in which a language's ways of saying things are written: `(schick|sende) {who} [eine] nachricht`.
+
+A pattern holds words, `(a|b)` for one of these, `[a|b]` for what may be left out, and `{slot}` or `{name:slot}`; all of
+them nest. A rule is `pattern => template`; the template says it in the planner's own English, with the slots in it:
+`{hour-1}` is the hour before, `{60-n}` what is left of an hour, `:02` two digits.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+PIECE = re.compile(r"[\[\]()|]|\{[^}]+\}|[^\s\[\]()|{}]+")
+FIELD = re.compile(r"\{(60-)?(\w+)(-1)?(:02)?\}")
+HOURS, MINUTES = 24, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One folded word or sign."""
+
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A stretch that is filled, and the kind of thing that stands there."""
+
+    name: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """One after the other; empty where nothing need stand."""
+
+    parts: tuple["Node", ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OneOf:
+    """One of these, tried in order."""
+
+    options: tuple["Node", ...]
+
+
+Node = Word | Slot | Sequence | OneOf
+Split = Callable[[str], tuple[str, ...]]
+"""Cuts a word as it is written into the words that are compared: `rappelle-moi` is two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A way to say something, and how the planner says it."""
+
+    pattern: Node
+    template: str
+
+    def said(self, slots: Mapping[str, str]) -> str:
+        """The template with its slots; what was left out leaves no gap."""
+        words = (FIELD.sub(lambda field: _filled(field, slots), word) for word in self.template.split())
+        return " ".join(word for word in words if word)
+
+
+def _filled(field: re.Match[str], slots: Mapping[str, str]) -> str:
+    left_of_hour, name, before, two_digits = field.groups()
+    value = slots.get(name, "")
+    if left_of_hour:
+        value = str(MINUTES - int(value))
+    if before:
+        # The hour before one is twelve: `halb eins` is 12:30.
+        value = str((int(value) - 1) % HOURS or 12)
+    return f"{int(value):02}" if two_digits else value
+
+
+def rules(text: str, split: Split) -> tuple[Rule, ...]:
+    """The rules of a text; a rule goes on over lines up to its arrow."""
+    found: list[Rule] = []
+    pattern = ""
+    for line in text.splitlines():
+        head, arrow, template = line.partition("=>")
+        pattern += f" {head}"
+        if arrow:
+            found.append(Rule(_Parser(pattern, split).node(), template.strip()))
+            pattern = ""
+    return tuple(found)
+
+
+class _Parser:
+    def __init__(self, pattern: str, split: Split) -> None:
+        self._pieces = PIECE.findall(pattern)
+        self._at = 0
+        self._split = split
+
+    def node(self) -> Node:
+        """The alternatives up to a closing bracket or the end."""
+        options = [self._sequence()]
+        while self._next() == "|":
+            self._at += 1
+            options.append(self._sequence())
+        return options[0] if len(options) == 1 else OneOf(tuple(options))
+
+    def _sequence(self) -> Node:
+        parts: list[Node] = []
+        while (piece := self._next()) not in {"", "|", ")", "]"}:
+            self._at += 1
+            parts += self._part(piece)
+        return parts[0] if len(parts) == 1 else Sequence(tuple(parts))
+
+    def _part(self, piece: str) -> list[Node]:
+        if piece in {"(", "["}:
+            inner = self.node()
+            self._at += 1
+            return [inner if piece == "(" else OneOf((inner, Sequence(())))]
+        if piece.startswith("{"):
+            name, _, kind = piece[1:-1].partition(":")
+            return [Slot(name, kind or name)]
+        return [Word(word) for word in self._split(piece)]
+
+    def _next(self) -> str:
+        return self._pieces[self._at] if self._at < len(self._pieces) else ""

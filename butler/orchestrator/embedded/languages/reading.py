@@ -1,0 +1,51 @@
+"""Reads a request in German, French or Spanish through the planner's English, and believes only what is faithful to it.
+
+A text that is sent, kept or looked for has to stand in the owner's own words letter for letter, so that nothing which
+was put into English on the way is ever taken for what the owner said.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+from butler.contract.provenance import Labelled
+from butler.orchestrator.embedded.languages.canonical import readings
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import Planned, PlannerOutput
+
+Read = Callable[[Scene], PlannerOutput | None]
+TEXTS = frozenset({"text", "body", "subject", "words", "called", "question"})
+"""Arguments that hold the owner's own words."""
+MOST = 6
+"""Readings that are tried."""
+
+
+def read_foreign(scene: Scene, read: Read) -> PlannerOutput | None:
+    """What `read` makes of a request in another language; None where it is none of these or nobody understands it."""
+    words = scene.request.words
+    found = readings(words.value, butler_name=scene.request.butler_name, today=scene.now().date())
+    outputs = (read(_saying(scene, said)) for said in islice(found, MOST))
+    return next((output for output in outputs if output is not None and _faithful(output, words.value)), None)
+
+
+def _saying(scene: Scene, words: str) -> Scene:
+    """The scene with the request in English; whose words they are stays as it is."""
+    said = Labelled(value=words, origins=scene.request.words.origins)
+    return replace(scene, request=replace(scene.request, words=said))
+
+
+def _faithful(output: PlannerOutput, words: str) -> bool:
+    """True where each text of a plan stands in the owner's words."""
+    flat = _flat(words)
+    return not isinstance(output, Planned) or all(
+        _flat(value) in flat for step in output.steps for value in _texts(step.args)
+    )
+
+
+def _texts(args: dict[str, Any]) -> Iterator[str]:
+    return (value for name, value in args.items() if name in TEXTS and isinstance(value, str))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.casefold().split())

@@ -1,0 +1,28 @@
+"""English is never touched: no request of the tests and of the evaluation set is taken for another language's."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from butler.orchestrator.embedded.help import EXAMPLES
+from butler.orchestrator.embedded.languages.canonical import canonical
+from tests.orchestrator.embedded import requests, test_when
+from tests.orchestrator.embedded.test_stopping import COMMANDS
+
+SET = Path(__file__).parents[4] / "bench" / "understanding" / "requests.en.jsonl"
+
+
+def english() -> list[str]:
+    rows = [json.loads(line)["text"] for line in SET.read_text(encoding="utf-8").splitlines()]
+    tests = [
+        row[0] for row in (*requests.ONE_STEP, *requests.FORWARDED, *requests.UNCLEAR, *COMMANDS, *test_when.TIMES)
+    ]
+    choices = [words for row in requests.UNCLEAR for words in row[2]]
+    examples = [example for _, examples in EXAMPLES for example in examples]
+    return [*rows, *tests, *choices, *examples, *requests.NOT_UNDERSTOOD]
+
+
+@pytest.mark.parametrize("words", sorted(set(english())))
+def test_an_english_request_is_left_alone(words: str) -> None:
+    assert canonical(words) is None
