@@ -1,4 +1,4 @@
-"""What kind of file something is: by what it holds first, then by what it is called; a sender's word for it counts last.
+"""What kind of file something is: by what it holds, then by what it is called; a sender's word for it counts last.
 
 Only the beginning of a file and, for Office files, the names in its directory are looked at, within narrow bounds.
 """
@@ -15,16 +15,7 @@ _HEAD = 4_096
 _TAIL = 66_000
 _DIRECTORY = 512 * 1024
 _ENTRIES = 4_000
-_MAGIC: tuple[tuple[bytes, FileType], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "image"),
-    (b"\xff\xd8\xff", "image"),
-    (b"GIF87a", "image"),
-    (b"GIF89a", "image"),
-    (b"II*\x00", "image"),
-    (b"MM\x00*", "image"),
-    (b"BM", "image"),
-    (b"BEGIN:VCALENDAR", "ics"),
-)
+_IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
 _OFFICE: dict[str, FileType] = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 """The old Office files, and the new ones when they are encrypted."""
@@ -70,20 +61,23 @@ def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType |
 
 
 def _plain(head: bytes, ending: str, media_type: str) -> FileType | None:
-    if b"%PDF-" in head[:1_024]:
-        return "pdf"
-    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
-        return "image"
-    start = _without_bom(head).lstrip()
-    for magic, kind in _MAGIC:
-        if head.startswith(magic) or (kind == "ics" and start[: len(magic)].upper() == magic):
-            # Two letters are not enough of a bitmap: a text may begin with them.
-            if magic != b"BM" or (len(head) > 14 and head[6:10] == bytes(4)):
-                return kind
+    if found := _magic(head):
+        return found
     if not _is_text(head):
         return None
     named = _BY_ENDING.get(ending) or _BY_MEDIA.get(media_type.lower())
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if start[:15].upper() == b"BEGIN:VCALENDAR":
+        return "ics"
     return "html" if named != "eml" and _looks_like_html(start) else named or "txt"
+
+
+def _magic(head: bytes) -> FileType | None:
+    if b"%PDF-" in head[:1_024]:
+        return "pdf"
+    # Two letters alone may begin a text, four may begin a sound.
+    bitmap = head.startswith(b"BM") and head[6:10] == bytes(4)
+    return "image" if head.startswith(_IMAGES) or bitmap or (head[:4], head[8:12]) == (b"RIFF", b"WEBP") else None
 
 
 def _looks_like_html(start: bytes) -> bool:
@@ -97,10 +91,6 @@ def _is_text(head: bytes) -> bool:
     if head.startswith(_NO_TEXT):
         return False
     return head.startswith(_BOMS) or not any(byte in _CONTROL for byte in head)
-
-
-def _without_bom(head: bytes) -> bytes:
-    return head.removeprefix(b"\xef\xbb\xbf")
 
 
 def _office(file: BinaryIO) -> FileType | None:

@@ -1,0 +1,107 @@
+"""The connector agent ("the hand"): gives each source to whoever can fetch it, and bounds, repeats and checks that."""
+
+import asyncio
+import hashlib
+import time
+from collections.abc import AsyncGenerator, Iterable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import structlog
+
+from butler.agents.connector.failures import AGENT, locked, missing, too_late
+from butler.agents.connector.web import RECURSIVE_TIMES
+from butler.agents.connector.workspace import Workspace
+from butler.contract.agent_ports import SourceFetcher
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
+from butler.contract.errors import AgentErrorCode, ContractViolationError, Reconfigure, Refuse, Retryable
+from config.agents import ConnectorSettings
+
+log = structlog.get_logger(__name__)
+
+TRIES = 3
+_BACK_OFF_S = 0.5
+_SET_UP = {"gdrive": "sign in with `butler login drive`"}
+
+
+class FetchingConnector:
+    """Meets `butler.contract.agent_ports.Connector`."""
+
+    def __init__(self, settings: ConnectorSettings, workspace: Workspace, *, back_off_s: float = _BACK_OFF_S) -> None:
+        """Nothing is touched before the first fetch. `add` fetchers before that; `back_off_s` is for tests."""
+        self._settings, self._workspace, self._back_off_s = settings, workspace, back_off_s
+        self._fetchers: dict[str, SourceFetcher] = {}
+
+    def add(self, fetchers: Iterable[SourceFetcher]) -> None:
+        """Take up fetchers, such as a module's. Raises `ContractViolationError` for a second one of a kind."""
+        for fetcher in fetchers:
+            if fetcher.source_type in self._fetchers:
+                raise ContractViolationError(f"{fetcher.source_type} has two fetchers")
+            self._fetchers[fetcher.source_type] = fetcher
+
+    @asynccontextmanager
+    async def fetched(self, given: ConnectorInput) -> AsyncGenerator[ConnectorOutput | AgentFailure]:
+        """The files, which are gone when the context ends, however it ends."""
+        async with self._workspace.folder() as into:
+            yield await self._fetch(given, into)
+
+    async def _fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
+        fetcher = self._fetchers.get(given.source_type)
+        if fetcher is None:
+            todo = _SET_UP.get(given.source_type, "")
+            return missing(f"nothing here can read from {given.source_type}{todo and f'; {todo}'}", "set_up").failure()
+        seconds = self._settings.timeout_s * (RECURSIVE_TIMES if given.recursive else 1)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._tries(fetcher, given, into, time.monotonic() + seconds)
+        except TimeoutError:
+            return too_late(f"it took longer than {seconds:g} seconds (timeout_s in [connector])")
+        except Reconfigure as error:
+            return locked(error.detail or str(error)).failure()
+        except Refuse as error:
+            return missing(error.detail or str(error)).failure()
+
+    async def _tries(
+        self, fetcher: SourceFetcher, given: ConnectorInput, into: Path, ends: float
+    ) -> ConnectorOutput | AgentFailure:
+        """As often as it makes sense: troubles of the connection pass, and a server may say when to come again."""
+        attempt = 1
+        while True:
+            folder = into / str(attempt)
+            folder.mkdir(mode=0o700)
+            try:
+                result = await fetcher.fetch(given, folder)
+            except Retryable as error:
+                pause = max(self._back_off_s * 2 ** (attempt - 1), error.wait.total_seconds())
+                log.info("fetch_failed", source=given.source_type, attempt=attempt, pause_s=round(pause, 1))
+                if attempt == TRIES or time.monotonic() + pause > ends:
+                    return too_late(f"{error.detail or str(error)}; try again later")
+                await asyncio.sleep(pause)
+                attempt += 1
+            else:
+                if isinstance(result, ConnectorOutput):
+                    return await asyncio.to_thread(_checked, result, folder)
+                return result
+
+
+def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFailure:
+    """The output with the sizes and checksums of what really lies there, and only of what lies in its folder."""
+    path = Path(output.file_path)
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise ContractViolationError("a fetcher gave a file that is not in its folder")
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if output.checksum not in {"", digest}:
+        message = "what was fetched was damaged on its way to the disk"
+        return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
+    children = [_checked(child, folder) for child in output.children]
+    whole = [child for child in children if isinstance(child, ConnectorOutput)]
+    damaged = [child.message for child in children if isinstance(child, AgentFailure)]
+    return output.model_copy(
+        update={
+            "file_size_bytes": path.stat().st_size,
+            "checksum": digest,
+            "children": whole,
+            "skipped": [*output.skipped, *damaged],
+        }
+    )

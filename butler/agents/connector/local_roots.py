@@ -1,0 +1,121 @@
+"""The folders of this machine that may be read, and opening what lies in them without ever leaving them.
+
+A path is resolved first, so that links inside of a root work, and has to lie in a root then. It is opened part by part
+from that root, each part as no link: whoever swaps a folder for a link in between opens nothing.
+"""
+
+import os
+import stat
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
+
+SETTING = "roots in [connector]"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+"""Without waiting: a pipe that nobody writes to would be waited for."""
+
+
+class Roots:
+    """What `[connector] roots` opens. Everything here blocks, and raises `NotFetchedError`."""
+
+    def __init__(self, roots: Sequence[str], never: Iterable[Path] = ()) -> None:
+        """`never` are files and folders that stay closed wherever they lie, such as Butler's own data."""
+        self._roots = tuple(os.path.expanduser(root) for root in roots)  # noqa: PTH111 - texts as they are written
+        self._never = tuple(never)
+
+    def folders(self) -> list[str]:
+        """The real paths of the roots that are there."""
+        real = (os.path.realpath(root) for root in self._roots if os.path.isabs(root))  # noqa: PTH117 - texts
+        return list(dict.fromkeys(path for path in real if os.path.isdir(path)))  # noqa: PTH112 - texts
+
+    def find(self, text: str) -> tuple[str, str]:
+        """The root that a path lies in and its real path: a path as it is, or one that is relative to a root."""
+        if not self._roots:
+            raise missing(f"no files of this machine may be read yet; add a folder to {SETTING}", "roots")
+        if not text.strip() or "\0" in text or not _is_text(text):
+            raise missing("that is no path of a file", "odd")
+        path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
+        places = [(root, os.path.realpath(os.path.join(root, path))) for root in self.folders()]  # noqa: PTH118 - texts
+        inside = [(root, real) for root, real in places if _is_in(real, root)]
+        # Where it lies in several, it is the one in which there is such a thing.
+        inside.sort(key=lambda place: not os.path.lexists(place[1]))
+        for root, real in inside:
+            self._refuse_closed(real, root)
+            return root, real
+        raise missing(
+            f"{text.strip()[:200]} does not lie in a folder that may be read ({', '.join(self._roots)}); "
+            f"to read it, add its folder to {SETTING}",
+            "roots",
+        )
+
+    def may_read(self, real: str, root: str) -> bool:
+        """Whether something that was met on the way through a root may be read."""
+        try:
+            self._refuse_closed(real, root)
+        except NotFetchedError:
+            return False
+        return _is_text(real)
+
+    def _refuse_closed(self, real: str, root: str) -> None:
+        if any(part.startswith(".") for part in Path(real).relative_to(root).parts):
+            raise missing("files and folders whose names begin with a dot are not read", "hidden")
+        if any(_is_in(real, os.path.realpath(closed)) for closed in self._never):
+            raise missing("Butler's own files are not read", "own")
+
+    @contextmanager
+    def opened(self, root: str, real: str) -> Generator[tuple[int, os.stat_result]]:
+        """A file or folder by the real path that `find` gave."""
+        handle = -1
+        try:
+            handle = _open_beneath(root, Path(real).relative_to(root).parts)
+            found = os.fstat(handle)
+            if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
+                raise unreadable(f"{real} is neither a file nor a folder", "special")
+            yield handle, found
+        except OSError as error:
+            raise _why(error, real) from None
+        finally:
+            if handle >= 0:
+                os.close(handle)
+
+
+def open_in(folder: int, name: str) -> int:
+    """A file of an open folder, never a link. Raises `OSError`."""
+    return os.open(name, _FILE, dir_fd=folder)
+
+
+def _open_beneath(root: str, parts: Sequence[str]) -> int:
+    handle = os.open(root, _FOLDER)
+    for number, part in enumerate(parts, 1):
+        outer = handle
+        try:
+            handle = os.open(part, _FILE if number == len(parts) else _FOLDER, dir_fd=outer)
+        finally:
+            os.close(outer)
+    return handle
+
+
+def _why(error: OSError, real: str) -> NotFetchedError:
+    match error:
+        case FileNotFoundError() | NotADirectoryError():
+            return missing(f"there is no file {real}")
+        case PermissionError():
+            return locked(f"Butler's user may not read {real}; change who may")
+        case _:
+            return missing(f"{real} cannot be read ({error.strerror or 'the system gives no reason'})")
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_text(path: str) -> bool:
+    """Whether a path's bytes are text: others can be neither shown nor stored."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

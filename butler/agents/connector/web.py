@@ -1,0 +1,164 @@
+"""Pages and files of the web: one of them, or a page with what it links to on its own site."""
+
+import asyncio
+import ssl
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from butler.agents.connector.credentials import Credential, credential_for
+from butler.agents.connector.failures import NotFetchedError
+from butler.agents.connector.links import links_of
+from butler.agents.connector.pace import Pace
+from butler.agents.connector.robots import Robots, robots_of
+from butler.agents.connector.web_address import Reach, Target, target_of
+from butler.agents.connector.web_client import WebClient
+from butler.agents.connector.web_pages import Page, Pages
+from butler.contract.addresses import Resolve, resolve_by_system
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
+from butler.contract.errors import Retryable
+from butler.contract.ports import Vault
+from config.agents import ConnectorSettings
+
+GAP_S = 0.5
+"""Between two requests to one host."""
+RECURSIVE_TIMES = 4
+"""How many times the time of one fetch a recursive one may take in all."""
+_MOST_TOLD = 30
+
+
+class WebFetcher:
+    """Meets `SourceFetcher` for `web`. Building one connects to nothing."""
+
+    source_type = "web"
+
+    def __init__(
+        self,
+        settings: ConnectorSettings,
+        vault: Vault,
+        *,
+        resolve: Resolve = resolve_by_system,
+        reach: Reach | None = None,
+        tls: ssl.SSLContext | None = None,
+        gap_s: float = GAP_S,
+    ) -> None:
+        """`resolve`, `reach`, `tls` and `gap_s` are for tests with a server of their own. Raises `ConfigError`."""
+        self._settings, self._vault = settings, vault
+        self._reach = reach or Reach.of(settings.private_hosts)
+        largest = settings.largest_mb * 1024 * 1024
+        self._pages = Pages(WebClient(self._reach, resolve, Pace(gap_s), largest, tls))
+
+    async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
+        try:
+            target = target_of(given.source_identifier, self._reach)
+            credential = self._credential(given.credentials_id, target)
+            if not given.recursive:
+                return (await self._pages.fetch(target, into, 0, credential)).output
+            return await Crawl(self._pages, self._settings, into, credential).run(target)
+        except NotFetchedError as error:
+            return error.failure()
+
+    def _credential(self, credentials_id: str | None, target: Target) -> Credential | None:
+        return credential_for(credentials_id, target, self._vault, self._reach) if credentials_id else None
+
+
+@dataclass(slots=True)
+class Crawl:
+    """One walk over a site, breadth first, in the order of the links; never off its origin."""
+
+    pages: Pages
+    settings: ConnectorSettings
+    into: Path
+    credential: Credential | None
+    robots: Robots = field(default_factory=Robots)
+    found: list[Page] = field(default_factory=list[Page])
+    skipped: list[str] = field(default_factory=list[str])
+    known: set[str] = field(default_factory=set[str])
+    """Addresses that were taken up, however they are written."""
+    numbers: Iterator[int] = field(default_factory=count)
+    """Of files."""
+    contents: set[str] = field(default_factory=set[str])
+
+    async def run(self, target: Target) -> ConnectorOutput:
+        """The page itself, with the others as its children. Raises as `Pages.fetch` for the page itself."""
+        ends = time.monotonic() + self.settings.timeout_s * (RECURSIVE_TIMES - 1)
+        async with asyncio.timeout(self.settings.timeout_s):
+            start = await self.pages.fetch(target, self.into, next(self.numbers), self.credential)
+        self.known |= {str(target.url), str(start.target.url)}
+        self._keep(start)
+        self.robots = await robots_of(start.target, self.pages, self.into)
+        if self.robots.closed:
+            self._skip(f"{start.target.shown} does not say now what programs may read, so only the page itself was")
+        waiting = deque((link, 1) for link in await self._links(start, 0))
+        while waiting:
+            if why := self._full(ends):
+                self._skip(f"{len(waiting)} further links were not followed: {why}")
+                break
+            link, depth = waiting.popleft()
+            if (page := await self._follow(link, start.target)) is not None:
+                self._keep(page)
+                waiting.extend((further, depth + 1) for further in await self._links(page, depth))
+        children = [page.output for page in self.found[1:]]
+        return start.output.model_copy(update={"children": children, "skipped": self.skipped})
+
+    def _full(self, ends: float) -> str:
+        if len(self.found) >= self.settings.most_pages:
+            return f"at most {self.settings.most_pages} pages are read at once (most_pages in [connector])"
+        return "it took too long" if time.monotonic() > ends else ""
+
+    def _keep(self, page: Page) -> None:
+        self.found.append(page)
+        self.contents.add(page.output.checksum)
+
+    async def _links(self, page: Page, depth: int) -> Sequence[str]:
+        """Where a page leads to on its own site, and nobody has been yet."""
+        if page.file_type != "html" or depth >= self.settings.depth or self.robots.closed:
+            return ()
+        path, base = Path(page.output.file_path), str(page.target.url)
+        links: list[str] = []
+        for text in await asyncio.to_thread(links_of, path, base, page.charset):
+            try:
+                link = target_of(text, self.pages.client.reach, linked_by=page.target)
+            except NotFetchedError:
+                continue  # another site's, or none at all: nobody asked for that
+            url = str(link.url)
+            if link.origin == page.target.origin and url not in self.known:
+                self.known.add(url)
+                links.append(url)
+        return links
+
+    async def _follow(self, url: str, start: Target) -> Page | None:
+        if not self.robots.may_read(url):
+            self._skip(f"{url}: the site asks programs not to read it")
+            return None
+        try:
+            async with asyncio.timeout(self.settings.timeout_s):
+                target = target_of(url, self.pages.client.reach, linked_by=start)
+                page = await self.pages.fetch(
+                    target,
+                    self.into,
+                    next(self.numbers),
+                    self.credential,
+                    within=start.origin,
+                    gap_s=self.robots.gap_s,
+                )
+        except NotFetchedError as error:
+            self._skip(f"{url}: {error.message}")
+        except Retryable as error:
+            self._skip(f"{url}: {error.detail}")
+        except TimeoutError:
+            self._skip(f"{url}: it took longer than {self.settings.timeout_s:g} seconds")
+        else:
+            if page.output.checksum not in self.contents:
+                self.known.add(str(page.target.url))
+                return page
+        return None
+
+    def _skip(self, sentence: str) -> None:
+        if len(self.skipped) < _MOST_TOLD:
+            self.skipped.append(sentence)
+        elif len(self.skipped) == _MOST_TOLD:
+            self.skipped.append("and more that was not read for such reasons")

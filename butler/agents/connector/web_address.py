@@ -1,0 +1,205 @@
+"""Which addresses of the web may be asked for a page, and which machines behind them.
+
+Whoever wrote an address may be a stranger: it may name our router or a cloud's metadata, in whatever spelling, by a
+name that resolves to it, or by a redirect. So a host is a full name or a plain IP address, every address behind it has
+to be public, and ports are 80 and 443. What is further open stands in `private_hosts`: exactly those names, each with
+the port that is written there. A port in an address itself opens nothing, since nobody here knows who wrote it.
+"""
+
+import re
+import socket
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import AddressValueError, IPv6Address, ip_address
+from typing import Self
+from urllib.parse import SplitResult, urlsplit, urlunsplit
+
+import idna
+from yarl import URL
+
+from butler.agents.connector.failures import NotFetchedError, missing
+from butler.contract.addresses import Address, Resolve, is_own_network, is_plain_name, is_public
+from butler.contract.errors import ConfigError, Retryable
+
+PORTS = {"http": 80, "https": 443}
+SETTING = "private_hosts in [connector]"
+_LONGEST = 4_000
+_BARE = re.compile(r"[\w-]+(\.[\w-]+)+\.?(:\d+)?([/?#]|$)")
+"""`shop.example/prices`, as people write addresses."""
+_HOST = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*|[0-9a-f:.]+", re.ASCII)
+_NOT_IN_URLS = frozenset(' \\<>"')
+_NOBODY = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME), socket.EAI_FAIL})
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """An address that may be asked, once the machines behind it were looked at."""
+
+    url: URL
+    host: str
+    """In lower case and ASCII, without brackets."""
+    port: int
+    is_private: bool
+    """Named in the settings as one of the person's own network."""
+
+    @property
+    def origin(self) -> str:
+        """Scheme, host and port, such as `https://shop.example:443`."""
+        return f"{self.url.scheme}://{_bracketed(self.host)}:{self.port}"
+
+    @property
+    def shown(self) -> str:
+        """The host as people write it, with a port that is not the usual one."""
+        host = _bracketed(self.host)
+        return host if self.port == PORTS[self.url.scheme] else f"{host}:{self.port}"
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """What may be reached."""
+
+    private: frozenset[str] = frozenset()
+    """`host` on the usual ports, or `host:port`."""
+    ports: frozenset[int] = frozenset(PORTS.values())
+    """Of public hosts. Tests add the port of a server of their own; the house never does."""
+    allowed: frozenset[str] = frozenset()
+    """Addresses that count as public; for tests, too."""
+
+    @classmethod
+    def of(cls, private_hosts: Iterable[str]) -> Self:
+        """From the settings; raises `ConfigError` for what is no host."""
+        return cls(frozenset(map(_private_host, private_hosts)))
+
+    def is_private(self, host: str, port: int) -> bool:
+        return f"{_bracketed(host)}:{port}" in self.private or (
+            _bracketed(host) in self.private and port in PORTS.values()
+        )
+
+
+def _private_host(text: str) -> str:
+    try:
+        parts = urlsplit(f"//{text.strip()}")
+        port = parts.port
+        host = _host(parts)
+    except (ValueError, NotFetchedError):
+        host, port, parts = "", None, urlsplit("")
+    if not _HOST.fullmatch(host) or parts.path or parts.query or parts.fragment or "@" in parts.netloc:
+        raise ConfigError(
+            f"{SETTING}: {text!r} is no host; write it as wiki.home.example, or with a port behind a colon"
+        )
+    return _bracketed(host) if port is None else f"{_bracketed(host)}:{port}"
+
+
+def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Target:
+    """The target of an address. Raises `NotFetchedError` with one sentence for the owner.
+
+    `linked_by` is what led there: nobody but the owner and their own machines may lead into their network.
+    """
+    parts = _parts(text.strip())
+    host, port = _host(parts), _port(parts)
+    netloc = _bracketed(host) if port == PORTS[parts.scheme] else f"{_bracketed(host)}:{port}"
+    private = reach.is_private(host, port)
+    if private and linked_by is not None and not linked_by.is_private:
+        raise missing(f"{linked_by.shown} leads into your own network, to {netloc}, so it was not followed", "private")
+    if not private and not _is_address(host) and not is_plain_name(host):
+        raise missing(
+            f"{host} is no server of the Internet; to read from a machine of your own network, "
+            f'add "{netloc}" to {SETTING}',
+            "private",
+        )
+    if not private and port not in reach.ports:
+        raise missing(
+            f"pages are read from the usual ports only; to read from port {port} of {host}, "
+            f'add "{netloc}" to {SETTING}',
+            "port",
+        )
+    url = URL(urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, "")))
+    if (url.raw_host or "").removesuffix(".") != host or url.port != port or url.scheme != parts.scheme:
+        # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
+        raise _odd()
+    return Target(url, host, port, private)
+
+
+def _parts(text: str) -> SplitResult:
+    if len(text) > _LONGEST or not text.isprintable() or _NOT_IN_URLS.intersection(text):
+        raise _odd()
+    if "://" not in text and _BARE.match(text):
+        text = f"https://{text}"
+    try:
+        parts = urlsplit(text)
+    except ValueError:
+        raise _odd() from None
+    if parts.scheme not in PORTS:
+        raise missing("only pages of the web are read; write an address that begins with https://", "scheme")
+    if "@" in parts.netloc:
+        raise missing("the address holds a name or a password; leave out what stands before the @", "userinfo")
+    return parts
+
+
+def _port(parts: SplitResult) -> int:
+    try:
+        port = parts.port
+    except ValueError:
+        raise _odd() from None
+    return PORTS[parts.scheme] if port is None else port
+
+
+def _host(parts: SplitResult) -> str:
+    """The host in lower case and ASCII; a number that is spelled otherwise than usual is no host at all."""
+    host = (parts.hostname or "").removesuffix(".")
+    if not host or "%" in parts.netloc:
+        raise _odd()
+    if "[" in parts.netloc:
+        try:
+            return str(IPv6Address(host))
+        except AddressValueError:
+            raise _odd() from None
+    if not host.isascii():
+        try:
+            host = idna.encode(host, uts46=True).decode()
+        except idna.IDNAError:
+            raise _odd() from None
+    return host
+
+
+def _odd() -> NotFetchedError:
+    return missing("this is no plain address of a page; check how it is written", "odd")
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+async def addresses_of(target: Target, reach: Reach, resolve: Resolve) -> tuple[Address, ...]:
+    """All addresses of a target, looked up once and looked at. Raises `NotFetchedError`, or `Retryable`."""
+    try:
+        texts = [target.host] if _is_address(target.host) else await resolve(target.host)
+        found = tuple(ip_address(text) for text in texts)
+    except OSError as error:
+        if isinstance(error, socket.gaierror) and error.errno in _NOBODY:
+            raise missing(f"there is no server {target.host}; check how the address is written") from None
+        raise Retryable(f"the name {target.host} cannot be looked up now") from None
+    if not found:
+        raise missing(f"there is no server {target.host}; check how the address is written")
+    for address in found:
+        if not (str(address) in reach.allowed or is_public(address) or (target.is_private and is_own_network(address))):
+            raise _neighbour(target, address)
+    return found
+
+
+def _neighbour(target: Target, address: Address) -> NotFetchedError:
+    if is_own_network(address):
+        return missing(
+            f"{target.shown} lies in a private network, so Butler does not read from it; "
+            f'if it is yours, add "{target.shown}" to {SETTING}',
+            "private",
+        )
+    return missing(f"{target.shown} leads to an address that no page is read from", "private")

@@ -1,0 +1,61 @@
+"""The body of an answer, unpacked within bounds: what a few bytes unpack to is counted before it is kept."""
+
+import zlib
+from collections.abc import Iterator
+
+from butler.agents.connector.failures import unreadable
+from butler.contract.errors import Retryable
+
+ACCEPTED = "gzip, deflate"
+_STEP = 256 * 1024
+_MOST_MEMBERS = 100
+_GZIP = b"\x1f\x8b"
+_ANY_HEADER, _RAW = 47, -15
+
+
+class Unpacker:
+    """Takes a body in pieces as they come and gives it unpacked, in pieces of at most a quarter of a megabyte."""
+
+    def __init__(self, encoding: str, host: str) -> None:
+        """Raises `NotFetchedError` for an encoding that was not asked for."""
+        encoding = encoding.strip().lower()
+        if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
+            raise unreadable(f"{host} sends the page in a form that was not asked for, and that nothing here reads")
+        self._host = host
+        self._plain = encoding in {"", "identity"}
+        self._inflate = None if self._plain else zlib.decompressobj(_ANY_HEADER)
+        self._begun = self._plain
+        self._members = 1
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Raises `Retryable` where it is not what it says."""
+        if self._inflate is None:
+            yield data
+            return
+        if not self._begun and data:
+            self._begun = True
+            if data[0] & 0x0F != zlib.DEFLATED and not _GZIP.startswith(data[:2]):
+                self._inflate = zlib.decompressobj(_RAW)  # "deflate" without the header that it should have
+        try:
+            yield from self._unpack(data)
+        except zlib.error:
+            raise Retryable(f"what {self._host} sent was damaged on its way") from None
+
+    def _unpack(self, data: bytes) -> Iterator[bytes]:
+        assert self._inflate is not None
+        while True:
+            if piece := self._inflate.decompress(data, _STEP):
+                yield piece
+            data = self._inflate.unconsumed_tail
+            if self._inflate.eof and (rest := self._inflate.unused_data):
+                self._members += 1
+                if self._members > _MOST_MEMBERS or not rest.startswith(_GZIP):
+                    return  # what is left behind the end of a page is none of it
+                self._inflate, data = zlib.decompressobj(_ANY_HEADER), rest
+            elif not data and len(piece) < _STEP:
+                return
+
+    def end(self) -> None:
+        """Raises `Retryable` where the rest is missing."""
+        if self._inflate is not None and self._begun and not self._inflate.eof:
+            raise Retryable(f"{self._host} broke off in the middle")

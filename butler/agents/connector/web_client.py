@@ -1,0 +1,175 @@
+"""One request to the web: to an address that was looked at, without cookies, and with all that comes back bounded."""
+
+import hashlib
+import os
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.message import Message
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+import aiohttp
+
+from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
+from butler.agents.connector.pace import Pace
+from butler.agents.connector.web_address import Reach, Target, addresses_of
+from butler.agents.connector.web_body import ACCEPTED, Unpacker
+from butler.contract.addresses import Resolve
+from butler.contract.errors import Retryable
+from butler.contract.pinned import Pinned
+
+AGENT_TOKEN = "Butler"  # noqa: S105 - the name in robots.txt, not a secret
+HEADERS = {
+    "User-Agent": f"{AGENT_TOKEN}/1.0 (reads a page when its owner asks)",
+    "Accept": "text/html,application/xhtml+xml,application/pdf,text/*;q=0.9,*/*;q=0.5",
+    "Accept-Encoding": ACCEPTED,
+}
+_CONNECT_S = 10.0
+_LONGEST_HEADER = 16 * 1024
+_PIECE = 64 * 1024
+_MOST_WAIT = timedelta(hours=1)
+_NO_DOCUMENT = ("audio/", "video/", "font/", "application/zip", "application/x-msdownload", "application/vnd.android")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a server said before its body."""
+
+    target: Target
+    status: int
+    headers: Mapping[str, str]
+    body: aiohttp.StreamReader
+
+    @property
+    def media_type(self) -> str:
+        """As the server has it, in lower case; empty where it says nothing."""
+        return _header("content-type", self.headers).get_content_type() if self.headers.get("Content-Type") else ""
+
+    @property
+    def charset(self) -> str:
+        return _header("content-type", self.headers).get_content_charset() or ""
+
+    @property
+    def file_name(self) -> str:
+        """What the server calls the file, else the last part of its address: data, never a path."""
+        named = _header("content-disposition", self.headers).get_filename() or self.target.url.name
+        return "".join(c for c in named.replace("\\", "/").rsplit("/", 1)[-1] if c.isprintable())[:200]
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """A body that was written to a file."""
+
+    size: int
+    sha256: str
+
+
+class WebClient:
+    """Asks for pages, one request and one connection at a time."""
+
+    def __init__(
+        self, reach: Reach, resolve: Resolve, pace: Pace, largest: int, tls: ssl.SSLContext | None = None
+    ) -> None:
+        """`largest` is in bytes, packed and unpacked; `tls` is for tests with a certificate of their own."""
+        self.reach = reach
+        self._resolve, self._pace, self._largest, self._tls = resolve, pace, largest, tls
+
+    @asynccontextmanager
+    async def get(
+        self, target: Target, headers: Mapping[str, str] | None = None, gap_s: float = 0.0
+    ) -> AsyncGenerator[Answer]:
+        """The answer, whatever its status. Raises `NotFetchedError`, or `Retryable` for troubles of the connection."""
+        await self._pace.turn(target.shown, gap_s)
+        addresses = await addresses_of(target, self.reach, self._resolve)
+        connector = aiohttp.TCPConnector(
+            resolver=Pinned(addresses), use_dns_cache=False, force_close=True, ssl=self._tls or True
+        )
+        try:
+            async with (
+                aiohttp.ClientSession(
+                    connector=connector,
+                    cookie_jar=aiohttp.DummyCookieJar(),
+                    timeout=aiohttp.ClientTimeout(total=None, sock_connect=_CONNECT_S),
+                    trust_env=False,
+                    auto_decompress=False,
+                    max_line_size=_LONGEST_HEADER,
+                    max_field_size=_LONGEST_HEADER,
+                ) as session,
+                session.get(target.url, headers={**HEADERS, **(headers or {})}, allow_redirects=False) as response,
+            ):
+                yield Answer(target, response.status, response.headers, response.content)
+        except (aiohttp.ClientError, aiohttp.ServerTimeoutError) as error:
+            raise _trouble(error, target) from None
+
+    async def save(self, answer: Answer, path: Path, *, largest: int | None = None) -> Saved:
+        """Write the body to a new file of this user alone. Raises as `get`."""
+        limit = min(largest or self._largest, self._largest)
+        unpacker = Unpacker(answer.headers.get("Content-Encoding", ""), answer.target.shown)
+        digest, size, packed = hashlib.sha256(), 0, 0
+        _fits(int(length) if (length := answer.headers.get("Content-Length", "")).isdecimal() else 0, limit)
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
+            async for data in answer.body.iter_chunked(_PIECE):
+                packed += len(data)
+                _fits(packed, limit)
+                for piece in unpacker.feed(data):
+                    size += len(piece)
+                    _fits(size, limit)
+                    digest.update(piece)
+                    file.write(piece)
+        unpacker.end()
+        return Saved(size, digest.hexdigest())
+
+
+def _fits(size: int, limit: int) -> None:
+    if size > limit:
+        raise unreadable(
+            f"it is larger than the {limit / 1_048_576:.3g} MB that are fetched (largest_mb in [connector])", "large"
+        )
+
+
+def readable(answer: Answer) -> None:
+    """Raise `NotFetchedError` where there is nothing to be read in it, or `Retryable` where there may be later."""
+    host, status = answer.target.shown, answer.status
+    if status in {401, 403, 407}:
+        raise locked(f"{host} does not let Butler read this ({status})")
+    if status in {404, 410}:
+        raise missing(f"{host} has no such page ({status})")
+    if status in {408, 425, 429} or status >= 500:  # noqa: PLR2004 - as HTTP counts
+        raise Retryable(f"{host} cannot answer now ({status})", wait=_wait(answer.headers.get("Retry-After", "")))
+    if status != 200:  # noqa: PLR2004
+        raise missing(f"{host} did not give the page ({status})")
+    if answer.media_type.startswith(_NO_DOCUMENT):
+        raise unreadable(f"it is {answer.media_type}, which is no page and no document", "type")
+
+
+def _wait(text: str) -> timedelta:
+    """What `Retry-After` asks for: seconds, or a date."""
+    if text.isascii() and text.isdecimal():
+        return min(timedelta(seconds=int(text[:9])), _MOST_WAIT)
+    try:
+        at = parsedate_to_datetime(text)
+    except ValueError:
+        return timedelta()
+    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return max(timedelta(), min(at - datetime.now(UTC), _MOST_WAIT))
+
+
+def _trouble(error: Exception, target: Target) -> NotFetchedError | Retryable:
+    host = target.shown
+    if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
+        return missing(f"{host} does not prove that it is {host}, so nothing was read from it", "certificate")
+    if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
+        return Retryable(f"{host} cannot be reached")
+    if isinstance(error, aiohttp.ClientResponseError):
+        return missing(f"{host} answers in a way that no browser would understand either", "garbage")
+    return Retryable(f"the connection to {host} broke off")
+
+
+def _header(name: str, headers: Mapping[str, str]) -> Message:
+    message = Message()
+    # A header with line breaks, or with bytes that are no text, is refused by the standard library.
+    message[name] = headers.get(name.title(), "").encode("latin-1", "replace").decode("latin-1").replace("\n", " ")
+    return message

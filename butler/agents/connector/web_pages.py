@@ -1,0 +1,120 @@
+"""One page or file of the web. Redirects are followed here, each looked at as if somebody had just written it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urljoin
+
+from butler.agents.connector.credentials import Credential
+from butler.agents.connector.failures import missing, unreadable
+from butler.agents.connector.web_address import Target, target_of
+from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
+from butler.agents.file_types import file_type_of
+from butler.contract.agents import ConnectorOutput, FileType
+
+MOST_REDIRECTS = 5
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+ENDINGS: dict[FileType, str] = {"image": ".img"}
+"""Others end in their own name. A file is never called as its source calls it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What was fetched."""
+
+    target: Target
+    """Where it was found in the end."""
+    output: ConnectorOutput
+    file_type: FileType
+    charset: str
+
+
+class Pages:
+    """Fetches pages into files."""
+
+    def __init__(self, client: WebClient) -> None:
+        self.client = client
+
+    @asynccontextmanager
+    async def answer(
+        self, target: Target, credential: Credential | None = None, *, within: str = "", gap_s: float = 0.0
+    ) -> AsyncGenerator[tuple[Answer, list[str]]]:
+        """The answer at the end of at most five redirects, and where they led. `within` is the only origin then.
+
+        Raises as `WebClient.get`.
+        """
+        redirects: list[str] = []
+        while True:
+            headers = credential.headers_for(target) if credential else {}
+            async with self.client.get(target, headers, gap_s) as answer:
+                if answer.status not in _REDIRECTS:
+                    yield answer, redirects
+                    return
+                location = answer.headers.get("Location", "")
+            if not location or len(redirects) == MOST_REDIRECTS:
+                raise missing(f"{target.shown} sends its readers elsewhere again and again, and never to a page")
+            elsewhere = target_of(_joined(target, location), self.client.reach, linked_by=target)
+            if within and elsewhere.origin != within:
+                raise missing(f"it leads away, to {elsewhere.shown}")
+            if credential and elsewhere.origin != credential.origin:
+                credential = None  # for good: whoever is asked next might send it back
+            redirects.append(str(elsewhere.url))
+            target = elsewhere
+
+    async def fetch(
+        self,
+        target: Target,
+        into: Path,
+        number: int,
+        credential: Credential | None = None,
+        *,
+        within: str = "",
+        gap_s: float = 0.0,
+    ) -> Page:
+        """Write what is there into a file of the folder. Raises as `WebClient.get`."""
+        async with self.answer(target, credential, within=within, gap_s=gap_s) as (answer, redirects):
+            readable(answer)
+            path = into / f"{number:03d}.part"
+            saved = await self.client.save(answer, path)
+            kind = file_type_of(path, answer.file_name, answer.media_type)
+            if kind is None or saved.size == 0:
+                raise unreadable(_what_it_is(answer, saved), "type")
+            named = path.rename(path.with_suffix(ENDINGS.get(kind, f".{kind}")))
+            return Page(answer.target, _output(answer, saved, named, target, redirects), kind, answer.charset)
+
+
+def _joined(target: Target, location: str) -> str:
+    try:
+        return urljoin(str(target.url), location)
+    except ValueError:
+        raise missing(f"{target.shown} sends its readers to an address that is none") from None
+
+
+def _what_it_is(answer: Answer, saved: Saved) -> str:
+    if saved.size == 0:
+        return f"{answer.target.shown} sent nothing at all"
+    told = f" ({answer.media_type})" if answer.media_type else ""
+    return f"what {answer.target.shown} sent is no page and no document that Butler reads{told}"
+
+
+def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:
+    url = str(answer.target.url)
+    known = {
+        "url": url,
+        "asked": str(asked.url),
+        "redirects": redirects,
+        "content_type": answer.media_type,
+        "charset": answer.charset,
+        "last_modified": answer.headers.get("Last-Modified", "")[:100],
+        "etag": answer.headers.get("ETag", "")[:200],
+    }
+    return ConnectorOutput(
+        file_path=str(path),
+        file_size_bytes=saved.size,
+        source_metadata=known,
+        checksum=saved.sha256,
+        media_type=answer.media_type,
+        name=answer.file_name or answer.target.host,
+        source_id=f"web:{url}",
+    )

@@ -1,0 +1,162 @@
+"""Connector and parser, one after the other: a page, a file or a folder becomes documents with their origin."""
+
+import asyncio
+from pathlib import Path
+
+from pydantic import SecretStr
+
+from butler.agents.charsets import BOMS, decoded
+from butler.agents.connector.failures import AGENT, NotFetchedError, missing, unreadable
+from butler.agents.connector.workspace import Workspace
+from butler.agents.file_types import TEXTS, file_type_of
+from butler.contract.agent_ports import Connector, FolderListing, Folders, Parser, ReadDocument
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput, FileType, ParserInput, ParserOutput
+from butler.contract.errors import AgentErrorCode, BlobDamagedError, StoreUnavailableError
+from butler.contract.ports import BlobStore, Clock
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import Attachment
+
+_LONGEST_TITLE = 200
+_SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
+_UTF_8 = frozenset({"", "utf-8", "utf8"})
+
+
+class AgentReader:
+    """Meets `butler.contract.agent_ports.DocumentReader`. Building one touches nothing."""
+
+    def __init__(
+        self,
+        connector: Connector,
+        parser: Parser,
+        blobs: BlobStore,
+        clock: Clock,
+        workspace: Workspace,
+        folders: Folders,
+    ) -> None:
+        self._connector, self._parser, self._blobs, self._clock = connector, parser, blobs, clock
+        self._workspace, self._folders = workspace, folders
+
+    async def listing(self, folder: str = "", limit: int = 100) -> FolderListing | AgentFailure:
+        return await self._folders.listing(folder, limit)
+
+    async def read(self, source: ConnectorInput, *, force_ocr: bool = False) -> ReadDocument | AgentFailure:
+        async with self._connector.fetched(source) as fetched:
+            if isinstance(fetched, AgentFailure):
+                return fetched
+            document = await self._document(fetched, source, force_ocr=force_ocr)
+            if isinstance(document, AgentFailure):
+                return document
+            children: list[ReadDocument] = []
+            skipped = list(fetched.skipped)
+            for child in fetched.children:
+                read = await self._document(child, source, force_ocr=force_ocr)
+                if isinstance(read, ReadDocument):
+                    children.append(read)
+                else:
+                    skipped.append(f"{_place(child)}: {read.message}")
+            return document.model_copy(update={"children": tuple(children), "skipped": tuple(skipped)})
+
+    async def read_file(
+        self, file: Attachment, origin: Origin, *, password: SecretStr | None = None, force_ocr: bool = False
+    ) -> ReadDocument | AgentFailure:
+        try:
+            data = await self._blobs.get(file.sha256)
+        except (KeyError, BlobDamagedError):
+            return missing("this file is not kept any more; ask for it to be sent again").failure()
+        except StoreUnavailableError:
+            message = "the files that are kept cannot be reached now"
+            return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
+        async with self._workspace.folder() as folder:
+            path = folder / "file"
+            await asyncio.to_thread(_write, path, data)
+            given = ParserInput(
+                file_path=str(path),
+                file_type="txt",
+                ingestion_source="mail" if origin.source.startswith(("mail:", "email:")) else "chat",
+                force_ocr=force_ocr,
+                password=password,
+                name=file.name,
+            )
+            output = await self._parsed(given, file.media_type)
+        if isinstance(output, AgentFailure):
+            return output
+        return ReadDocument(
+            source_id=f"file:{file.sha256}",
+            title=_title(output, file.name),
+            url=None,
+            media_type=file.media_type,
+            output=output,
+            origin=origin,
+            at=self._clock.now(),
+        )
+
+    async def _document(
+        self, fetched: ConnectorOutput, source: ConnectorInput, *, force_ocr: bool
+    ) -> ReadDocument | AgentFailure:
+        given = ParserInput(
+            file_path=fetched.file_path,
+            file_type="txt",
+            ingestion_source="web_scrape" if source.source_type == "web" else source.source_type,
+            force_ocr=force_ocr,
+            name=fetched.name,
+        )
+        output = await self._parsed(given, fetched.media_type, str(fetched.source_metadata.get("charset", "")))
+        if isinstance(output, AgentFailure):
+            return output
+        place = _place(fetched)
+        return ReadDocument(
+            source_id=fetched.source_id,
+            title=_title(output, fetched.name),
+            url=fetched.source_metadata.get("url") or None,
+            media_type=fetched.media_type,
+            output=output,
+            origin=Origin(
+                trust=Trust.UNTRUSTED,
+                source=fetched.source_id,
+                shown_as=f"{_SHOWN_AS[source.source_type]} {place}",
+            ),
+            at=self._clock.now(),
+        )
+
+    async def _parsed(self, given: ParserInput, media_type: str, charset: str = "") -> ParserOutput | AgentFailure:
+        try:
+            kind = await asyncio.to_thread(_prepare, Path(given.file_path), given.name, media_type, charset)
+        except NotFetchedError as error:
+            return error.failure()
+        return await self._parser.parse(given.model_copy(update={"file_type": kind}))
+
+
+def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:
+    """The kind of a file; where its source named the character set, the text is put into UTF-8. Blocking."""
+    kind = file_type_of(path, name, media_type)
+    if kind is None:
+        raise unreadable("this is no kind of file that Butler reads", "type")
+    if kind in TEXTS and charset.lower() not in _UTF_8:
+        _to_utf8(path, charset)
+    return kind
+
+
+def _to_utf8(path: Path, charset: str) -> None:
+    """What a server says of a text's character set outdoes what the text says of itself, but for a byte order mark."""
+    data = path.read_bytes()
+    if data.startswith(BOMS):
+        return
+    if (text := decoded(data, charset)) is not None:
+        path.write_bytes(text.encode("utf-8-sig", "replace"))
+
+
+def _write(path: Path, data: bytes) -> None:
+    path.touch(mode=0o600)
+    path.write_bytes(data)
+
+
+def _title(output: ParserOutput, name: str) -> str:
+    """What a document calls itself, else what its source calls it: a stranger's words, in one line."""
+    title = " ".join(str(output.metadata.get("title") or name or "").split())
+    return title[:_LONGEST_TITLE]
+
+
+def _place(fetched: ConnectorOutput) -> str:
+    """Where it lies, for people."""
+    known = fetched.source_metadata
+    return str(known.get("url") or known.get("path") or fetched.name or fetched.source_id)[:_LONGEST_TITLE]
