@@ -50,6 +50,23 @@ def login_gmail(
     sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
+@login_app.command("drive")
+@one_sentence
+def login_drive(
+    config: ConfigOption = DEFAULT,
+    account: AccountOption = None,
+    client: Annotated[
+        Path | None, typer.Option(help="The JSON of your OAuth client, as Google's console gives it.")
+    ] = None,
+    no_browser: NoBrowserOption = False,
+) -> None:
+    """Sign in to your own Google Drive, so that Butler can find and read your files; it changes none."""
+    from butler.cli.login_accounts import Desk  # noqa: PLC0415
+    from butler.cli.login_drive import sign_in  # noqa: PLC0415
+
+    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+
+
 @login_app.command("mail")
 @one_sentence
 def login_mail(

@@ -4,17 +4,24 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from butler.cli.dialogue import Dialogue
 from butler.cli.login_accounts import NAME, Desk, add_section, chosen
 from butler.cli.login_browser import way
-from butler.cli.login_oauth import Tray, ask, consent, is_owners, refuse_butlers
+from butler.cli.login_oauth import (
+    Tray,
+    ask,
+    consent,
+    give_back,
+    google_client,
+    is_owners,
+    refuse_butlers,
+    tell_end,
+)
 from butler.clock import RealClock
 from butler.contract.errors import ButlerError, ConfigError, Refuse
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
-    from modules._accounts.oauth import Consent
-    from modules._accounts.oauth_login import OAuthClient, OAuthLogin
+    from modules._accounts.oauth_login import OAuthLogin
     from modules.email.config import GmailSettings
 
 TITLE = "modules.email.user"
@@ -24,14 +31,6 @@ and read your mail, to keep drafts, and to send what you approved. It cannot del
 your calendar or your files. What Google gives is sealed in {vault}.
 To take it back at any time: https://myaccount.google.com/connections
 """
-WHICH_CLIENT = (
-    "Google wants to know which program signs in: make an OAuth client of the kind “Desktop app” in Google's console, "
-    "download its JSON, and run `butler login gmail --client FILE` (docs/how-to/connect-mail.md)"
-)
-TESTING = (
-    "Your project at Google is in testing mode: this consent ends on {day:%A, %d %B}, whatever you do. Publish the "
-    "project (OAuth consent screen > Publish app) and sign in once more to keep it."
-)
 
 
 def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
@@ -44,19 +43,18 @@ def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: 
     name, settings, section = _account(desk, wanted)
     replaced = desk.may_replace(settings.credentials_env)
     before = read_consent(desk.known(settings.credentials_env))
-    login = OAuthLogin(_client(desk, settings, client, before), (MODIFY,), RealClock())
+    login = OAuthLogin(google_client(desk, settings.client, client, before, "gmail"), (MODIFY,), RealClock())
     dialogue.say(WHY.format(vault=desk.vault.folder).strip())
     hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
     granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
     try:
         address = _checked(desk, settings, login, granted["missing"])
     except ButlerError:
-        _give_back(dialogue, login)
+        give_back(dialogue, login)
         raise
     kept = login.consent(address)
     dialogue.say(f"\nSigned in to Gmail as {address}.")
-    if kept.ends_at is not None:
-        dialogue.say(TESTING.format(day=kept.ends_at.astimezone()))
+    tell_end(dialogue, kept)
     desk.seal({settings.credentials_env: kept.text()}, replaced=replaced)
     if section:
         add_section(desk.config, *section)
@@ -86,19 +84,6 @@ def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple
     return name, settings, section
 
 
-def _client(desk: Desk, settings: "GmailSettings", given: Path | None, before: "Consent | None") -> "OAuthClient":
-    """The client to sign in with: as given, as the settings name it, or as the last time."""
-    from modules._accounts.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
-
-    if given is not None:
-        return read_client(given)
-    if settings.client:
-        return read_client(desk.config.resolve().parent / settings.client)
-    if before is not None:
-        return OAuthClient.of(before)
-    raise Refuse(WHICH_CLIENT)
-
-
 def _checked(desk: Desk, settings: "GmailSettings", login: "OAuthLogin", missing: list[str]) -> str:
     """The mailbox's address, where all is allowed and it is the person's own; raises `Refuse`."""
     if missing:
@@ -124,13 +109,3 @@ def _whose(settings: "GmailSettings", text: str) -> str:
         return str(ask(integration, PROFILE, {})["address"])
     finally:
         integration.stop()
-
-
-def _give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
-    """What was allowed and is not kept is taken back at Google."""
-    from modules._accounts.oauth_login import REVOKE  # noqa: PLC0415 - heavy
-
-    try:
-        ask(login, REVOKE, {})
-    except ButlerError as error:
-        dialogue.say(f"  {error.detail}: take it back yourself at https://myaccount.google.com/connections")

@@ -1,18 +1,29 @@
 """The conversation of a sign-in by consent, the same for Gmail and for mail servers that want OAuth."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from butler.cli.dialogue import Dialogue
 from butler.cli.login_browser import Listening, Pasted
-from butler.contract.errors import IntegrationErrorCode, Refuse
+from butler.contract.errors import ButlerError, IntegrationErrorCode, Refuse
 from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
 if TYPE_CHECKING:
     from butler.cli.login_accounts import Desk
-    from modules._accounts.oauth_login import OAuthLogin
+    from modules._accounts.oauth import Consent
+    from modules._accounts.oauth_login import OAuthClient, OAuthLogin
 
 TRIES = 3
+WHICH_CLIENT = (
+    "Google wants to know which program signs in: make an OAuth client of the kind “Desktop app” in Google's console, "
+    "download its JSON, and run `butler login {what} --client FILE` (docs/how-to/connect-{guide}.md)"
+)
+GUIDES = {"gmail": "mail"}
+TESTING = (
+    "Your project at Google is in testing mode: this consent ends on {day:%A, %d %B}, whatever you do. Publish the "
+    "project (OAuth consent screen > Publish app) and sign in once more to keep it."
+)
 
 
 class Tray:
@@ -49,6 +60,35 @@ def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening
         raise AssertionError("the loop ends in it")
     finally:
         browser.close()
+
+
+def google_client(desk: "Desk", named: str, given: Path | None, before: "Consent | None", what: str) -> "OAuthClient":
+    """The client to sign in with: as given, as the settings name it, or as the last time. Raises `Refuse`."""
+    from modules._accounts.oauth_login import OAuthClient, read_client  # noqa: PLC0415 - heavy
+
+    if given is not None:
+        return read_client(given)
+    if named:
+        return read_client(desk.config.resolve().parent / named)
+    if before is not None:
+        return OAuthClient.of(before)
+    raise Refuse(WHICH_CLIENT.format(what=what, guide=GUIDES.get(what, what)))
+
+
+def give_back(dialogue: Dialogue, login: "OAuthLogin") -> None:
+    """What was allowed and is not kept is taken back at Google."""
+    from modules._accounts.oauth_login import REVOKE  # noqa: PLC0415 - heavy
+
+    try:
+        ask(login, REVOKE, {})
+    except ButlerError as error:
+        dialogue.say(f"  {error.detail}: take it back yourself at https://myaccount.google.com/connections")
+
+
+def tell_end(dialogue: Dialogue, kept: "Consent") -> None:
+    """Say when a consent ends, where Google has said so."""
+    if kept.ends_at is not None:
+        dialogue.say(TESTING.format(day=kept.ends_at.astimezone()))
 
 
 def ask(integration: BaseIntegration, method_id: str, args: dict[str, Any]) -> Json:

@@ -13,6 +13,7 @@ WORK_ADDRESS = "robin@work.example"
 """The person's mailbox over IMAP and SMTP; whoever wants it adds it to the mail server."""
 _CONTACTS = (ANNA, BOB, CAROL)
 _API_ID = 17349
+_DRIVE_SCOPE = "https://www.googleapis.com/auth/drive.readonly"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,7 @@ def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
         "BUTLER_EMAIL_ADDRESS": BUTLER_ADDRESS,
         "BUTLER_EMAIL_PASSWORD": world.mail_password,
         "USER_EMAIL_OAUTH_JSON": world.gmail.credentials_json(OWNER.email),
+        "USER_DRIVE_OAUTH_JSON": world.drive.credentials_json(OWNER.email, [_DRIVE_SCOPE]),
         "BUTLER_LLM_KEY": options.llm_key,
         **(work if options.work else {}),
     }
@@ -102,6 +104,9 @@ authserv_id = {_quoted(AUTHSERV_ID)}
 poll_interval = {_quoted(options.mail_poll_interval)}
 
 {_persons_mailboxes(world, options)}
+[modules.drive.user]
+credentials_env = "USER_DRIVE_OAUTH_JSON"
+api_root = {_quoted(world.drive.url)}
 {contacts}
 {options.more_toml}"""
 

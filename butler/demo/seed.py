@@ -28,6 +28,24 @@ if TYPE_CHECKING:
 
 _DAY, _HOUR = 24 * 60, 60
 
+# In the owner's Drive: the folder, the file's name, and its lines.
+_PAPERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
+    (
+        "Flat",
+        "Rental contract.pdf",
+        (
+            "Rental contract",
+            "Flat: 12 Mill Street, second floor left",
+            "The rent is 940 pounds a month, due on the third working day.",
+            "The deposit is 1,880 pounds.",
+            "Either side may end this contract with three months' notice,",
+            "in writing, to the end of a calendar month.",
+        ),
+    ),
+    ("Flat", "Boiler.pdf", ("Boiler: serviced on 4 September.", "The next service is due in September next year.")),
+    ("", "Packing list.pdf", ("Packing list", "Passport", "Charger", "Raincoat", "The blue notebook")),
+)
+
 # Minutes ago, with whom, whether the owner wrote it, and the text.
 _CHATS: tuple[tuple[int, Person, bool, str], ...] = (
     (
@@ -70,6 +88,7 @@ def fill(world: "World") -> None:
     for mail in MAILS:
         _deliver(world, mail)
     _fill_butlers(world)
+    _fill_drive(world)
 
 
 def _messages() -> Iterator[tuple[int, int, int, str]]:
@@ -105,3 +124,11 @@ def _fill_butlers(world: "World") -> None:
         headers = (("Authentication-Results", verdict),)
         raw = compose(sender, BUTLER_ADDRESS, "Your mailbox is ready", body, at, headers=headers)
         world.mail.put(BUTLER_ADDRESS, raw, "INBOX", "\\Seen")
+
+
+def _fill_drive(world: "World") -> None:
+    folders: dict[str, str] = {"": ""}
+    for folder, name, lines in _PAPERS:
+        if folder not in folders:
+            folders[folder] = world.drive.add_folder(OWNER.email, folder)
+        world.drive.add_file(OWNER.email, name, one_page(lines), "application/pdf", parent=folders[folder])

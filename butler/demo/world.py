@@ -1,4 +1,4 @@
-"""The demo's world: the four stand-in servers on loopback, the mail between them, and the people who use them."""
+"""The demo's world: the stand-in servers on loopback, the mail between them, and the people who use them."""
 
 import asyncio
 import contextlib
@@ -10,6 +10,7 @@ from pathlib import Path
 from butler.demo.botapi.server import BotApiServer
 from butler.demo.calls import CallWatch
 from butler.demo.clock import MasterClock
+from butler.demo.drive.server import DriveServer
 from butler.demo.effects import SentMail, SentTelegram
 from butler.demo.events import Box, ClockTurned, Stream
 from butler.demo.gmail.mime import read_mail
@@ -50,6 +51,7 @@ class World:
         self.bot_api = BotApiServer(now=self.clock.timestamp)
         self.centre = DataCentre(now=self.clock.now)
         self.gmail = GmailServer(now=self.clock.now, on_outgoing=self._from_gmail)
+        self.drive = DriveServer(now=self.clock.now)
         self.mail = MailServer(now=self.clock.now, authserv_id=AUTHSERV_ID)
         self.calls = CallWatch(self.bot_api, self.centre, self.gmail, self.clock.now, self.stream.publish)
         self.tidings = Tidings(self)
@@ -63,6 +65,7 @@ class World:
         await self.bot_api.start()
         await self.centre.start()
         await self.gmail.start()
+        await self.drive.start()
         await self.mail.start()
         self.mail.on_outgoing = self._from_butler
         self._settle()
@@ -82,6 +85,7 @@ class World:
         await self.bot_api.stop()
         await self.centre.stop()
         await self.gmail.stop()
+        await self.drive.stop()
         await self.mail.stop()
 
     def advance(self, by: timedelta) -> None:
@@ -205,6 +209,7 @@ class World:
             ids = [member.telegram_id for member in group.members if member.telegram_id is not None]
             self.centre.add_group(group.number, group.name, ids[0], *ids[1:])
         self.gmail.add_account(OWNER.email, OWNER.name)
+        self.drive.add_account(OWNER.email, OWNER.name)
         self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
 
     def _deliver_to_butler(self, raw: bytes, sender: str) -> None:

@@ -1,0 +1,5 @@
+"""The person's Google Drive."""
+
+from modules.drive.module import DriveModule
+
+MODULE = DriveModule

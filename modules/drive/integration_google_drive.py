@@ -1,0 +1,169 @@
+"""The person's Google Drive as a provider: found, told of and downloaded. Nothing is ever changed there."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    method,
+)
+from butler.contract.module import ModuleContext
+from modules._accounts.google_account import GoogleAccount
+from modules._accounts.google_client import Api, Build
+from modules._accounts.google_errors import Product
+from modules.drive.config import DriveSettings
+from modules.drive.records import (
+    ABOUT,
+    DOWNLOAD,
+    FOLDER,
+    GET,
+    READONLY,
+    SEARCH,
+    About,
+    DownloadArgs,
+    Downloaded,
+    DriveFile,
+    FileId,
+    Files,
+    Nothing,
+    SearchArgs,
+)
+
+LOGIN = "butler login drive"
+DRIVE = Api("drive", "v3", lambda service: service)
+PRODUCT = Product("Google Drive", "file", "docs/how-to/connect-drive.md")
+_FIELDS = "id,name,mimeType,size,modifiedTime,owners(emailAddress),webViewLink,shortcutDetails(targetId)"
+_PAGE = 100
+# Shared drives count as the person's own; both have to be said.
+_EVERYWHERE: Mapping[str, bool] = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
+
+
+class DriveIntegration(BaseIntegration):
+    """One Drive account."""
+
+    provider = "drive"
+
+    def __init__(self, settings: DriveSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
+        """`login` is the command that signs in to this account again."""
+        self._login = login
+        self._account = GoogleAccount(
+            DRIVE,
+            PRODUCT,
+            api_root=settings.api_root,
+            credentials=settings.credentials_env,
+            vault=context.vault,
+            clock=context.clock,
+            login=login,
+        )
+        super().__init__(context.probe)
+
+    def methods(self) -> list[Method]:
+        reads, scopes = Idempotency.READ, (READONLY,)
+        return [
+            method(ABOUT, args=Nothing, answer=About, run=self._raw_about, idempotency=reads, auth_scopes=scopes),
+            method(SEARCH, args=SearchArgs, answer=Files, run=self._raw_search, idempotency=reads, auth_scopes=scopes),
+            method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=reads, auth_scopes=scopes),
+            method(FOLDER, args=FileId, answer=Files, run=self._raw_folder, idempotency=reads, auth_scopes=scopes),
+            method(
+                DOWNLOAD,
+                args=DownloadArgs,
+                answer=Downloaded,
+                run=self._raw_download,
+                idempotency=reads,
+                auth_scopes=scopes,
+            ),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=ABOUT, args={}))
+        status = AuthStatus(result.ok, account=str((result.data or {}).get("address", "")))
+        if result.error is not None:
+            status.detail, status.todo = result.error.message, f"run `{self._login}`"
+        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    def signed_in(self) -> None:
+        """Ask with what the vault holds now."""
+        self._account.signed_in()
+
+    def stop(self) -> None:
+        """Let the threads end."""
+        self._account.client.close()
+
+    async def _raw_about(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        answer = await self._ask(lambda drive: drive.about().get(fields="user"))
+        user = answer["user"]
+        return RawAnswer({"address": user["emailAddress"].lower(), "name": user.get("displayName", "")})
+
+    async def _raw_search(self, _: IntegrationCall, args: SearchArgs) -> RawAnswer:
+        words = _quoted(args.words)
+        query = f"(name contains {words} or fullText contains {words}) and trashed = false"
+        answer = await self._list(query, args.limit, everywhere=True)
+        return RawAnswer(_files(answer))
+
+    async def _raw_get(self, _: IntegrationCall, args: FileId) -> RawAnswer:
+        answer = await self._ask(
+            lambda drive: drive.files().get(fileId=args.id, fields=_FIELDS, supportsAllDrives=True)
+        )
+        return RawAnswer(_file(answer))
+
+    async def _raw_folder(self, call: IntegrationCall, args: FileId) -> RawAnswer:
+        query = f"{_quoted(args.id)} in parents and trashed = false"
+        answer = await self._list(query, _PAGE, cursor=call.cursor)
+        return RawAnswer(_files(answer), next_cursor=answer.get("nextPageToken"))
+
+    async def _raw_download(self, _: IntegrationCall, args: DownloadArgs) -> RawAnswer:
+        def build(drive: Any) -> Any:
+            if args.export:
+                return drive.files().export_media(fileId=args.id, mimeType=args.export)
+            return drive.files().get_media(fileId=args.id, supportsAllDrives=True)
+
+        client, into = self._account.client, Path(args.into)
+        size = await self._account.send(
+            lambda token, sign_in: client.download(build, token, sign_in, into, args.largest)
+        )
+        return RawAnswer({"size": size})
+
+    async def _list(
+        self, query: str, size: int, *, cursor: str | None = None, everywhere: bool = False
+    ) -> dict[str, Any]:
+        more: dict[str, Any] = {"pageToken": cursor} if cursor else {}
+        more |= {"corpora": "allDrives"} if everywhere else {}
+        fields = f"nextPageToken,incompleteSearch,files({_FIELDS})"
+        return await self._ask(
+            lambda drive: drive.files().list(q=query, pageSize=size, fields=fields, **_EVERYWHERE, **more)
+        )
+
+    async def _ask(self, build: Build) -> dict[str, Any]:
+        client = self._account.client
+        return await self._account.send(lambda token, sign_in: client.run(build, token, sign_in))
+
+
+def _quoted(words: str) -> str:
+    """Words as Drive's search language has them."""
+    escaped = words.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _files(answer: Mapping[str, Any]) -> dict[str, Any]:
+    complete = not answer.get("incompleteSearch", False) and not answer.get("nextPageToken")
+    return {"files": [_file(one) for one in answer.get("files", [])], "complete": complete}
+
+
+def _file(answer: Mapping[str, Any]) -> dict[str, Any]:
+    owners: list[dict[str, Any]] = answer.get("owners") or [{}]
+    return {
+        "id": answer["id"],
+        "name": answer["name"],
+        "media_type": answer["mimeType"],
+        "size": int(answer["size"]) if "size" in answer else None,
+        "modified_at": answer.get("modifiedTime"),
+        "owner": str(owners[0].get("emailAddress", "")).lower(),
+        "url": answer.get("webViewLink", ""),
+        "target": answer.get("shortcutDetails", {}).get("targetId", ""),
+    }

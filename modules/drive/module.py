@@ -1,0 +1,163 @@
+"""`user_drive_*`: the person's files at Google Drive are found and read; nothing is changed there."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agent_ports import MemoryKind, SourceFetcher
+from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.reading import document_data, not_read, remember
+from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
+from modules.drive.fetcher import Account, DriveFetcher, file_id_of
+from modules.drive.integration_google_drive import LOGIN, DriveIntegration
+from modules.drive.records import ABOUT, MOST_FOUND, SEARCH, Files
+
+FIND, READ = "user_drive_search", "user_drive_read"
+_ROLES = {
+    FIND: {"words": ArgRole.TARGET, "limit": ArgRole.OPTION, "account": ArgRole.OPTION},
+    READ: {"file": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION, "account": ArgRole.OPTION},
+}
+
+
+class _Args(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    account: str = ""
+    """Which of the person's accounts; the first one, when left out."""
+
+
+class FindArgs(_Args):
+    """Words that stand in a file's name or in it."""
+
+    words: str = Field(min_length=1, max_length=300)
+    limit: int = Field(default=10, ge=1, le=MOST_FOUND)
+
+
+class ReadArgs(_Args):
+    """A file by its id or its address in the browser, or all of a folder."""
+
+    file: str = Field(min_length=1, max_length=500)
+    question: str = Field(default="", max_length=1_000)
+    """What is to be found out from it; empty for the file itself."""
+    recursive: bool = False
+    """Whether all that is in a folder is read."""
+
+
+class DriveModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "drive"
+    settings_model = DriveModuleSettings
+
+    def __init__(self, settings: DriveModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self._accounts = {
+            name: Account(DriveIntegration(account, context, login=_login(name, account)), account)
+            for name, account in settings.user_accounts().items()
+        }
+
+    def user_inputs(self) -> Sequence[ToolSpec]:
+        if not self._accounts:
+            return ()
+        find = "Find files in the person's Google Drive by words of their names or their content."
+        read = "Read a file of the person's Google Drive, or with `recursive` all files of a folder."
+        names = tuple(self._accounts)
+        return (
+            input_tool(FIND, find, FindArgs, self._find, accounts=names),
+            input_tool(READ, read, ReadArgs, self._read, accounts=names),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return {
+            tool: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()})
+            for tool, roles in _ROLES.items()
+        }
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return tuple(account.integration for account in self._accounts.values())
+
+    def fetchers(self) -> Sequence[SourceFetcher]:
+        return (DriveFetcher(self._accounts),) if self._accounts else ()
+
+    async def signed_in(self) -> None:
+        for integration in self.integrations():
+            assert isinstance(integration, DriveIntegration)
+            integration.signed_in()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        return [await _check(name, account) for name, account in self._accounts.items()]
+
+    async def stop(self) -> None:
+        for integration in self.integrations():
+            assert isinstance(integration, DriveIntegration)
+            integration.stop()
+
+    async def _find(self, call: ToolCall) -> IntegrationResult:
+        args: FindArgs = call.args
+        result = await self._accounts[call.account].integration.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=SEARCH,
+                args={"words": args.words, "limit": args.limit},
+                retry_policy=READS,
+            )
+        )
+        if result.error is not None:
+            return result
+        found = Files.model_validate(result.data)
+        if not found.files:
+            return failed(IntegrationErrorCode.NOT_FOUND, "no file in your Drive has these words")
+        data: dict[str, Any] = {"files": [_row(one.model_dump(mode="json")) for one in found.files]}
+        data |= {"count": len(found.files), "complete": found.complete}
+        return IntegrationResult(ok=True, data=data)
+
+    async def _read(self, call: ToolCall) -> IntegrationResult:
+        args: ReadArgs = call.args
+        if file_id_of(args.file) is None:
+            said = "this is neither the id nor the address of a file in Drive; search for it by its name first"
+            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+        document = await self.context.documents.read(
+            ConnectorInput(
+                source_type="gdrive",
+                source_identifier=args.file,
+                credentials_id=call.account,
+                recursive=args.recursive,
+            )
+        )
+        if isinstance(document, AgentFailure):
+            return not_read(document)
+        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT)
+        data = document_data(document, remembered=remembered)
+        return IntegrationResult(ok=True, data=data | ({"question": args.question} if args.question else {}))
+
+
+def _row(file: dict[str, Any]) -> dict[str, Any]:
+    """A file in a list; the id goes on as a handle."""
+    return {
+        "file_id": file["id"],
+        "name": file["name"],
+        "media_type": file["media_type"],
+        "size": file["size"],
+        "date": file["modified_at"],
+        "from": f"mail:{file['owner']}" if file["owner"] else "",
+        "url": file["url"],
+    }
+
+
+def _login(name: str, account: DriveSettings) -> str:
+    return LOGIN if isinstance(account, FirstDriveSettings) else f"{LOGIN} --account {name}"
+
+
+async def _check(name: str, account: Account) -> CheckResult:
+    title = "your Drive" if isinstance(account.settings, FirstDriveSettings) else f"your Drive, {name}"
+    result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=ABOUT, args={}))
+    if result.error is not None:
+        todo = f"run `{_login(name, account.settings)}` (docs/how-to/connect-drive.md)"
+        return CheckResult(title, ok=False, detail=result.error.message, todo=todo)
+    return CheckResult(title, ok=True, detail=str((result.data or {})["address"]))

@@ -1,0 +1,78 @@
+"""What is asked of Drive and what it answers, as the one door checks it."""
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+ABOUT = "drive.about.get.v1"
+SEARCH = "drive.files.search.v1"
+GET = "drive.files.get.v1"
+FOLDER = "drive.folders.list.v1"
+DOWNLOAD = "drive.files.download.v1"
+READONLY = "https://www.googleapis.com/auth/drive.readonly"
+MOST_FOUND = 50
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Nothing(_Record):
+    """No arguments."""
+
+
+class About(_Record):
+    """Whose Drive it is."""
+
+    address: str
+    name: str
+
+
+class SearchArgs(_Record):
+    """Words of the name or the content."""
+
+    words: str = Field(min_length=1, max_length=300)
+    limit: int = Field(ge=1, le=MOST_FOUND)
+
+
+class FileId(_Record):
+    """A file or folder, by its id."""
+
+    id: str = Field(pattern=r"^[\w-]{1,200}$")
+
+
+class DownloadArgs(FileId):
+    """A file's content, or what an editor's file looks like in another format."""
+
+    export: str = ""
+    """The media type to export as; empty for a plain file."""
+    into: str
+    """The path that is written."""
+    largest: int
+    """Bytes."""
+
+
+class Downloaded(_Record):
+    """How much came."""
+
+    size: int
+
+
+class DriveFile(_Record):
+    """A file as Drive tells of it. Names are whoever's."""
+
+    id: str
+    name: str
+    media_type: str
+    size: int | None = None
+    modified_at: AwareDatetime | None = None
+    owner: str = ""
+    """The mail address; empty for a file of a shared drive."""
+    url: str = ""
+    target: str = ""
+    """Of a shortcut: the file it stands for."""
+
+
+class Files(_Record):
+    """Files, and whether Drive has looked everywhere."""
+
+    files: list[DriveFile]
+    complete: bool = True
