@@ -9,6 +9,9 @@ Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in points from the upper left corner of the page."""
 Row = Sequence[str]
 
+_LONGEST_NAME = 300
+_MOST_FILES = 100
+
 
 class Kind(StrEnum):
     """What a block is; apart from `LIST` and `CODE`, which are text that has lines, a chunk's `layout_type`."""
@@ -49,6 +52,11 @@ class Document:
         """Say once what is missing or was left out."""
         if sentence not in self.problems:
             self.problems.append(sentence)
+
+    def files(self, *names: str) -> None:
+        """Name files within it, which are not read."""
+        known: list[str] = self.metadata.setdefault("embedded_files", []) if names else []
+        known += [name[:_LONGEST_NAME] for name in names if name not in known and len(known) < _MOST_FILES]
 
     def add(self, kind: Kind, text: str, *, page: int | None = None, level: int = 0, box: Box | None = None) -> None:
         """Add what holds text; an empty one is none."""

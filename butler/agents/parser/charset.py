@@ -1,0 +1,67 @@
+"""Which letters the bytes of a text stand for."""
+
+import codecs
+import re
+
+from butler.agents.parser.blocks import Document, unsupported
+from butler.agents.parser.content import why_not
+
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_DECLARED = re.compile(rb"""charset\s*=\s*["']?([A-Za-z0-9_.:-]{2,40})|encoding\s*=\s*["']([A-Za-z0-9_.:-]{2,40})""")
+_SAMPLE = 64 * 1024
+_NOT_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
+_MOST_STRANGE = 0.02
+"""Of a text, control characters."""
+
+
+def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
+    """The text; a problem says when its letters had to be guessed. Raises `UnreadableError` for what is no text."""
+    for mark, name in _MARKS:
+        if data.startswith(mark):
+            return _with_lines(data[len(mark) :].decode(name, "replace"))
+    if wide := _wide(data):
+        return _with_lines(data.decode(wide, "replace"))
+    sample = data[:_SAMPLE]
+    if len(_NOT_TEXT.findall(sample)) > _MOST_STRANGE * len(sample):
+        raise unsupported(why_not(data) or "It is of a kind that is not read: it holds no text.")
+    try:
+        return _with_lines(data.decode("utf-8"))
+    except UnicodeDecodeError:
+        pass
+    found = _DECLARED.search(data[:2048])
+    name = declared or ((found[1] or found[2]).decode("ascii") if found else "")
+    if name:
+        try:
+            return _with_lines(data.decode(name, "replace"))
+        except (LookupError, ValueError):
+            document.problem("It names letters that are not known, so some may be wrong.")
+    return _with_lines(_guessed(data, document))
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without a mark: every other byte of common text is zero."""
+    sample = data[:_SAMPLE]
+    even, odd = sample[0::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if half and odd > half * 0.4 and even < half * 0.05:
+        return "utf-16-le"
+    return "utf-16-be" if half and even > half * 0.4 and odd < half * 0.05 else ""
+
+
+def _guessed(data: bytes, document: Document) -> str:
+    from charset_normalizer import from_bytes  # noqa: PLC0415 - only for what is not UTF-8
+
+    document.problem("It does not say which letters its bytes stand for; they were guessed.")
+    best = from_bytes(data[:_SAMPLE]).best()
+    name = best.encoding if best is not None else "cp1252"
+    return data.decode(name, "replace")
+
+
+def _with_lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")

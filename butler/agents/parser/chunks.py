@@ -1,0 +1,186 @@
+"""Cuts a document into pieces that a question can find: along its structure, of about 200 to 350 words.
+
+A piece never reaches over a heading; a table stands by itself, and a large one is cut between rows, each piece with the
+header.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from butler.agents.parser.blocks import Block, Box, Document, Kind, Row
+from butler.agents.parser.markdown import table_lines
+
+MOST_CHUNKS = 5_000
+_ENOUGH, _MOST = 200, 350
+"""Words: a piece of so many may end at the next paragraph; none has more, but for one word longer than all."""
+_SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
+_LETTERS_A_WORD = 7
+"""So that a text without blanks has words, too."""
+
+
+def words_in(text: str) -> int:
+    """About how many words there are, in any script."""
+    return max(len(text.split()), len(text) // _LETTERS_A_WORD)
+
+
+def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
+    """The fields of each `ParsedChunk`; a document that is too long loses its end, and a problem says so."""
+    chunks: list[dict[str, Any]] = []
+    for piece in _Cutter().pieces(document.blocks):
+        if len(chunks) == MOST_CHUNKS:
+            document.problem(f"It is very long: only its first {MOST_CHUNKS:,} pieces were read.")
+            break
+        chunks.append(
+            {
+                "chunk_id": f"{digest[:32]}-{len(chunks)}",
+                "content": piece.content,
+                "chunk_index": len(chunks),
+                "page_number": piece.blocks[0].page,
+                "layout_type": piece.kind.value,
+                "bbox": _around(piece.blocks),
+                "headings": list(piece.headings),
+            }
+        )
+    return chunks
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    kind: Kind
+    content: str
+    headings: tuple[str, ...]
+    blocks: Sequence[Block]
+    """What it is made of."""
+
+
+class _Cutter:
+    def __init__(self) -> None:
+        self._path: list[Block] = []
+        """The headings that hold, the outermost first."""
+        self._titles: list[Block] = []
+        """Those of them that nothing stands under so far."""
+        self._held: list[Block] = []
+        self._words = 0
+
+    def pieces(self, blocks: Sequence[Block]) -> Iterator[_Piece]:
+        for block in blocks:
+            if block.kind is Kind.HEADING:
+                yield from self._heading(block)
+            elif block.kind is Kind.TABLE:
+                yield from self._text()
+                yield from self._table(block)
+            elif block.kind in {Kind.NOTES, Kind.IMAGE}:
+                yield from self._text()
+                yield from self._heading_alone()
+                for part in _parts(block):
+                    yield self._piece(block.kind, part.text, [part])
+            else:
+                for part in _parts(block):
+                    if self._is_full(part):
+                        yield from self._text()
+                    self._held.append(part)
+                    self._words += words_in(part.text)
+        yield from self._text()
+        yield from self._heading_alone()
+
+    def _heading(self, block: Block) -> Iterator[_Piece]:
+        yield from self._text()
+        if self._titles and self._titles[-1].level >= block.level:
+            yield from self._heading_alone()
+        while self._path and self._path[-1].level >= block.level:
+            self._path.pop()
+        self._path.append(block)
+        self._titles.append(block)
+
+    def _is_full(self, more: Block) -> bool:
+        if not self._held:
+            return False
+        # A citation names one page: a piece of some size ends with it.
+        enough = _ENOUGH // 2 if more.page != self._held[-1].page else _ENOUGH
+        return self._words >= enough or self._words + words_in(more.text) > _MOST
+
+    def _text(self) -> Iterator[_Piece]:
+        """What is held, with the headings that it is the first to stand under."""
+        if self._held:
+            blocks = [*self._titles, *self._held]
+            self._titles, self._held, self._words = [], [], 0
+            yield self._piece(Kind.TEXT, _joined(blocks), blocks)
+
+    def _heading_alone(self) -> Iterator[_Piece]:
+        if self._titles:
+            blocks, self._titles = self._titles, []
+            yield self._piece(Kind.HEADING, _joined(blocks), blocks)
+
+    def _table(self, block: Block) -> Iterator[_Piece]:
+        titles, self._titles = self._titles, []
+        for content in _tables(block.rows):
+            yield self._piece(Kind.TABLE, f"{_joined(titles)}\n\n{content}" if titles else content, [block])
+            titles = []
+
+    def _piece(self, kind: Kind, content: str, blocks: Sequence[Block]) -> _Piece:
+        return _Piece(kind, content, tuple(block.text for block in self._path), blocks)
+
+
+def _joined(blocks: Sequence[Block]) -> str:
+    text = ""
+    for before, block in zip([None, *blocks[:-1]], blocks, strict=True):
+        together = before is not None and before.kind is block.kind is Kind.LIST
+        content = f"{'#' * max(1, min(block.level, 6))} {block.text}" if block.kind is Kind.HEADING else block.text
+        text += ("" if before is None else "\n" if together else "\n\n") + content
+    return text
+
+
+def _parts(block: Block) -> Iterator[Block]:
+    """A block, or the parts of a long one, cut after sentences if there are any."""
+    if words_in(block.text) <= _MOST:
+        yield block
+        return
+    held = ""
+    for sentence in _sentences(block.text):
+        if held and words_in(held) + words_in(sentence) > (_ENOUGH + _MOST) // 2:
+            yield Block(block.kind, held.strip(), block.page, block.level, block.box)
+            held = ""
+        held += sentence
+    yield Block(block.kind, held.strip(), block.page, block.level, block.box)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    at = 0
+    for end in (*(match.end() for match in _SENTENCE_END.finditer(text)), len(text)):
+        sentence, at = text[at:end], end
+        if words_in(sentence) <= _MOST:
+            yield sentence
+            continue
+        # No sentence of a person's: cut it between words, or anywhere.
+        size = _ENOUGH * _LETTERS_A_WORD
+        while len(sentence) > size:
+            cut = sentence.rfind(" ", size // 2, size) + 1 or size
+            yield sentence[:cut]
+            sentence = sentence[cut:]
+        yield sentence
+
+
+def _tables(rows: Sequence[Row]) -> Iterator[str]:
+    """A table as Markdown, whole or in parts of some rows, each with the header."""
+    head, *body = table_lines(rows)
+    size = words_in(head)
+    held: list[str] = []
+    words = 0
+    for line in body:
+        if held and size + words + words_in(line) > _MOST:
+            yield "\n".join([head, *held])
+            held, words = [], 0
+        held.append(line)
+        words += words_in(line)
+    yield "\n".join([head, *held])
+
+
+def _around(blocks: Sequence[Block]) -> list[float] | None:
+    """The box around all of them, where they are on one page and their places are known."""
+    boxes: list[Box] = [block.box for block in blocks if block.box is not None]
+    if len(boxes) < len(blocks) or len({block.page for block in blocks}) > 1:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return [round(edge, 1) for edge in (min(lefts), min(tops), max(rights), max(bottoms))]

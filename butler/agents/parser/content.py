@@ -1,0 +1,39 @@
+"""Which kind of file something really is: by its content. Part of the child process, so nothing heavy is imported."""
+
+import re
+
+_SPACES = b" \t\r\n\xef\xbb\xbf"
+_HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_SVG = re.compile(
+    rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg\b", re.IGNORECASE | re.DOTALL
+)
+_PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*")
+_OTHERS = (
+    (b"{\\rtf", "Rich Text files are not read; save it as a Word or PDF file."),
+    (b"7z\xbc\xaf", "It is a 7-Zip archive; unpack it and send what is to be read."),
+    (b"Rar!", "It is a RAR archive; unpack it and send what is to be read."),
+    (b"\x1f\x8b", "It is a compressed file; unpack it and send what is to be read."),
+    (b"\x7fELF", "It is a program, which is not read."),
+    (b"MZ", "It is a program, which is not read."),
+)
+
+
+def content_type_of(data: bytes) -> str:
+    """What the content alone tells: a `FileType`, `zip`, `ole` or `svg`; empty where it may be any text."""
+    start = data[:1024]
+    bare = start.lstrip(_SPACES)
+    tests = {
+        "zip": start.startswith((b"PK\x03\x04", b"PK\x05\x06")),
+        "ole": start.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
+        "image": start.startswith(_PICTURES) or (start[:4] == b"RIFF" and start[8:12] == b"WEBP"),
+        "pdf": b"%PDF-" in start,
+        "svg": _SVG.match(bare) is not None,
+        "html": bare.startswith(b"<") and _HTML.search(bare[:512]) is not None,
+        "ics": bare[:15].upper() == b"BEGIN:VCALENDAR",
+    }
+    return next((kind for kind, holds in tests.items() if holds), "")
+
+
+def why_not(data: bytes) -> str:
+    """A sentence about a kind of file that is known and not read; empty for any other."""
+    return next((sentence for magic, sentence in _OTHERS if data.startswith(magic)), "")

@@ -1,0 +1,192 @@
+"""Reads text out of pictures with rapidocr, whose models come with it; nothing is fetched.
+
+The memory and time it takes grow with the picture, so pictures are scaled to about a page of 140 dots an inch.
+"""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# rapidocr and numpy leave their arrays untyped.
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from butler.agents.parser.blocks import Box
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+    from rapidocr import RapidOCR
+
+LONGEST_SIDE = 1_600
+"""Pixels of a picture that is read."""
+_DETECTED_AT = 960
+"""Pixels of the longer side at which lines are looked for; more takes several hundred megabytes."""
+_MOST_PAGES = 60
+_FIRST_GUESS_S = 4.0
+_TALL = 1.5
+_THREADS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A paragraph of lines that stand together."""
+
+    text: str
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """One line as it was found: its place as an upright reader sees it, and in the picture."""
+
+    text: str
+    upright: Box
+    place: Box
+
+
+class Ocr:
+    """Reads pictures until the time or the number of pages is used up."""
+
+    def __init__(self, *, enabled: bool, deadline: float) -> None:
+        self._enabled = enabled
+        self._deadline = deadline
+        self._pages = 0
+        self._last_s = _FIRST_GUESS_S
+
+    @property
+    def why_not(self) -> str:
+        """Why nothing (more) is read."""
+        if not self._enabled:
+            return "reading text out of pictures is switched off by `[documents] ocr`"
+        if self._pages >= _MOST_PAGES:
+            return f"text is read out of at most {_MOST_PAGES} pictures of one file"
+        return "reading text out of pictures takes more time than one file may"
+
+    @property
+    def has_time(self) -> bool:
+        """Whether another page may be read."""
+        ready = self._enabled and self._pages < _MOST_PAGES
+        return ready and time.monotonic() + self._last_s < self._deadline
+
+    def read(self, picture: "Image", scale: float = 1.0, skip: Sequence[Box] = ()) -> list[Line] | None:
+        """The paragraphs of a picture, None where there is no time for it.
+
+        `scale` is what a pixel measures in the unit of the boxes; what lies in `skip` is known already.
+        """
+        if not self.has_time:
+            return None
+        self._pages += 1
+        began = time.monotonic()
+        found = _found(picture)
+        self._last_s = max(0.5, time.monotonic() - began) * 1.2
+        pieces = [piece for piece in found if not any(_middle_in(piece.place, box, scale) for box in skip)]
+        return [Line(line.text, _scaled(line.box, scale)) for line in _paragraphs(pieces)]
+
+
+@cache
+def _engine() -> "RapidOCR":
+    import cv2  # noqa: PLC0415 - heavy, only for who reads pictures
+    from rapidocr import RapidOCR  # noqa: PLC0415
+
+    cv2.setNumThreads(_THREADS)
+    models = files("rapidocr") / "models"
+    return RapidOCR(
+        params={
+            "Global.log_level": "critical",
+            "Global.max_side_len": LONGEST_SIDE,
+            "EngineConfig.onnxruntime.intra_op_num_threads": _THREADS,
+            "EngineConfig.onnxruntime.inter_op_num_threads": 1,
+            # Named, so that it never looks whether there is something to download.
+            "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
+            "Cls.model_path": str(models / "ch_ppocr_mobile_v2.0_cls_mobile.onnx"),
+            "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
+            "Det.limit_side_len": _DETECTED_AT,
+            "Det.limit_type": "max",
+        }
+    )
+
+
+def _found(picture: "Image") -> list[_Piece]:
+    import numpy as np  # noqa: PLC0415
+
+    picture.thumbnail((LONGEST_SIDE * 2, LONGEST_SIDE * 2))
+    pixels = np.asarray(picture.convert("RGB"))[:, :, ::-1]
+    engine = _engine()
+    prepared, record = engine.preprocess_img(np.ascontiguousarray(pixels))
+    # One step at a time, because the whole does not tell which lines were upside down.
+    lines, turned, texts, crops = engine.run_ocr_steps(prepared, record)
+    said = turned.cls_res or []
+    answer: Any = engine.build_final_output(pixels, lines, turned, texts, crops, record)
+    if answer.boxes is None or answer.txts is None:
+        return []
+    places = [_around(corners) for corners in answer.boxes.tolist()]
+    is_upside_down = sum("180" in label for label, _ in said) * 2 > len(said)
+    tall = sum((bottom - top) > _TALL * (right - left) for left, top, right, bottom in places)
+    is_sideways = tall * 2 > len(places)
+    width, height = picture.size
+    return [
+        _Piece(text, _upright(place, width, height, sideways=is_sideways, flipped=is_upside_down), place)
+        for text, place in zip(answer.txts, places, strict=True)
+    ]
+
+
+def _around(corners: Sequence[Sequence[float]]) -> Box:
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _upright(place: Box, width: float, height: float, *, sideways: bool, flipped: bool) -> Box:
+    """Where it would be if the picture were turned so that it can be read."""
+    left, top, right, bottom = place
+    if sideways:
+        return (height - bottom, left, height - top, right) if flipped else (top, width - right, bottom, width - left)
+    return (width - right, height - bottom, width - left, height - top) if flipped else place
+
+
+def _paragraphs(pieces: Sequence[_Piece]) -> list[Line]:
+    rows: list[list[_Piece]] = []
+    for piece in sorted(pieces, key=lambda one: one.upright[1]):
+        if rows and _on_one_line(rows[-1][-1].upright, piece.upright):
+            rows[-1].append(piece)
+        else:
+            rows.append([piece])
+    paragraphs: list[list[list[_Piece]]] = []
+    for row in rows:
+        row.sort(key=lambda one: one.upright[0])
+        if paragraphs and _follows(paragraphs[-1][-1], row):
+            paragraphs[-1].append(row)
+        else:
+            paragraphs.append([row])
+    return [
+        Line("\n".join(" ".join(piece.text for piece in row) for row in paragraph), _union(paragraph))
+        for paragraph in paragraphs
+    ]
+
+
+def _on_one_line(one: Box, other: Box) -> bool:
+    shared = min(one[3], other[3]) - max(one[1], other[1])
+    return shared > min(one[3] - one[1], other[3] - other[1]) / 2
+
+
+def _follows(before: Sequence[_Piece], row: Sequence[_Piece]) -> bool:
+    """Whether the gap between two rows is no larger than a line."""
+    bottom = max(piece.upright[3] for piece in before)
+    top = min(piece.upright[1] for piece in row)
+    return top - bottom < max(piece.upright[3] - piece.upright[1] for piece in row)
+
+
+def _union(paragraph: Sequence[Sequence[_Piece]]) -> Box:
+    places = [piece.place for row in paragraph for piece in row]
+    lefts, tops, rights, bottoms = zip(*places, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)
+
+
+def _scaled(box: Box, scale: float) -> Box:
+    return box[0] * scale, box[1] * scale, box[2] * scale, box[3] * scale
+
+
+def _middle_in(place: Box, box: Box, scale: float) -> bool:
+    x, y = (place[0] + place[2]) / 2 * scale, (place[1] + place[3]) / 2 * scale
+    return box[0] <= x <= box[2] and box[1] <= y <= box[3]

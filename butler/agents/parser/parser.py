@@ -1,0 +1,190 @@
+"""The parser agent: has files read in child processes that are bounded, and thrown away when they go wrong."""
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any, cast
+
+import structlog
+
+from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request
+from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.contract.errors import AgentErrorCode
+from config.agents import DocumentsSettings
+
+log = structlog.get_logger(__name__)
+
+AGENT_ID = "parser"
+_IDLE_S = 30.0
+_MOST_CHILDREN = 2
+_GRACE_S = 5.0
+"""How much longer than its time a child is waited for: it ends by itself where it can."""
+_PROGRAM = """
+import sys
+sys.path.append(sys.argv.pop(1))
+from butler.agents.parser.serve import main
+main()
+"""
+_ROOT = str(Path(__file__).parents[3])
+_ENVIRONMENT = {
+    # Threads with heaps of their own, and freed memory that is kept, would double what OCR takes.
+    "MALLOC_ARENA_MAX": "1",
+    "MALLOC_MMAP_THRESHOLD_": "65536",
+    "MALLOC_TRIM_THRESHOLD_": "65536",
+    "OMP_NUM_THREADS": "2",
+    "OPENBLAS_NUM_THREADS": "1",
+    "HOME": "/nonexistent",
+    "LC_ALL": "C.UTF-8",
+}
+
+
+class DocumentParser:
+    """A `Parser`. Cheap to make: a child starts with the first file, and leaves when there was none for a while.
+
+    Needs `[documents]` only; whoever makes it calls `stop()` at the end.
+    """
+
+    def __init__(self, settings: DocumentsSettings, *, idle_s: float = _IDLE_S) -> None:
+        self._settings = settings
+        self._idle_s = idle_s
+        self._children = [_Child(settings) for _ in range(min(_MOST_CHILDREN, os.cpu_count() or 1))]
+        self._free: asyncio.LifoQueue[_Child] = asyncio.LifoQueue()
+        for child in self._children:
+            self._free.put_nowait(child)
+        self._idle: asyncio.TimerHandle | None = None
+
+    async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure:
+        """Read one file; whatever it holds, the answer is its text or a failure with one sentence for the owner."""
+        request = Request(
+            path=given.file_path,
+            file_type=given.file_type,
+            seconds=self._settings.timeout_s,
+            force_ocr=given.force_ocr,
+            ocr=self._settings.ocr,
+            password=given.password.get_secret_value() if given.password else None,
+        )
+        self._stay()
+        child = await self._free.get()
+        try:
+            answer = await child.read(request)
+        finally:
+            self._free.put_nowait(child)
+            self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
+        return _result(answer, given)
+
+    async def stop(self) -> None:
+        """End the children, once those that read are done."""
+        self._stay()
+        taken = [await self._free.get() for _ in self._children]
+        for child in taken:
+            await child.end()
+            self._free.put_nowait(child)
+
+    def _stay(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+
+    def _leave(self) -> None:
+        if self._free.qsize() == len(self._children):
+            for child in self._children:
+                child.leave()
+
+
+def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
+    if failure := answer.get("failure"):
+        code = AgentErrorCode(failure["code"])
+        return AgentFailure(
+            agent_id=AGENT_ID,
+            error_code=code,
+            message=failure["message"],
+            # A password, or another moment, may help.
+            recoverable=code is not AgentErrorCode.PARSER_UNSUPPORTED,
+            details={"why": failure["why"], "name": given.name},
+        )
+    output = ParserOutput.model_validate(answer["output"])
+    about = {"name": given.name, "source": given.ingestion_source}
+    output.metadata.update({name: value for name, value in about.items() if value})
+    return output
+
+
+class _Child:
+    """A process that reads; started when it is needed, and anew after it went wrong."""
+
+    def __init__(self, settings: DocumentsSettings) -> None:
+        self._settings = settings
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def read(self, request: Request) -> dict[str, Any]:
+        """The answer of the process, or a failure that tells how it ended."""
+        for last in (False, True):
+            # A process that has died since the last file is no fault of this one.
+            fresh = not self._is_running
+            try:
+                async with asyncio.timeout(request.seconds + _GRACE_S):
+                    return await self._ask(request)
+            except TimeoutError:
+                await self.end()
+                sentence = f"The file took longer than {request.seconds:g} seconds to read."
+                return _failed(AgentErrorCode.TIMEOUT, sentence, "timeout")
+            except (OSError, EOFError, ValueError) as error:
+                log.info("document_parser_ended", kind=type(error).__name__)
+                await self.end()
+                if last or fresh:
+                    break
+            except BaseException:
+                # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
+                await self.end()
+                raise
+        sentence = "The file cannot be read: whatever tries to read it breaks or needs too much memory."
+        return _failed(AgentErrorCode.PARSER_UNSUPPORTED, sentence, "crashed")
+
+    @property
+    def _is_running(self) -> bool:
+        return self._process is not None and self._process.returncode is None
+
+    async def _ask(self, request: Request) -> dict[str, Any]:
+        process = self._process if self._process is not None and self._is_running else await self._start()
+        assert process.stdin is not None, "the child was started with pipes"
+        assert process.stdout is not None, "the child was started with pipes"
+        process.stdin.write(request.to_bytes())
+        await process.stdin.drain()
+        (size,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+        if size > LONGEST_ANSWER:
+            raise ValueError("the answer is too long")
+        return cast("dict[str, Any]", json.loads(await process.stdout.readexactly(size)))
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-I",
+            "-c",
+            _PROGRAM,
+            _ROOT,
+            str(self._settings.memory_mb),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            cwd="/",
+            env=_ENVIRONMENT,
+        )
+        return self._process
+
+    def leave(self) -> None:
+        """With its input at an end the child stops by itself; the next file starts another."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process = None
+
+    async def end(self) -> None:
+        """End the process at once."""
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def _failed(code: AgentErrorCode, sentence: str, why: str) -> dict[str, Any]:
+    return {"failure": {"code": code.value, "message": sentence, "why": why}}

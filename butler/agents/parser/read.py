@@ -1,0 +1,187 @@
+"""Reads one file into the fields of a `ParserOutput`, or says why not; the content decides what kind it is."""
+
+import hashlib
+import time
+import zipfile
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, damaged, unsupported
+from butler.agents.parser.chunks import chunks_of
+from butler.agents.parser.content import content_type_of, why_not
+from butler.agents.parser.ocr import Ocr
+from butler.agents.parser.request import Request
+
+_LARGEST = 200 * 1024 * 1024
+"""Bytes."""
+_OCR_SHARE = 0.7
+"""Of the time that a file may take: enough is left to give what was read."""
+_NAMED = 8
+_TEXTS = frozenset({"txt", "csv", "md", "eml", "html", "ics"})
+_OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
+_OLD = {
+    "WordDocument": "It is an old Word file (before 2007), which is not read; save it as .docx.",
+    "PowerPoint Document": "It is an old PowerPoint file (before 2007), which is not read; save it as .pptx.",
+    "Workbook": "It is an old Excel file (before 2007), which is not read; save it as .xlsx.",
+    "__properties_version1.0": "Outlook messages (.msg) are not read; save it as .eml, or forward the mail itself.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    request: Request
+    data: bytes
+    document: Document
+    ocr: Ocr
+
+
+def read(request: Request) -> dict[str, Any]:
+    """`{"output": ...}`, or `{"failure": {code, message, why}}`. Raises `MemoryError` only."""
+    began = time.monotonic()
+    try:
+        data = _bytes_of(request)
+        document = Document()
+        deadline = began + request.seconds * _OCR_SHARE
+        job = _Job(request, data, document, Ocr(enabled=request.ocr, deadline=deadline))
+        document.metadata["file_type"] = _read(job)
+    except EncryptedError as error:
+        return _failure("ERR_PARSER_ENCRYPTED", error.sentence, error.why)
+    except UnreadableError as error:
+        return _failure("ERR_PARSER_UNSUPPORTED", error.sentence, error.why)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the boundary to hostile formats; the kind is recorded
+        sentence = "The file is damaged, or built in a way that is not understood."
+        return _failure("ERR_PARSER_UNSUPPORTED", sentence, f"damaged ({type(error).__name__})")
+    digest = hashlib.sha256(data).hexdigest()
+    chunks = chunks_of(document, digest)
+    output = {
+        "document_id": digest,
+        "metadata": {key: value for key, value in document.metadata.items() if value not in ("", [])},
+        "chunks": chunks,
+        "total_pages": document.pages,
+        "processing_time_ms": round((time.monotonic() - began) * 1000, 1),
+        "problems": document.problems,
+    }
+    return {"output": output}
+
+
+def _failure(code: str, message: str, why: str) -> dict[str, Any]:
+    return {"failure": {"code": code, "message": message, "why": why}}
+
+
+def _bytes_of(request: Request) -> bytes:
+    path = Path(request.path)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise UnreadableError(f"The file is larger than {_LARGEST // 1024 // 1024} MB.", "too_large")
+        data = path.read_bytes()
+    except OSError as error:
+        raise UnreadableError("The file cannot be opened; it may be gone.", "missing") from error
+    if not data:
+        raise UnreadableError("The file is empty.", "damaged")
+    return data
+
+
+def _read(job: _Job) -> str:
+    """Read it by what it holds; the kind that it was read as."""
+    kind = content_type_of(job.data)
+    said = job.request.file_type
+    if kind == "zip":
+        return _read_package(job, job.data)
+    if kind == "ole":
+        return _read_container(job)
+    if kind == "svg":
+        raise unsupported("Drawings (.svg) are not read; send it as a picture or a PDF file.")
+    if kind == "pdf":
+        from butler.agents.parser.read_pdf import read_pdf  # noqa: PLC0415 - each kind loads what it needs
+
+        password = job.request.password
+        read_pdf(job.data, job.document, job.ocr, password=password, force_ocr=job.request.force_ocr)
+    elif kind == "image":
+        from butler.agents.parser.read_image import read_image  # noqa: PLC0415
+
+        read_image(job.data, job.document, job.ocr)
+    else:
+        return _read_text(job, said if said in _TEXTS - {"txt"} else kind or said)
+    return kind
+
+
+def _read_text(job: _Job, kind: str) -> str:
+    if kind not in _TEXTS:
+        raise (
+            UnreadableError(why_not(job.data), "unsupported")
+            if why_not(job.data)
+            else damaged("it is not what its name says")
+        )
+    if kind == "html":
+        from butler.agents.parser.read_html import read_html  # noqa: PLC0415
+
+        read_html(job.data, job.document)
+    elif kind == "eml":
+        from butler.agents.parser.read_mail import read_eml  # noqa: PLC0415
+
+        read_eml(job.data, job.document)
+    elif kind == "ics":
+        from butler.agents.parser.read_calendar import read_ics  # noqa: PLC0415
+
+        read_ics(job.data, job.document)
+    else:
+        from butler.agents.parser import read_text  # noqa: PLC0415
+
+        {"csv": read_text.read_csv, "md": read_text.read_md, "txt": read_text.read_txt}[kind](job.data, job.document)
+    if not job.document.blocks:
+        job.document.problem("There is no text in it.")
+    return kind
+
+
+def _read_package(job: _Job, data: bytes) -> str:
+    """An Office file, or any other archive, of which the names are told."""
+    from butler.agents.parser.package import Package  # noqa: PLC0415
+
+    package = Package(data)
+    kind = next((kind for folder, kind in _OFFICE.items() if package.main_part.startswith(folder)), "")
+    if not kind and (not any(name == "[Content_Types].xml" for name in package.names)):
+        raise unsupported(_archive(package.names, data))
+    kind = kind or (job.request.file_type if job.request.file_type in _OFFICE.values() else "docx")
+    if kind == "docx":
+        from butler.agents.parser.read_docx import read_docx  # noqa: PLC0415
+
+        read_docx(package, job.document)
+    elif kind == "pptx":
+        from butler.agents.parser.read_pptx import read_pptx  # noqa: PLC0415
+
+        read_pptx(package, job.document)
+    else:
+        from butler.agents.parser.read_xlsx import read_xlsx  # noqa: PLC0415
+
+        read_xlsx(data, package, job.document)
+    if not job.document.blocks:
+        job.document.problem("There is no text in it.")
+    return kind
+
+
+def _archive(names: list[str], data: bytes) -> str:
+    if "mimetype" in names and b"opendocument" in data[:200]:
+        return "OpenDocument files are not read; save it as .docx, .xlsx, .pptx or PDF."
+    if "META-INF/container.xml" in names:
+        return "Electronic books (.epub) are not read; send it as a PDF file."
+    shown = ", ".join(name[-80:] for name in names[:_NAMED])
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return f"It is a ZIP archive with {shown or 'nothing'}{more} in it; unpack it and send what is to be read."
+
+
+def _read_container(job: _Job) -> str:
+    from butler.agents.parser.office_password import is_protected, opened  # noqa: PLC0415
+    from butler.agents.parser.ole import Container  # noqa: PLC0415
+
+    container = Container(job.data)
+    if is_protected(container):
+        package = opened(container, job.request.password)
+        if not zipfile.is_zipfile(BytesIO(package)):
+            raise damaged("what its password protects is no Office file")
+        return _read_package(job, package)
+    names = [name for name in _OLD if any(one.startswith(name) for one in container.names)]
+    raise unsupported(_OLD[names[0]] if names else "It is of an old kind that is not read; save it as a PDF file.")

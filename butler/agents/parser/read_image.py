@@ -1,0 +1,48 @@
+"""Reads pictures: their text, by OCR. A picture of several pages is read page by page."""
+
+import io
+import warnings
+
+from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError, damaged
+from butler.agents.parser.ocr import Ocr
+from butler.agents.parser.pdf_scans import pages_said
+
+_MOST_PIXELS = 80_000_000
+_MOST_PAGES = 60
+
+
+def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
+    """Add the text of a picture to the document. Raises `UnreadableError`."""
+    from PIL import Image, ImageOps, UnidentifiedImageError  # noqa: PLC0415 - only for who reads pictures
+
+    warnings.simplefilter("ignore")
+    try:
+        with Image.open(io.BytesIO(data)) as picture:
+            if picture.width * picture.height > _MOST_PIXELS:
+                raise UnreadableError("The picture is not read: it is far too large.", "too_large")
+            document.metadata["size"] = [picture.width, picture.height]
+            frames = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
+            document.pages = frames
+            unread: list[int] = []
+            for number in range(1, min(frames, _MOST_PAGES) + 1):
+                picture.seek(number - 1)
+                picture.draft("RGB", (3_200, 3_200))
+                lines = ocr.read(ImageOps.exif_transpose(picture).convert("RGB"))
+                if lines is None:
+                    unread.append(number)
+                for line in lines or ():
+                    document.blocks.append(Block(Kind.IMAGE, line.text, number, 0, line.box))
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+        raise damaged("it is no picture that can be opened") from error
+    _tell(document, ocr, unread, frames)
+
+
+def _tell(document: Document, ocr: Ocr, unread: list[int], frames: int) -> None:
+    if unread:
+        document.problem(f"Not read: {pages_said(unread) if frames > 1 else 'the picture'}; {ocr.why_not}.")
+    elif not document.blocks:
+        document.problem("There is no text in the picture.")
+    else:
+        document.problem("Read from a picture, so letters may be wrong.")
+    if frames > _MOST_PAGES:
+        document.problem(f"Only its first {_MOST_PAGES} pages were read.")

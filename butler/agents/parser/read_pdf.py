@@ -1,0 +1,130 @@
+"""Reads PDF files: text, headings, tables with their places, comments, form fields; scanned pages by OCR."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from butler.agents.parser.blocks import Block, Box, Document, EncryptedError, Kind, damaged
+from butler.agents.parser.ocr import Ocr
+from butler.agents.parser.pdf_engine import engine
+from butler.agents.parser.pdf_extras import describe
+from butler.agents.parser.pdf_hidden import Hidden, hidden_items
+from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
+
+if TYPE_CHECKING:
+    from liteparse.types import AnnotationRect, LayoutBlock, ParsedPage
+
+_MOST_PAGES = 2_000
+_BATCH = 50
+"""Pages that are in memory at once."""
+_FEW = 100
+"""Characters: a page with fewer is looked at, whether its text is in a picture."""
+_MOST_LINKS = 200
+_KINDS = {"heading": Kind.HEADING, "list_item": Kind.LIST, "code": Kind.CODE, "grid_fallback": Kind.CODE}
+_SAID_IN = frozenset({"text", "freetext", "highlight", "underline", "squiggly", "strikeout", "stamp", "caret"})
+"""Annotations whose contents a person wrote."""
+
+
+def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None, force_ocr: bool) -> None:
+    """Add what the file holds to the document. Raises `UnreadableError`."""
+    from liteparse.types import ParseError  # noqa: PLC0415 - native code, only for who reads a PDF
+
+    try:
+        pages = _pages(data, document, password)
+        read_scans(data, document, ocr, pages, password=password, force=force_ocr)
+    except ParseError as error:
+        if "password" in str(error).lower():
+            raise EncryptedError(tried=password is not None) from None
+        raise damaged("it is no PDF that can be opened") from error
+    if document.pages > _MOST_PAGES:
+        document.problem(f"It has {document.pages:,} pages: only the first {_MOST_PAGES:,} were read.")
+    if empty := [page.number for page in pages if not page.blocks]:
+        document.problem(f"Without any text: {pages_said(empty)}.")
+    for page in pages:
+        document.blocks += page.blocks
+    describe(data, document, password)
+
+
+def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
+    parser = engine(
+        password,
+        extract_blocks=True,
+        extract_text_metadata=True,
+        extract_annotations=True,
+        extract_form_fields=True,
+        max_pages=_MOST_PAGES,
+    )
+    pages: list[Page] = []
+    concealing: list[int] = []
+    links: dict[str, None] = {}
+    for batch in parser.parse_batches(data, _BATCH):
+        document.pages = batch.total_pages
+        hidden = hidden_items(data, password, batch.result.pages)
+        concealing += hidden
+        for page in batch.result.pages:
+            blocks = _blocks_of(page, hidden.get(page.page_num, Hidden()))
+            is_sparse = _is_garbled(page) or sum(map(_length, blocks)) < _FEW
+            links.update((note.uri, None) for note in page.annotations or () if note.uri)
+            pinned = [note.contents for note in page.annotations or () if note.subtype == "fileattachment"]
+            document.files(*(name for name in pinned if name))
+            blocks += _said_beside(page)
+            pages.append(Page(page.page_num, max(page.width, page.height), blocks, is_sparse))
+        for error in batch.result.page_errors:
+            document.problem(f"Page {error.page_num} could not be read.")
+    if concealing:
+        document.problem(f"Text that nobody can see was left out, on {pages_said(concealing)}.")
+    if links:
+        document.metadata["links"] = list(links)[:_MOST_LINKS]
+    return pages
+
+
+def _length(block: Block) -> int:
+    return len(block.text) + sum(len(cell) for row in block.rows for cell in row)
+
+
+def _is_garbled(page: "ParsedPage") -> bool:
+    """Whether most of its letters are in a font that does not say which letters they are."""
+    bad = sum(len(item.text) for item in page.text_items if item.font_is_buggy)
+    return bad * 2 > sum(len(item.text) for item in page.text_items)
+
+
+def _blocks_of(page: "ParsedPage", hidden: Hidden) -> list[Block]:
+    found: list[Block] = []
+    for block in page.blocks or ():
+        if block.kind == "table":
+            rows = [*([block.header] if block.header else []), *(block.rows or [])]
+            texts = (tuple(hidden.seen(cell.text, cell.bbox) for cell in row) for row in rows)
+            if filled := tuple(row for row in texts if any(row)):
+                found.append(Block(Kind.TABLE, "", page.page_num, 0, _box(block.bbox), filled))
+            continue
+        text = hidden.seen(_text_of(block), block.bbox)
+        if text.strip():
+            kind = _KINDS.get(block.kind, Kind.TEXT)
+            found.append(Block(kind, text.rstrip(), page.page_num, block.level or 0, _box(block.bbox)))
+    return found
+
+
+def _text_of(block: "LayoutBlock") -> str:
+    if block.lines:
+        return "\n".join(block.lines)
+    if block.kind == "list_item":
+        return f"{'  ' * (block.level or 0)}{block.marker or '-'} {block.text or ''}"
+    return block.text or ""
+
+
+def _box(place: "AnnotationRect | None") -> Box | None:
+    return (place.x, place.y, place.x + place.width, place.y + place.height) if place else None
+
+
+def _said_beside(page: "ParsedPage") -> Sequence[Block]:
+    """Comments, and the values of a form that are not drawn on the page."""
+    found: list[Block] = []
+    for note in page.annotations or ():
+        if note.subtype in _SAID_IN and note.contents and note.contents.strip():
+            who = f" by {note.title}" if note.title else ""
+            found.append(Block(Kind.TEXT, f"Comment{who}: {note.contents.strip()}", page.page_num, 0, _box(note.rect)))
+    for entry in page.form_fields or ():
+        name = entry.alternate_name or entry.name
+        value = entry.value or ("yes" if entry.checked else "")
+        if name and value and value not in page.text:
+            found.append(Block(Kind.TEXT, f"{name}: {value}", page.page_num))
+    return found
