@@ -43,18 +43,20 @@ class AgentReader:
         async with self._connector.fetched(source) as fetched:
             if isinstance(fetched, AgentFailure):
                 return fetched
-            document = await self._document(fetched, source, force_ocr=force_ocr)
-            if isinstance(document, AgentFailure):
-                return document
-            children: list[ReadDocument] = []
+            read: list[ReadDocument] = []
             skipped = list(fetched.skipped)
-            for child in fetched.children:
-                read = await self._document(child, source, force_ocr=force_ocr)
-                if isinstance(read, ReadDocument):
-                    children.append(read)
+            failure: AgentFailure | None = None
+            for one in (fetched, *fetched.children):
+                document = await self._document(one, source, force_ocr=force_ocr)
+                if isinstance(document, ReadDocument):
+                    read.append(document)
                 else:
-                    skipped.append(f"{_place(child)}: {read.message}")
-            return document.model_copy(update={"children": tuple(children), "skipped": tuple(skipped)})
+                    failure = failure or document
+                    skipped.append(f"{_place(one)}: {document.message}")
+            if failure is not None and not read:
+                return failure
+            first, *others = read
+            return first.model_copy(update={"children": tuple(others), "skipped": tuple(skipped)})
 
     async def read_file(
         self, file: Attachment, origin: Origin, *, password: SecretStr | None = None, force_ocr: bool = False

@@ -95,7 +95,8 @@ class Crawl:
         waiting = deque((link, 1) for link in await self._links(start, 0))
         while waiting:
             if why := self._full(ends):
-                self._skip(f"{len(waiting)} further links were not followed: {why}")
+                links = "further link was" if len(waiting) == 1 else "further links were"
+                self._skip(f"{len(waiting)} {links} not followed: {why}")
                 break
             link, depth = waiting.popleft()
             if (page := await self._follow(link, start.target)) is not None:
