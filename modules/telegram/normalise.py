@@ -261,6 +261,10 @@ def _remarks(message: Json) -> Json:
     remarks: Json = {}
     if "forward_origin" in message:
         remarks["forwarded"] = True
+    if "voice" in message or "video_note" in message:
+        remarks["spoken"] = True
+        if forward := message.get("forward_origin"):
+            remarks["speaker"] = _forwarded(forward).model_dump(mode="json")
     if album := message.get("media_group_id"):
         remarks["album"] = album
     if unread := next((kind for kind in _UNREAD_KINDS if kind in message), None):

@@ -67,6 +67,12 @@ def detail(connection: sa.Connection, inbound_id: str) -> str:
     return connection.execute(_DETAIL, {"id": inbound_id}).scalar() or ""
 
 
+def amend(connection: sa.Connection, item: Inbound) -> None:
+    """Store an item anew, with what was found out of it meanwhile."""
+    row = {"id": item.inbound_id, "item": item.model_dump(mode="json")}
+    connection.execute(inbox.update().where(inbox.c.inbound_id == sa.bindparam("id")), row)
+
+
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
     """Say what became of an item."""
     connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})

@@ -280,6 +280,7 @@ async def test_a_voice_message_is_kept(house: House) -> None:
         items = await house.sink.wait_for(2)
 
     assert [file.media_type for file in items[-1].attachments] == ["audio/ogg"]
+    assert items[-1].payload["spoken"]
 
 
 async def test_a_file_that_cannot_be_fetched_is_said_to_be_missing(house: House) -> None:
