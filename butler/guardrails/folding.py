@@ -7,6 +7,7 @@ Letters of other alphabets that look Latin are only replaced on request, since w
 
 import re
 import unicodedata
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -77,10 +78,10 @@ _ALIKE = (
     ("ɑɡɩʏꜱ", "agiys"),
 )
 _LOOKALIKES = {ord(one): plain for letters, like in _ALIKE for one, plain in zip(letters, like, strict=True)}
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+(?:[\x00-\x7f]{1,8}[^\x00-\x7f]+)*")
+"""Stretches that may have to be changed; what lies between near ones is taken along, since each costs a call."""
 _MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]|[\u0251\u0261\u0269\u028f\ua731]")
 _LEET = str.maketrans("0134578@$!", "oieastbasi")
-_LEETED = re.compile(r"(?:[A-Za-z][0134578@$!]|[0134578@$][A-Za-z])[A-Za-z0-9@$!]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +95,13 @@ class Folded:
         """Where ranges of `text` stand in `original`, in code points."""
         if self.text is self.original or not found:
             return found
-        starts = _starts(self.original)
-        return [(starts[start], starts[end - 1] + 1) for start, end in found]
+        anchors, places = _anchors(self.original, max(end for _, end in found))
+
+        def place(at: int) -> int:
+            nearest = bisect_right(anchors, at) - 1
+            return places[nearest] + at - anchors[nearest]
+
+        return [(place(start), place(end - 1) + 1) for start, end in found]
 
 
 def folded(text: str) -> Folded:
@@ -110,10 +116,8 @@ def latinised(seen: Folded) -> Folded | None:
     return Folded(seen.text.translate(_LOOKALIKES), seen.original)
 
 
-def unleeted(seen: Folded) -> Folded | None:
-    """The same with letters for the digits that stand for them, as in `1gn0re`; None where no word looks so."""
-    if not _LEETED.search(seen.text):
-        return None
+def unleeted(seen: Folded) -> Folded:
+    """The same with letters for the digits that stand for them, as in `1gn0re`."""
     return Folded(seen.text.translate(_LEET), seen.original)
 
 
@@ -143,11 +147,19 @@ def _table() -> dict[int, str]:
     return table
 
 
-@lru_cache(maxsize=4)
-def _starts(original: str) -> list[int]:
-    """For each character of the folded text, the place of the one that it was made of."""
+def _anchors(original: str, last: int) -> tuple[list[int], list[int]]:
+    """Places of the folded text up to `last`, and those of the original; both count on alike in between."""
     table = _table()
-    starts: list[int] = []
-    for at, char in enumerate(original):
-        starts += [at] * (1 if char.isascii() else len(table.get(ord(char), char)))
-    return starts
+    anchors, places = [0], [0]
+    shift = 0
+    for run in _NOT_ASCII.finditer(original):
+        for at, char in enumerate(run.group(), run.start()):
+            made = len(table.get(ord(char), char))
+            anchors += range(at - shift, at - shift + made)
+            places += [at] * made
+            shift += 1 - made
+        anchors.append(run.end() - shift)
+        places.append(run.end())
+        if anchors[-1] > last:
+            break
+    return anchors, places

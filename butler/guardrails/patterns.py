@@ -6,12 +6,12 @@ RE2 takes time that is linear in the text, whoever wrote it. A pattern's first g
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # google-re2 has no types.
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-MEMORY = 64 << 20
-"""Bytes for the automaton's states; what comes in over them is looked at pattern by pattern."""
+MEMORY = 256 << 20
+"""Bytes that the automaton's states may take at most; a few of them are used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,8 @@ class Match:
     """What a pattern found, and where its span is."""
 
     pattern: Pattern
+    rank: int
+    """Of the pattern among those that were looked for, 0 being the first."""
     start: int
     end: int
     text: str
@@ -48,6 +50,45 @@ def is_linear(regex: str) -> bool:
     return True
 
 
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A text after its one pass: `hits` are the ranks of the patterns that it has somewhere."""
+
+    patterns: "PatternSet"
+    text: str
+    encoded: bytes
+    hits: Sequence[int]
+
+    def find(self, ranks: Collection[int], most: int | None = None) -> list[Match]:
+        """The matches of those of the hits that are asked for; at most so many of each, where it is said."""
+        found: list[Match] = []
+        for rank in self.hits:
+            if rank in ranks:
+                found += self._of(rank, most)
+        return found
+
+    def _of(self, rank: int, most: int | None) -> list[Match]:
+        pattern, regex, group = self.patterns.compiled(rank)
+        is_ascii = len(self.encoded) == len(self.text)
+        found: list[Match] = []
+        at = place = 0
+        for one in regex.finditer(self.encoded):
+            start, end = one.span(group)
+            if start >= end:
+                continue
+            if is_ascii:
+                first, last = start, end
+            else:
+                # Counted on from the match before, so that it stays linear.
+                first = place + len(self.encoded[at:start].decode(errors="replace"))
+                last = first + len(self.encoded[start:end].decode(errors="replace"))
+                at, place = end, last
+            found.append(Match(pattern, rank, first, last, self.text[first:last]))
+            if len(found) == most:
+                break
+        return found
+
+
 class PatternSet:
     """Many patterns behind one look."""
 
@@ -57,24 +98,31 @@ class PatternSet:
         options: Any = re2.Options()
         options.max_mem = MEMORY
         options.log_errors = False
-        self._patterns = tuple(patterns)
+        self.patterns = tuple(patterns)
         self._set: Any = re2.Set.SearchSet(options)
         for pattern in patterns:
             self._set.Add(pattern.regex)
         self._set.Compile()
-        self._each: list[Any] = [re2.compile(pattern.regex, options=options) for pattern in patterns]
+        self._options = options
+        self._compiled: dict[int, tuple[Pattern, Any, int]] = {}
 
-    def find(self, text: str) -> Iterator[Match]:
-        """All matches, pattern by pattern."""
+    def ranks(self, kinds: Collection[str]) -> frozenset[int]:
+        """Of the patterns of these kinds."""
+        return frozenset(rank for rank, pattern in enumerate(self.patterns) if pattern.kind in kinds)
+
+    def look(self, text: str) -> Look:
+        """Which patterns a text has."""
         encoded = text.encode(errors="replace")
         hits: Sequence[int] | None = self._set.Match(encoded)
-        if not hits:
-            return
-        subject = encoded if len(encoded) == len(text) else encoded.decode()
-        for hit in sorted(hits):
-            pattern = self._patterns[hit]
-            group = 1 if self._each[hit].groups and not pattern.whole else 0
-            for found in self._each[hit].finditer(subject):
-                start, end = found.span(group)
-                if start < end:
-                    yield Match(pattern, start, end, text[start:end])
+        return Look(self, text, encoded, sorted(hits) if hits else ())
+
+    def compiled(self, rank: int) -> tuple[Pattern, Any, int]:
+        """One pattern for itself, and the group that is its span."""
+        known = self._compiled.get(rank)
+        if known is None:
+            import re2  # noqa: PLC0415 - loads a native library
+
+            pattern = self.patterns[rank]
+            regex: Any = re2.compile(pattern.regex, options=self._options)
+            known = self._compiled[rank] = (pattern, regex, 1 if regex.groups and not pattern.whole else 0)
+        return known

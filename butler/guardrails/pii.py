@@ -15,14 +15,14 @@ from butler.guardrails.reading import patterns_of
 def personal_data(text: str) -> list[GuardSpan]:
     """Everything personal or secret that patterns find, in order and without overlaps."""
     seen = folded(text)
-    return spans_of(seen, _patterns().find(seen.text))
+    look = _patterns().look(seen.text)
+    return spans_of(seen, look.find(look.hits))
 
 
 def spans_of(seen: Folded, matches: Iterable[Match]) -> list[GuardSpan]:
     """What holds of the matches, in the places of the original; where two overlap, the more certain one."""
     checked = [match for match in matches if CHECKS[match.pattern.check](match.text)]
-    ranks = _ranks()
-    checked.sort(key=lambda match: (ranks[match.pattern], match.start))
+    checked.sort(key=lambda match: (match.rank, match.start))
     kept = _apart(checked)
     places = seen.spans([(match.start, match.end) for match in kept])
     return [
@@ -50,11 +50,6 @@ def _apart(matches: Sequence[Match]) -> list[Match]:
 def pii_patterns() -> tuple[Pattern, ...]:
     """All of them, the most certain first."""
     return (*credentials(), *patterns_of("pii"))
-
-
-@lru_cache(maxsize=1)
-def _ranks() -> dict[Pattern, int]:
-    return {pattern: rank for rank, pattern in enumerate(pii_patterns())}
 
 
 @lru_cache(maxsize=1)

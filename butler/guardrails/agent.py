@@ -1,0 +1,183 @@
+"""The guardrails agent: looks at a text that comes in or goes out, and says what is wrong with it, where and why.
+
+A verdict is a hint. What must never happen does not rest on it: the policy, the labels and the approvals hold without.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal
+
+from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
+from butler.guardrails.folding import folded
+from butler.guardrails.injection import Suspicion, injection_patterns, suspicion_of
+from butler.guardrails.kinds import CODE, HATE, INJECTION, LINK, SECRETS
+from butler.guardrails.output import Outgoing, unwanted
+from butler.guardrails.patterns import PatternSet
+from butler.guardrails.pii import pii_patterns, spans_of, without_links
+from butler.guardrails.reading import patterns_of
+from butler.guardrails.redaction import cut, placeholder_kind
+from config.agents import GuardrailsSettings
+
+MOST = 1_000_000
+"""Code points that are looked at; what comes after them is withheld."""
+NOTHING = "Nothing was found."
+FINDINGS = 32
+"""Findings of one pattern in a text; what comes after so many is withheld with the rest."""
+Risk = Literal["injection", "pii", "hate_speech", "malicious_code", "none"]
+_WORDS: dict[str, str] = {
+    "override": "it wants earlier instructions to be ignored",
+    "override_loosely": "it wants something to be ignored",
+    "new_orders": "it gives new instructions",
+    "addressee": "it speaks to an assistant",
+    "approval": "it claims that you have approved something",
+    "unasked": "it wants things done without asking",
+    "secrecy": "it wants something kept from you",
+    "leak": "it asks for hidden instructions",
+    "role": "it imitates the marks of a model's own messages",
+    "marker": "it poses as a message of the system",
+    "turns": "it makes up a conversation",
+    "persona": "it wants an assistant to be something else",
+    "unbound": "it speaks of having no limits",
+    "standing": "it wants to hold from now on",
+    "memory": "it wants to be remembered as a rule",
+    "echo": "it says how the answer has to read",
+    "tool": "it names a tool to be used",
+    "decode": "it wants something to be decoded and obeyed",
+    "hijack": "it puts its own task before yours",
+    "authority": "it claims to be somebody in charge",
+    "beacon": "it has a link that would carry what was read",
+    "smuggled": "it brings code to be used",
+    "todo": "it poses as a task of yours",
+    "drain": "it wants everything of a kind",
+    "hidden": "it holds writing that cannot be seen",
+}
+
+
+class Guardrails:
+    """Meets `butler.contract.agent_ports.Guard`. Needs nothing but its settings; loads its patterns on first use."""
+
+    def __init__(self, settings: GuardrailsSettings) -> None:
+        self._settings = settings
+
+    def check(self, given: GuardrailsInput) -> GuardrailsOutput:
+        """Look at a text. Never raises for what it holds."""
+        if not self._settings.enabled:
+            return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
+        seen = folded(given.content[:MOST])
+        look = _all_patterns().look(seen.text)
+        if not look.hits and seen.text is given.content:
+            return _verdict(given.content, [], "none", NOTHING, is_safe=True)
+        personal = spans_of(seen, look.find(_personal(), FINDINGS))
+        harm = {kind: spans_of(seen, look.find(ranks, FINDINGS)) for kind, ranks in _harmful().items()}
+        if given.check_type == "output_safety":
+            return _of_output(given, personal, harm)
+        return _of_input(given, personal, harm, suspicion_of(seen, look))
+
+
+def prepare() -> None:
+    """Load the patterns, so that the first text does not wait for them."""
+    _all_patterns().look("")
+
+
+@lru_cache(maxsize=1)
+def _all_patterns() -> PatternSet:
+    return PatternSet((*pii_patterns(), *patterns_of("code"), *patterns_of("hate"), *injection_patterns()))
+
+
+@lru_cache(maxsize=1)
+def _personal() -> frozenset[int]:
+    return frozenset(range(len(pii_patterns())))
+
+
+@lru_cache(maxsize=1)
+def _harmful() -> dict[str, frozenset[int]]:
+    return {kind: _all_patterns().ranks({kind}) for kind in (CODE, HATE)}
+
+
+def _of_input(
+    given: GuardrailsInput, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]], found: Suspicion
+) -> GuardrailsOutput:
+    spans = [*personal]
+    reasons: list[str] = []
+    risk: Risk = "none"
+    if found.is_injection:
+        risk = "injection"
+        reasons.append(f"It looks like instructions to an assistant: {_because(found)}.")
+        spans += [GuardSpan(start=one.start, end=one.end, type=INJECTION) for one in found.signs if one.kind in _WORDS]
+    risk = _add_harm(harm, spans, reasons, risk)
+    is_safe = risk == "none"
+    if without_links(personal):
+        risk = "pii" if is_safe else risk
+        reasons.append(f"It holds {_kinds(without_links(personal))}.")
+    return _verdict(given.content, spans, risk, " ".join(reasons) or NOTHING, is_safe=is_safe)
+
+
+def _of_output(
+    given: GuardrailsInput, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]]
+) -> GuardrailsOutput:
+    spans = unwanted(given.content[:MOST], personal, Outgoing.of(given.metadata))
+    reasons: list[str] = []
+    risk: Risk = "none"
+    links = [span for span in spans if span.type == LINK]
+    if links:
+        risk = "injection"
+        reasons.append("It leads to where nothing that was shown leads.")
+    others = [span for span in spans if span.type != LINK]
+    if others:
+        risk = "pii"
+        secrets = [span for span in others if span.type in SECRETS]
+        if secrets:
+            reasons.append(f"It holds a secret: {_kinds(secrets)}.")
+        if people := [span for span in others if span.type not in SECRETS]:
+            reasons.append(f"It holds what may belong to somebody else: {_kinds(people)}.")
+    risk = _add_harm(harm, spans, reasons, risk)
+    return _verdict(given.content, spans, risk, " ".join(reasons) or NOTHING, is_safe=risk == "none")
+
+
+def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[str], risk: Risk) -> Risk:
+    """Add what is harmful by itself; the category that it comes to."""
+    told: tuple[tuple[str, Risk, str], ...] = (
+        (CODE, "malicious_code", "It holds commands that do harm where they are run."),
+        (HATE, "hate_speech", "It holds words of hate."),
+    )
+    for kind, category, reason in told:
+        if harm.get(kind):
+            spans += harm[kind]
+            reasons.append(reason)
+            risk = category if risk == "none" else risk
+    return risk
+
+
+def _because(found: Suspicion) -> str:
+    kinds = dict.fromkeys(sign.kind for sign in found.signs if sign.kind in _WORDS)
+    return "; ".join(_WORDS[kind] for kind in kinds) or "much in it together"
+
+
+def _kinds(spans: Sequence[GuardSpan]) -> str:
+    names = dict.fromkeys(placeholder_kind(span.type).lower().replace("_", " ") for span in spans)
+    return ", ".join(names)
+
+
+def _verdict(
+    content: str, spans: Sequence[GuardSpan], risk: Risk, reasoning: str, *, is_safe: bool
+) -> GuardrailsOutput:
+    ordered = sorted(spans, key=lambda span: (span.start, -span.end))
+    if len(content) > MOST:
+        reasoning = f"{reasoning} Only the first {MOST:,} characters were looked at."
+    return GuardrailsOutput(
+        is_safe=is_safe,
+        sanitized_content=cut(content[:MOST], without_links(_apart(ordered))),
+        risk_category=risk,
+        reasoning=reasoning,
+        spans=ordered,
+    )
+
+
+def _apart(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
+    """Spans in order, each from where the one before has ended."""
+    kept: list[GuardSpan] = []
+    for span in spans:
+        start = max(span.start, kept[-1].end) if kept else span.start
+        if start < span.end:
+            kept.append(span if start == span.start else span.model_copy(update={"start": start}))
+    return kept

@@ -1,0 +1,176 @@
+"""How much a text looks as if it were written to steer an assistant: signs with weights, added up where they are close.
+
+A hint and no more: whoever writes with care is not found. Nothing that must not happen rests on it.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from butler.guardrails.decoding import GATES, backwards, decoded
+from butler.guardrails.folding import Folded, folded, hidden_tags, latinised, unleeted
+from butler.guardrails.patterns import Look, Pattern, PatternSet
+from butler.guardrails.reading import patterns_of, table
+
+HIDDEN = "hidden"
+"""The sign of a text that is written in characters nobody can see."""
+LEET = "maybe_leet"
+MOST = 16
+"""Matches of a sign that are looked at; a text with more of them is suspicious with these."""
+FURTHER = 4_000
+"""Code points of a text that are looked at once more in another writing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One sign, and where it stands in the text as it was given."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """How much a text looks like an injection, 1 and more being too much, and what for."""
+
+    score: float = 0.0
+    signs: tuple[Sign, ...] = ()
+
+    @property
+    def is_injection(self) -> bool:
+        """Whether the signs are enough."""
+        return self.score >= _weights().threshold
+
+
+@dataclass(frozen=True, slots=True)
+class _Together:
+    signs: tuple[str, str]
+    within: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    threshold: float
+    window: int
+    encoded: float
+    signs: dict[str, float]
+    together: tuple[_Together, ...]
+
+
+def injection_patterns() -> tuple[Pattern, ...]:
+    """All signs that a pattern finds, and what makes it worth while to decode."""
+    return (*patterns_of("injection"), *GATES)
+
+
+def suspicion(text: str) -> Suspicion:
+    """How much a text looks like an injection."""
+    seen = folded(text)
+    return suspicion_of(seen, _set().look(seen.text))
+
+
+def suspicion_of(seen: Folded, look: Look) -> Suspicion:
+    """The same for a text that was looked at already, by a set that holds the signs."""
+    kinds = {look.patterns.patterns[rank].kind for rank in look.hits}
+    others = [*filter(None, [latinised(seen), unleeted(seen) if LEET in kinds else None])]
+    hidden = hidden_tags(seen.original)
+    found: list[Sign] = []
+    gates = kinds & _gates()
+    if others or hidden or gates or _at_most(kinds) >= _weights().threshold:
+        found = _signs(seen, look)
+    for other in others:
+        found += _signs(other, _set().look(other.text[:FURTHER]))
+    if hidden:
+        found.append(Sign(HIDDEN, 0, len(seen.original)))
+    worst = _added_up(found)
+    inner = list(decoded(seen.text, gates)) if gates else []
+    if (turned := backwards(seen.original)) is not None:
+        inner.append((0, len(seen.text), turned[:FURTHER]))
+    for start, end, plain in inner:
+        worst = _with_encoded(worst, plain, *seen.spans([(start, end)])[0])
+    return worst
+
+
+def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:
+    """What the signs come to with those of something that was encoded."""
+    inside = folded(plain)
+    found = _added_up(_signs(inside, _set().look(inside.text)))
+    if not found.score:
+        return worst
+    signs = (*worst.signs, *(Sign(sign.kind, start, end) for sign in found.signs))
+    return Suspicion(worst.score + found.score + _weights().encoded, signs)
+
+
+def _at_most(kinds: Collection[str]) -> float:
+    """What signs of these kinds could come to if they stood close together."""
+    weights = _weights()
+    pairs = sum(pair.weight for pair in weights.together if pair.signs[0] in kinds and pair.signs[1] in kinds)
+    return round(sum(weights.signs.get(kind, 0.0) for kind in kinds) + pairs, 3)
+
+
+def _signs(seen: Folded, look: Look) -> list[Sign]:
+    matches = look.find(_ranks(look.patterns), MOST)
+    places = seen.spans([(match.start, match.end) for match in matches])
+    return [Sign(match.pattern.kind, *place) for match, place in zip(matches, places, strict=True)]
+
+
+def _added_up(signs: Sequence[Sign]) -> Suspicion:
+    """The window of a text whose signs weigh most."""
+    weights = _weights()
+    ordered = sorted(signs, key=lambda sign: sign.start)
+    worst = Suspicion()
+    first = 0
+    for at in range(len(ordered)):
+        is_last = at + 1 == len(ordered)
+        if not is_last and ordered[at + 1].start - ordered[first].start <= weights.window:
+            continue
+        near = ordered[first : at + 1]
+        score = sum(weights.signs[kind] for kind in {one.kind for one in near}) + _of_pairs(near)
+        if score > worst.score:
+            worst = Suspicion(round(score, 3), tuple(near))
+        while not is_last and ordered[at + 1].start - ordered[first].start > weights.window:
+            first += 1
+    return worst
+
+
+def _of_pairs(signs: Sequence[Sign]) -> float:
+    kinds: dict[str, list[Sign]] = {}
+    for sign in signs:
+        kinds.setdefault(sign.kind, []).append(sign)
+    return sum(
+        pair.weight
+        for pair in _weights().together
+        if pair.signs[0] in kinds
+        and pair.signs[1] in kinds
+        and any(
+            max(one.start, other.start) - min(one.end, other.end) <= pair.within
+            for one in kinds[pair.signs[0]]
+            for other in kinds[pair.signs[1]]
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def _weights() -> _Weights:
+    held: dict[str, Any] = table("injection")
+    pairs = tuple(
+        _Together((one["signs"][0], one["signs"][1]), one["within"], one["weight"]) for one in held["together"]
+    )
+    return _Weights(held["threshold"], held["window"], held["encoded"], {**held["weights"], HIDDEN: 1.0}, pairs)
+
+
+@lru_cache(maxsize=1)
+def _set() -> PatternSet:
+    return PatternSet(injection_patterns())
+
+
+@lru_cache(maxsize=1)
+def _gates() -> frozenset[str]:
+    return frozenset(gate.kind for gate in GATES)
+
+
+@lru_cache(maxsize=8)
+def _ranks(patterns: PatternSet) -> frozenset[int]:
+    return patterns.ranks(_weights().signs.keys())
