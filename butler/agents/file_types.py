@@ -54,7 +54,7 @@ def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType |
         head = file.read(_HEAD)
         ending = os.path.splitext(name.lower())[1]  # noqa: PTH122 - a name of somebody's is data, no path
         if head.startswith(b"PK\x03\x04"):
-            return _office(file)
+            return _office(file) or _OFFICE_ENDINGS.get(ending)
         if head.startswith(_OLE):
             return _OFFICE_ENDINGS.get(ending)
     return _plain(head, ending, media_type)

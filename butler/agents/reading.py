@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from butler.agents.charsets import BOMS, decoded
-from butler.agents.connector.failures import AGENT, NotFetchedError, missing, unreadable
+from butler.agents.connector.failures import AGENT, missing
 from butler.agents.connector.workspace import Workspace
 from butler.agents.file_types import TEXTS, file_type_of
 from butler.contract.agent_ports import Connector, FolderListing, Folders, Parser, ReadDocument
@@ -121,18 +121,13 @@ class AgentReader:
         )
 
     async def _parsed(self, given: ParserInput, media_type: str, charset: str = "") -> ParserOutput | AgentFailure:
-        try:
-            kind = await asyncio.to_thread(_prepare, Path(given.file_path), given.name, media_type, charset)
-        except NotFetchedError as error:
-            return error.failure()
+        kind = await asyncio.to_thread(_prepare, Path(given.file_path), given.name, media_type, charset)
         return await self._parser.parse(given.model_copy(update={"file_type": kind}))
 
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:
     """The kind of a file; where its source named the character set, the text is put into UTF-8. Blocking."""
-    kind = file_type_of(path, name, media_type)
-    if kind is None:
-        raise unreadable("this is no kind of file that Butler reads", "type")
+    kind = file_type_of(path, name, media_type) or "txt"  # the parser says best why it cannot read the rest
     if kind in TEXTS and charset.lower() not in _UTF_8:
         _to_utf8(path, charset)
     return kind

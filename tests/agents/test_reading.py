@@ -1,0 +1,226 @@
+# ruff: noqa: ASYNC240 - a test may wait for a small file
+"""Connector and parser one after the other: documents with their origin, and every failure with its code."""
+
+import hashlib
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.parser.parser import DocumentParser
+from butler.agents.reading import AgentReader
+from butler.contract.agent_ports import Connector, FolderListing, ReadDocument
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput, ParsedChunk, ParserInput, ParserOutput
+from butler.contract.errors import AgentErrorCode, StoreUnavailableError
+from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import Attachment
+from config.agents import ConnectorSettings, DocumentsSettings
+from tests.agents.connector.site import Site, answer, page, site
+from tests.support.context import MemoryBlobs, TurnedClock
+
+CHAT = Origin(trust=Trust.UNTRUSTED, source="telegram:42", shown_as="a file in the chat")
+
+
+class PlainParser:
+    """Gives the text of a file as one chunk; `given` and `texts` are what it was asked to read."""
+
+    def __init__(self) -> None:
+        self.given: list[ParserInput] = []
+        self.data: list[bytes] = []
+        self.modes: list[int] = []
+
+    async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure:
+        path = Path(given.file_path)
+        self.given.append(given)
+        self.data.append(path.read_bytes())
+        self.modes.append(path.stat().st_mode & 0o777)
+        if b"locked" in self.data[-1]:
+            code = AgentErrorCode.PARSER_ENCRYPTED
+            return AgentFailure(agent_id="parser", error_code=code, message="it is protected", recoverable=True)
+        text = self.data[-1].decode("utf-8-sig", "replace")
+        chunk = ParsedChunk(chunk_id="c", content=text, chunk_index=0, page_number=None, layout_type="text", bbox=None)
+        metadata = {"title": "A\n title"} if given.file_type == "html" else {}
+        return ParserOutput(document_id="d", metadata=metadata, chunks=[chunk], total_pages=1, processing_time_ms=1.0)
+
+
+class House:
+    """A reader with a site and a folder to read from."""
+
+    def __init__(self, base: Path, web: Site, parser: object) -> None:
+        self.papers = base / "papers"
+        self.papers.mkdir()
+        self.site, self.blobs, self.base = web, MemoryBlobs(), base
+        settings = ConnectorSettings(roots=(str(self.papers),), timeout_s=5)
+        workspace, local = Workspace(base / "workspace"), LocalFetcher(settings)
+        connector = FetchingConnector(settings, workspace, back_off_s=0.01)
+        connector.add([web.fetcher(settings), local])
+        self.reader = AgentReader(connector, parser, self.blobs, TurnedClock(), workspace, local)
+
+    @property
+    def left(self) -> list[Path]:
+        return [path for path in (self.base / "workspace").rglob("*") if path.name.startswith("fetch-")]
+
+    async def file(self, data: bytes, name: str, **options: object) -> ReadDocument | AgentFailure:
+        digest = await self.blobs.put(data)
+        file = Attachment(name=name, size=len(data), sha256=digest, media_type="application/octet-stream")
+        return await self.reader.read_file(file, CHAT, **options)
+
+
+@pytest.fixture(name="parser")
+def plain_parser() -> PlainParser:
+    return PlainParser()
+
+
+@pytest.fixture(name="house")
+async def made_house(tmp_path: Path, parser: PlainParser) -> AsyncIterator[House]:
+    async with site() as web:
+        yield House(tmp_path, web, parser)
+
+
+def web(house: House, path: str = "/", **more: object) -> ConnectorInput:
+    return ConnectorInput(source_type="web", source_identifier=house.site.url(path), **more)
+
+
+async def test_a_page_becomes_a_document_whose_text_is_a_strangers(house: House, parser: PlainParser):
+    house.site.pages["/"] = page("hello")
+    document = await house.reader.read(web(house), force_ocr=True)
+    assert isinstance(document, ReadDocument)
+    url = house.site.url("/")
+    assert (document.source_id, document.url, document.title) == (f"web:{url}", url, "A title")
+    assert document.origin == Origin(trust=Trust.UNTRUSTED, source=f"web:{url}", shown_as=f"the page {url}")
+    assert (parser.given[0].ingestion_source, parser.given[0].file_type) == ("web_scrape", "html")
+    assert parser.given[0].force_ocr
+    assert house.left == []
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "text"),
+    [
+        ("iso-8859-1", "<p>Grüße – €".encode("cp1252"), "<p>Grüße – €"),
+        ("windows-1251", "<p>заметка".encode("cp1251"), "<p>заметка"),
+        ("Shift_JIS", "<p>メモ".encode("shift_jis"), "<p>メモ"),
+        ("utf-8", "<p>Grüße".encode(), "<p>Grüße"),
+        ("no-such-charset", "<p>Grüße".encode(), "<p>Grüße"),
+        ("unicode_escape", b"<p>\\x41", "<p>\\x41"),
+        ("idna", b"<p>xn--a", "<p>xn--a"),
+        ("undefined", b"<p>a", "<p>a"),
+        ("windows-1251", b"\xef\xbb\xbf<p>Gr\xc3\xbc\xc3\x9fe", "<p>Grüße"),
+    ],
+)
+async def test_the_character_set_that_the_server_names_reaches_the_parser(
+    house: House, charset: str, data: bytes, text: str
+):
+    house.site.pages["/"] = answer(data, kind=f"text/html; charset={charset}")
+    document = await house.reader.read(web(house))
+    assert isinstance(document, ReadDocument)
+    assert document.output.chunks[0].content == text
+
+
+async def test_what_comes_with_a_page_are_its_children_and_what_cannot_be_read_of_them_is_told(house: House):
+    house.site.pages |= {
+        "/": page("start", "/a", "/b", "/gone"),
+        "/a": page("locked"),
+        "/b": answer("plain words", kind="text/plain"),
+    }
+    document = await house.reader.read(web(house, recursive=True))
+    assert isinstance(document, ReadDocument)
+    assert [child.source_id for child in document.children] == [f"web:{house.site.url('/b')}"]
+    assert document.skipped == (
+        f"{house.site.url('/gone')}: pages.example:{house.site.port} has no such page (404)",
+        f"{house.site.url('/a')}: it is protected",
+    )
+
+
+async def test_a_folder_whose_first_file_cannot_be_read_still_gives_the_others(tmp_path: Path, parser: PlainParser):
+    class Folder:
+        @asynccontextmanager
+        async def fetched(self, given: ConnectorInput) -> AsyncIterator[ConnectorOutput]:
+            files = []
+            for name in ("locked", "open"):
+                (tmp_path / name).write_text(name)
+                values = {"file_path": str(tmp_path / name), "file_size_bytes": 1, "checksum": "", "name": name}
+                files.append(ConnectorOutput(source_metadata={}, source_id=f"gdrive:{name}", **values))
+            yield files[0].model_copy(update={"children": files[1:]})
+
+    connector: Connector = Folder()
+    reader = AgentReader(
+        connector, parser, MemoryBlobs(), TurnedClock(), Workspace(tmp_path), LocalFetcher(ConnectorSettings())
+    )
+    document = await reader.read(ConnectorInput(source_type="gdrive", source_identifier="x", recursive=True))
+    assert isinstance(document, ReadDocument)
+    assert (document.source_id, document.children) == ("gdrive:open", ())
+    assert document.origin.shown_as == "the Drive file open"
+    assert document.skipped == ("locked: it is protected",)
+
+
+async def test_a_failure_of_either_agent_comes_through_as_it_is(house: House):
+    away = await house.reader.read(web(house, "/gone"))
+    assert isinstance(away, AgentFailure)
+    assert (away.agent_id, away.error_code) == ("connector", AgentErrorCode.CONNECTOR_NOT_FOUND)
+    house.site.pages["/"] = page("locked")
+    locked = await house.reader.read(web(house))
+    assert isinstance(locked, AgentFailure)
+    assert (locked.agent_id, locked.error_code) == ("parser", AgentErrorCode.PARSER_ENCRYPTED)
+    assert house.left == []
+
+
+async def test_a_stored_file_is_read_under_its_digest_with_the_origin_it_was_given(house: House, parser: PlainParser):
+    document = await house.file(b"a,b\n1,2\n", "prices.csv", password=SecretStr("hunter2"), force_ocr=True)
+    assert isinstance(document, ReadDocument)
+    digest = hashlib.sha256(b"a,b\n1,2\n").hexdigest()
+    assert (document.source_id, document.title, document.url) == (f"file:{digest}", "prices.csv", None)
+    assert document.origin == CHAT
+    (given,) = parser.given
+    assert (given.file_type, given.ingestion_source, given.name) == ("csv", "chat", "prices.csv")
+    assert given.password is not None
+    assert given.password.get_secret_value() == "hunter2"
+    assert parser.modes == [0o600]
+    assert "hunter2" not in document.model_dump_json()
+    assert house.left == []
+
+
+async def test_a_file_that_is_not_kept_or_not_reached_is_told(house: House, monkeypatch: pytest.MonkeyPatch):
+    file = Attachment(name="x", size=1, sha256="0" * 64)
+    gone = await house.reader.read_file(file, CHAT)
+    assert isinstance(gone, AgentFailure)
+    assert gone.error_code == AgentErrorCode.CONNECTOR_NOT_FOUND
+
+    async def away(_digest: str) -> bytes:
+        raise StoreUnavailableError
+
+    monkeypatch.setattr(house.blobs, "get", away)
+    later = await house.reader.read_file(file, CHAT)
+    assert isinstance(later, AgentFailure)
+    assert (later.error_code, later.recoverable) == (AgentErrorCode.TIMEOUT, True)
+
+
+async def test_folders_are_listed_through_the_reader(house: House):
+    listing = await house.reader.listing()
+    assert isinstance(listing, FolderListing)
+    assert [entry.path for entry in listing.entries] == [str(house.papers)]
+
+
+async def test_the_real_parser_reads_what_the_connector_brings(tmp_path: Path):
+    parser = DocumentParser(DocumentsSettings(ocr=False))
+    try:
+        async with site() as pages:
+            house = House(tmp_path, pages, parser)
+            body = "<title>Preise</title><h1>Größen</h1><p>Grüße aus Köln</p><p style='display:none'>secret</p>"
+            pages.pages["/"] = answer(body.encode("latin-1"), kind="text/html; charset=iso-8859-1")
+            document = await house.reader.read(web(house))
+            assert isinstance(document, ReadDocument), document
+            text = "\n".join(chunk.content for chunk in document.output.chunks)
+            assert "Grüße aus Köln" in text
+            assert "secret" not in text
+            assert document.title == "Preise"
+            refused = await house.file(b"Rar!\x1a\x07\x00" + bytes(50), "x.rar")
+            assert isinstance(refused, AgentFailure)
+            assert refused.error_code == AgentErrorCode.PARSER_UNSUPPORTED
+            assert "RAR" in refused.message
+    finally:
+        await parser.stop()
