@@ -4,7 +4,13 @@ The guardrails do it; this names only what is needed of them, so that nothing he
 """
 
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from butler.contract.errors import ModelOutputError
+
+F = TypeVar("F", bound=BaseModel)
 
 
 class Placeholders(Protocol):
@@ -27,3 +33,11 @@ class _Nothing:
 def as_it_is(texts: Sequence[str]) -> tuple[Sequence[str], Placeholders]:
     """Take nothing out: the owner's setting, or a model on the owner's own machine."""
     return texts, _Nothing()
+
+
+def restored(form: F, placeholders: Placeholders) -> F:
+    """A filled form with what its placeholders stand for; raises `ModelOutputError` where it has no room for that."""
+    try:
+        return type(form).model_validate(placeholders.restore(form.model_dump(mode="json")))
+    except ValidationError:
+        raise ModelOutputError("its answer has no room for what its placeholders stand for") from None

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema
 
-from butler.agents.redacting import Redact, as_it_is
+from butler.agents.redacting import Redact, as_it_is, restored
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
-from butler.contract.errors import ModelOutputError, Refuse
+from butler.contract.errors import Refuse
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
@@ -77,11 +77,7 @@ class ModelPlanner:
             return command
         said, placeholders = self._redact(spoken_texts(request))
         filled = await self._llm.fill(PlanForm, instructions=instructions(request), prompt=prompt(request, said))
-        try:
-            form = PlanForm.model_validate(placeholders.restore(filled.model_dump(mode="json")))
-        except ValidationError:
-            raise ModelOutputError("its plan does not hold what its placeholders stand for") from None
-        return _output(form, request)
+        return _output(restored(filled, placeholders), request)
 
 
 def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:

@@ -1,0 +1,146 @@
+"""Answers without a language model: the sentences and rows that speak of what is asked, word for word.
+
+It never says anything of its own about the world, so nothing can be made up; what it cannot do is put two and two
+together. Where nothing fits well enough, or nothing holds the kind of thing that is asked for, it says so.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import cast
+
+from butler.agents.tailor.layout import Claim, cite, layout_of, set_out, wants_brief
+from butler.agents.tailor.passages import Passage, passages
+from butler.agents.tailor.questions import Asked, asked, holds, may_answer
+from butler.agents.tailor.terms import coverage, terms, weights
+from butler.agents.tailor.wording import Wording, wording
+from butler.contract.agents import AgentFailure, RetrievedContext, TailorInput, TailorOutput
+
+Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
+"""How near in meaning each text is to the question, from 0 to 1."""
+
+MOST_PASSAGES = 400
+"""Passages that are looked at; what memory gives holds fewer."""
+WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.25, 0.2
+"""What the question's words, its meaning, the search's own relevance and the right kind of answer count."""
+ENOUGH = 0.38
+"""Below this a passage does not speak of what is asked."""
+NEAR = 0.8
+"""A further passage is shown where it fits this well beside the best one."""
+AROUND = 0.6
+"""What a word counts that only stands in the heading, the title or the sentence before."""
+NOTHING, HINT = 0.05, 0.2
+"""How sure an answer is that says that there is none, and one that says that the kind asked for is missing."""
+MOST = {"Executive": 1, "General": 2, "Technical": 4}
+LONGEST_QUOTE = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage and how well it fits; 1 is all that can be asked for."""
+
+    passage: Passage
+    score: float
+    speaks_of_it: float
+    """The part of it that rests on the question's words and meaning."""
+    by_itself: bool
+    """Whether the passage speaks of it without what stands around it."""
+
+
+class ExtractiveTailor:
+    """Meets `Tailor`. `scorer` is asked once for each answer; without one, words alone decide."""
+
+    def __init__(self, scorer: Scorer | None = None) -> None:
+        self._scorer = scorer
+
+    async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure:
+        said = wording(given.language)
+        kind = asked(given.user_query)
+        scored = await self._scored(given, kind)
+        fitting = [one for one in scored if one.score >= ENOUGH and one.speaks_of_it > 0]
+        if not fitting:
+            return none(given, said.insufficient, NOTHING)
+        answering = [one for one in fitting if may_answer(kind, one.passage.text)]
+        if not answering:
+            return none(given, _missing(kind, said), HINT)
+        chosen = _chosen(answering, 1 if wants_brief(given.formatting_instructions) else MOST[given.persona])
+        content, citations = set_out(
+            [_claim(one.passage, said) for one in chosen], layout_of(given.formatting_instructions), "\n"
+        )
+        return TailorOutput(
+            content=content,
+            citations=citations,
+            tone_used=given.persona,
+            follow_up_suggestions=[],
+            confidence_score=round(min(1.0, chosen[0].score), 2),
+        )
+
+    async def _scored(self, given: TailorInput, kind: Asked) -> list[Scored]:
+        """Every passage with its score, the best first."""
+        found = list(islice((one for chunk in given.context_chunks for one in passages(chunk)), MOST_PASSAGES))
+        own = [frozenset(terms(passage.text)) for passage in found]
+        question = terms(given.user_query)
+        weighted = weights(question, own)
+        near = await self._scorer(given.user_query, [passage.text for passage in found]) if self._scorer else None
+        scored: list[Scored] = []
+        for number, passage in enumerate(found):
+            around = frozenset(terms(_around(passage)))
+            covered = coverage(weighted, own[number], around, AROUND)
+            about = WORDS * covered + (MEANING * near[number] if near else MEANING * covered)
+            right = KIND if kind is not Asked.ANYTHING and holds(kind, passage.text) else 0.0
+            relevance = RELEVANCE * max(0.0, min(1.0, passage.chunk.relevance_score))
+            itself = coverage(weighted, own[number], frozenset(), 0.0) > 0
+            scored.append(Scored(passage, about + relevance + right * (about > 0), about, itself))
+        return sorted(scored, key=lambda one: one.score, reverse=True)
+
+
+def none(given: TailorInput, sentence: str, confidence: float) -> TailorOutput:
+    """An answer that says plainly that there is none."""
+    return TailorOutput(
+        content=sentence,
+        citations=[],
+        tone_used=given.persona,
+        follow_up_suggestions=[],
+        confidence_score=confidence,
+    )
+
+
+def named(chunk: RetrievedContext, said: Wording) -> str:
+    """How a source is called: its title and page."""
+    title = " ".join(chunk.title.split())[:80] or said.untitled
+    return f"{title}, {said.page.format(number=chunk.page_number)}" if chunk.page_number else title
+
+
+def _around(passage: Passage) -> str:
+    headings = passage.chunk.metadata.get("headings")
+    said = [str(heading) for heading in cast("list[object]", headings)] if isinstance(headings, list) else []
+    return " ".join([passage.chunk.title, *said, passage.before])
+
+
+def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
+    """The best passage, and others that fit nearly as well and say something else."""
+    chosen = [scored[0]]
+    for one in scored[1:]:
+        if len(chosen) == most or one.score < NEAR * scored[0].score:
+            break
+        if one.by_itself and all(one.passage.text.casefold() != other.passage.text.casefold() for other in chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _claim(passage: Passage, said: Wording) -> Claim:
+    text = passage.text if len(passage.text) <= LONGEST_QUOTE else f"{passage.text[:LONGEST_QUOTE].rstrip()}…"
+    opening, closing = said.quote
+    words = f"{said.says.format(source=named(passage.chunk, said))} {opening}{text}{closing}"
+    return Claim(words, (cite(passage.chunk, passage.quote[:LONGEST_QUOTE]),))
+
+
+def _missing(kind: Asked, said: Wording) -> str:
+    sentences = {
+        Asked.AMOUNT: said.no_amount,
+        Asked.COUNT: said.no_number,
+        Asked.DATE: said.no_date,
+        Asked.TIME: said.no_date,
+        Asked.CONTACT: said.no_contact,
+    }
+    return sentences.get(kind, said.insufficient)

@@ -1,0 +1,76 @@
+"""What the tailor says in words of its own, in the owner's language; everything else is quoted."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One language's sentences."""
+
+    insufficient: str
+    """What was found does not answer the question."""
+    no_amount: str
+    no_date: str
+    no_number: str
+    no_contact: str
+    """What was found is about it, but does not say what was asked for."""
+    says: str
+    """Before a quote; takes `source`."""
+    page: str
+    """A page of a source; takes `number`."""
+    untitled: str
+    quote: tuple[str, str]
+    """The quotation marks."""
+
+
+WORDINGS: dict[str, Wording] = {
+    "en": Wording(
+        insufficient="What I found does not answer that.",
+        no_amount="I found something about it, but no amount.",
+        no_date="I found something about it, but no date.",
+        no_number="I found something about it, but no number.",
+        no_contact="I found something about it, but no address or number to reach anybody.",
+        says="{source} says:",
+        page="page {number}",
+        untitled="A source",
+        quote=("“", "”"),
+    ),
+    "de": Wording(
+        insufficient="Was ich gefunden habe, beantwortet das nicht.",
+        no_amount="Ich habe etwas dazu gefunden, aber keinen Betrag.",
+        no_date="Ich habe etwas dazu gefunden, aber kein Datum.",
+        no_number="Ich habe etwas dazu gefunden, aber keine Zahl.",
+        no_contact="Ich habe etwas dazu gefunden, aber keine Adresse oder Nummer.",
+        says="Dort steht ({source}):",
+        page="Seite {number}",
+        untitled="eine Quelle",
+        quote=("„", "“"),
+    ),
+    "fr": Wording(
+        insufficient="Ce que j’ai trouvé ne répond pas à cette question.",
+        no_amount="J’ai trouvé quelque chose à ce sujet, mais aucun montant.",
+        no_date="J’ai trouvé quelque chose à ce sujet, mais aucune date.",
+        no_number="J’ai trouvé quelque chose à ce sujet, mais aucun nombre.",
+        no_contact="J’ai trouvé quelque chose à ce sujet, mais ni adresse ni numéro.",
+        says="On y lit ({source}) :",
+        page="page {number}",
+        untitled="une source",
+        quote=("« ", " »"),
+    ),
+    "es": Wording(
+        insufficient="Lo que he encontrado no responde a eso.",
+        no_amount="He encontrado algo al respecto, pero ningún importe.",
+        no_date="He encontrado algo al respecto, pero ninguna fecha.",
+        no_number="He encontrado algo al respecto, pero ningún número.",
+        no_contact="He encontrado algo al respecto, pero ninguna dirección ni número.",
+        says="Allí dice ({source}):",
+        page="página {number}",
+        untitled="una fuente",
+        quote=("«", "»"),
+    ),
+}
+
+
+def wording(language: str) -> Wording:
+    """The sentences of a language; English where it is another one."""
+    return WORDINGS.get(language, WORDINGS["en"])
