@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from bench.machine import report, table
 from bench.understanding_scenes import NOW, ZONE, request, tools
@@ -91,8 +91,9 @@ def as_expected(output: PlannerOutput) -> dict[str, Any]:
 
 def _recipients(found: Mapping[str, Any]) -> set[str]:
     """Whom the steps write to."""
-    said = [step["args"].get("to", []) for step in found.get("steps", ())]
-    return {json.dumps(one, sort_keys=True) for to in said for one in (to if isinstance(to, list) else [to])}
+    said: list[Any] = [step["args"].get("to", []) for step in found.get("steps", ())]
+    everybody: list[Any] = [one for to in said for one in (cast("list[Any]", to) if isinstance(to, list) else [to])]
+    return {json.dumps(one, sort_keys=True) for one in everybody}
 
 
 def _outputs(found: Mapping[str, Any], acting: set[str]) -> list[str]:

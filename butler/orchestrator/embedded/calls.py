@@ -170,9 +170,7 @@ def list_reminders() -> PlanStep:
 
 def answer_invite(handle: str, response: str) -> PlanStep:
     """An answer to the invitation in a shown mail: `accept`, `decline` or `tentative`."""
-    return call(
-        "user_email_answer_invite", "Answer the invitation", message_id={"handle": handle}, response=response
-    )
+    return call("user_email_answer_invite", "Answer the invitation", message_id={"handle": handle}, response=response)
 
 
 def unsubscribe(tool: str, handle: str) -> PlanStep:

@@ -28,6 +28,10 @@ OVERVIEW = phrases(
     "anything [new] (on|in) [my] (telegram|tg)",
 )
 ANY = phrases("(any|my|the|all my) [new|unread|recent|latest|last] messages", "(new|unread) messages")
+IN_MAIL = phrases(
+    "in (his|her|their|the) (last|latest|newest|most recent) (mail|email|e-mail|message)",
+    "in (his|her|their|the) (mail|email|e-mail)",
+)  # fmt: skip
 MY = phrases("(my|the|any|all)")
 NEWEST = phrases("(last|latest|newest|recent|most recent|new|unread)")
 MESSAGES = phrases("(messages|message|texts|telegrams|chat|chats|conversation)")
@@ -100,6 +104,9 @@ def _messages(tail: Tail, scene: Scene) -> Wanted | None:
     to = end.take(WITH)
     person = owner or (person_at(to, scene) if to else None)
     if person is None:
+        return None
+    if noun.word() == "message" and Way.TELEGRAM not in person[0].ways():
+        # One mail of theirs, which may have been shown.
         return None
     way, account, rest = _way(end if owner else person[1], scene)
     way = way or (Way.TELEGRAM if noun.word() in CHATS else None)

@@ -7,7 +7,7 @@ from enum import Enum
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
 
-DIGITS = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(am|pm|a\.m|p\.m)?", re.ASCII)
+DIGITS = re.compile(r"(\d{1,2})(?:[:.](\d{2}))?(am|pm|a\.m|p\.m)?|([01]\d|2[0-3])h?([0-5]\d)", re.ASCII)
 ZERO = re.compile(r"0\d", re.ASCII)
 HALF_DAYS = {"am": 0, "a.m": 0, "pm": 12, "p.m": 12}
 AT = phrases("[at|by] [about|around]", "@")
@@ -42,7 +42,11 @@ def clock_at(tail: Tail) -> tuple[time, Tail] | None:
     start = tail.past(AT)
     for option, hours, minutes in PAST:
         if (after := start.take(option)) is not None and (hour := count(after.word())) and hour < HOURS:
-            return time((hour + hours) % HOURS, minutes), after.skip()
+            half = HALF_DAYS.get(after.word(1))
+            clock = time((hour + hours) % HOURS, minutes)
+            if half is None or not 1 <= hour <= NOON:
+                return clock, after.skip()
+            return clock.replace(hour=(hour % NOON + half + hours) % HOURS), after.skip(2)
     return _digits(start, said_at=start.at > tail.at)
 
 
@@ -54,6 +58,8 @@ def says_half(tail: Tail) -> bool:
 
 def _digits(tail: Tail, *, said_at: bool) -> tuple[time, Tail] | None:
     match = DIGITS.fullmatch(tail.word())
+    if match and match[4]:
+        return (time(int(match[4]), int(match[5])), tail.skip()) if said_at else None
     hour = int(match[1]) if match else count(tail.word()) if tail.word() not in {"a", "an"} else None
     if hour is None:
         return None
@@ -63,6 +69,7 @@ def _digits(tail: Tail, *, said_at: bool) -> tuple[time, Tail] | None:
         half, after = after.word(), after.skip()
     oclock = after.word() in {"o'clock", "oclock"}
     after = after.skip() if oclock else after
+    half = half.removesuffix(".")
     written = match is not None and ":" in tail.word()
     return _time(hour, minute, half, after) if said_at or half or oclock or written else None
 

@@ -20,7 +20,7 @@ READ = phrases(
 SAYS = phrases("(say|says|contain|contains)")
 SUMMARISE = phrases(
     "(summarise|summarize|tldr|recap|condense|outline|digest)", "sum up", "tl ; dr", "boil down",
-    "[give|get|write|make|show|i want|i need] [me] (a|the) [short|quick|brief] (summary|overview|gist|outline) (of|for)",
+    "[give|get|write|make|show|i want|i need] [me] (a|the) [short|quick|brief] (summary|overview|gist) (of|for)",
     "[give|tell|show] [me] the (gist|key points|main points|highlights|essence|bottom line) (of|in|from)",
     "(what is|what's) the gist of",
 )  # fmt: skip
@@ -99,6 +99,9 @@ def _said_in(bare: Tail, scene: Scene) -> PlannerOutput | None:
     """`what does it say about notice?`, `what is the second file about?`."""
     start = bare.take(WHAT_DOES)
     item = item_at(start, scene) if start else None
+    if item is not None and not _there(item[0], scene):
+        # Nothing of the kind was shown, so it is asked of memory.
+        return None
     if item is not None and (said := item[1].take(phrases("(say|mention|contain|state|tell)"))) and not said.done:
         return _about(item[0], bare, scene, question=bare.text)
     start = bare.take(WHAT_IS)
@@ -114,6 +117,11 @@ def ask_shown(tail: Tail, scene: Scene) -> PlannerOutput | None:
     there = [thing for referent in scene.request.replied_to if (thing := shown(referent)) is not None]
     asks = bare.word() in QUESTION or bare.take(POINTS) or (bare.word() in EXTRACT and bare.word(1) in {"me", "the"})
     return reading(there[0], scene, bare.text) if len(there) == 1 and asks else None
+
+
+def _there(spoken: Spoken, scene: Scene) -> bool:
+    kinds = {referent.kind for referent in (*scene.request.referents, *scene.request.replied_to)}
+    return spoken.kind is None or spoken.kind in kinds
 
 
 def _at_issue(scene: Scene, question: str) -> Spoken:

@@ -17,6 +17,10 @@ SHORT = 3
 ISO = re.compile(r"(\d{4})-(\d{2})-(\d{2})", re.ASCII)
 DAY = re.compile(r"\d{1,2}", re.ASCII)
 YEAR = re.compile(r"\d{4}", re.ASCII)
+FIGURES = re.compile(r"(\d{1,2})([/.])(\d{1,2})(?:\2(\d{4}|\d{2})?)?", re.ASCII)
+WEEK_FROM = phrases("a week (from|on)")
+NEXT_WEEK = phrases("next week [on]")
+IN_NEXT_WEEK = phrases("next week", "of next week")
 ON = phrases("on [the]")
 OF = phrases("of")
 RELATIVE = (
@@ -48,7 +52,52 @@ def day_at(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
     for option, days, part in RELATIVE:
         if (after := tail.take(option)) is not None:
             return SaidDay(today + timedelta(days), part), after
-    return _weekday(tail, today) or _iso(tail.past(phrases("on"))) or _dated(tail, today)
+    return (
+        _next_week(tail, today)
+        or _figures(tail, today)
+        or _weekday(tail, today)
+        or _iso(tail.past(phrases("on")))
+        or _dated(tail, today)
+    )
+
+
+def _next_week(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
+    """`next week on Tuesday`, `Tuesday next week`, `a week from Friday`."""
+    start = tail.take(NEXT_WEEK)
+    if start is not None and start.word() in WEEKDAYS:
+        return SaidDay(_of_next_week(start.word(), today)), start.skip()
+    named = tail.past(phrases("on"))
+    if named.word() in WEEKDAYS and (after := named.skip().take(IN_NEXT_WEEK)) is not None:
+        return SaidDay(_of_next_week(named.word(), today)), after
+    start = tail.take(WEEK_FROM)
+    found = day_at(start, today) if start else None
+    return (SaidDay(found[0].day + timedelta(7), found[0].part), found[1]) if found else None
+
+
+def _of_next_week(name: str, today: date) -> date:
+    return today - timedelta(today.weekday()) + timedelta(7 + WEEKDAYS.index(name))
+
+
+def _figures(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
+    """`20/3`, `20.3.2026`; where day and month could be each other, both are meant until asked."""
+    start = tail.past(phrases("on [the]"))
+    match = FIGURES.fullmatch(start.word())
+    if match is None or (match[2] == "." and not match[4] and start.at == tail.at):
+        return None
+    first, second, said = int(match[1]), int(match[3]), match[4]
+    year = int(said) + (2000 if said and len(said) < 4 else 0) if said else None  # noqa: PLR2004 - of a century
+    days = [day for month, number in ((second, first), (first, second)) if (day := _soon(year, month, number, today))]
+    if not days:
+        return None
+    other = days[1] if len(days) > 1 and days[1] != days[0] and match[2] == "/" else None
+    return SaidDay(days[0], or_day=other), start.skip()
+
+
+def _soon(year: int | None, month: int, number: int, today: date) -> date | None:
+    if year is not None:
+        return _date(year, month, number)
+    days = (_date(today.year + n, month, number) for n in range(LEAP_YEARS + 1))
+    return next((day for day in days if day and day >= today), None)
 
 
 def part_at(tail: Tail) -> tuple[Part, Tail] | None:

@@ -1,4 +1,4 @@
-"""Folders of this machine and the person's Google Drive: `list the files in reports`, `search my Drive for the lease`."""
+"""Folders of this machine and the person's Drive: `list the files in reports`, `search my Drive for the lease`."""
 
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
@@ -43,7 +43,11 @@ ARTICLES = word_set("the a an my our any some")
 def files(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to see what lies in a folder, or to read all of it; None where it is none."""
     bare = tail.bare()
-    if (whole := bare.take(READ_ALL)) is not None and (folder := folder_at(whole)) and folder[1].past(FOLDER_AFTER).done:
+    if (
+        (whole := bare.take(READ_ALL)) is not None
+        and (folder := folder_at(whole))
+        and folder[1].past(FOLDER_AFTER).done
+    ):
         return reading(Thing(FILES, "path", folder[0]), scene, recursive=True)
     start = bare.take(SHOW)
     if start is None or bare.find(DRIVE):
@@ -92,7 +96,7 @@ def drive(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 
 def _before_drive(bare: Tail, scene: Scene) -> Tail | Planned | None:
-    """`find the budget in Google Drive`, `which documents on Drive mention the boat?`, `the second one from my drive`."""
+    """`find the budget in Google Drive`, `which files on Drive mention the boat?`, `the first one from my drive`."""
     split = bare.find(DRIVE)
     if split is None or split[0].done:
         return None

@@ -12,12 +12,17 @@ HELP = phrases(
     "how do (you|i) [use] [this|you|it] work", "who are you", "hi", "hello", "hey", "good (morning|evening|afternoon)",
 )  # fmt: skip
 PENDING = phrases(
-    "[show] [me] [what's|what is|whats] [still] (pending|waiting|open)", "what's waiting for (me|my yes|my approval)",
-    "what is waiting for (me|my yes|my approval)", "[show] [me] [the|my] [pending] (approvals|cards)",
-    "(what|anything) [is] [left] to approve", "is anything (pending|waiting)", "anything (pending|waiting)",
+    "[show] [me] [what's|what is|whats] [still] (pending|waiting|open)",
+    "[what's|what is|anything|is anything] waiting for (me|my yes|my approval|my okay|my ok)",
+    "[show|list|tell] [me] (what|anything) [that] needs my (approval|okay|ok|yes)",
+    "does anything need my (approval|okay|ok|yes)", "what (do i|must i|should i) [have to|need to] approve",
+    "[show] [me] [the|my] [pending] (approvals|cards)", "(what|anything) [is] [left] to approve",
+    "is anything (pending|waiting)", "anything (pending|waiting)",
 )  # fmt: skip
 STATUS = phrases(
-    "[your] status", "how are you", "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
+    "[your] status", "how are you [doing]", "(everything|all) (ok|okay|fine|good|well) [with you]",
+    "are you (doing|feeling) (ok|okay|well|fine)", "how is it going",
+    "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
 )  # fmt: skip
 RULES = phrases(

@@ -16,7 +16,7 @@ HANDLE = re.compile(r"(?:mail|message|file|page|source)-\d{1,6}", re.ASCII)
 IT = phrases(
     "(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)",
     "(this|that|the) [attached|attachment] (file|document|pdf|attachment|doc|scan|photo|page|article|site|website)",
-    "(this|that|the) (web page|link|source|spreadsheet|presentation|contract)",
+    "(this|that|the) (web page|link|source|spreadsheet|presentation)",
 )  # fmt: skip
 NOUN = phrases(
     "(mail|email|e-mail|message|one|file|document|pdf|attachment|doc|page|article|site|link|source|entry|result|hit)"
@@ -27,8 +27,7 @@ MAILS = frozenset({"mail", "email", "e-mail"})
 CALLED = {
     **dict.fromkeys(MAILS, ReferentKind.MAIL),
     **dict.fromkeys(
-        ("file", "document", "pdf", "attachment", "doc", "scan", "photo", "spreadsheet", "presentation", "attached",
-         "contract"),
+        ("file", "document", "pdf", "attachment", "doc", "scan", "photo", "spreadsheet", "presentation", "attached"),
         ReferentKind.FILE,
     ),
     **dict.fromkeys(("page", "article", "site", "website", "web", "link"), ReferentKind.PAGE),
@@ -119,9 +118,7 @@ def _from(tail: Tail, scene: Scene, said: Spoken) -> tuple[Spoken, Tail]:
     return replace(said, newest=True, person=found[0]), found[1]
 
 
-def find(
-    said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentKind] = KINDS
-) -> Referent | None:
+def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentKind] = KINDS) -> Referent | None:
     """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
     kinds = {said.kind} if said.kind else among
     shown = [r for r in scene.request.referents if r.kind in kinds]

@@ -18,7 +18,12 @@ KEEP = phrases(
     "note to self [:]",
     "(make|take|write|add) a note [that|of|:|saying]",
     "(write|jot) down [that|:]",
-    "add to my notes [that|:]",
+    "[add|put|save|write] [it|this] (to|in|into) my notes [:] [that]",
+    "(save|store|keep|record) (this|the following) [for me] :",
+    "(store|save|record) (the fact that|that)",
+    "for the record [,|:]",
+    "(fyi|for your information) [,|:]",
+    "just so you know [,|:]",
 )
 TO_DO = phrases("remember to", "don't forget to")
 SHOW = phrases(
@@ -82,13 +87,14 @@ def seek(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a question about the notes; None where it is none."""
     bare = tail.bare()
     everything, start, asked = bare.take(SHOW), bare.take(SEEK), _asked(bare)
+    words = _telling(asked) if asked is not None else []
     if everything is not None and everything.done:
         plan = calls.plan(calls.search_notes(""))
     elif start is not None and not start.done:
         plan = calls.plan(calls.search_notes(_words(start)))
-    elif asked is not None and (words := _telling(asked)) and scene.has("bot_memory_search"):
+    elif words and scene.has("bot_memory_search"):
         plan = calls.seek_everywhere(" ".join(words), bare.text)
-    elif asked is not None and words:
+    elif words:
         plan = calls.seek_notes(" ".join(words), _most_telling(words))
     else:
         return None

@@ -6,9 +6,10 @@ from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, word_set
-from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
+from butler.orchestrator.embedded.people import WAYS, Person, Way, join, unknown_name
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning import Planned
 
 NAMED_SUBJECT = phrases("[with] [the|a] subject [line] [of|is|:]")
@@ -33,6 +34,9 @@ END_OF_SUBJECT = phrases(
 )
 THAT = phrases("[,] that [:]")
 TO, COMMA, COLON = phrases("to"), phrases(","), phrases(":")
+FOLLOWING = phrases("[this|the] following [text|message]", "this [text|message]")
+BEGINS_TEXT = phrases("[,] that", ":", "[,] saying [that]", "[,] and say [that]", "[,] to say [that]")
+CONDITIONS = word_set("unless until till once whenever if")
 SIGNS = phrases(":", ",", ";", "-", "–", "—")
 TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
 THINGS = word_set("the my a an this that these those his her our their your some it them")
@@ -56,6 +60,9 @@ class Opening:
 
 def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     """The steps that send what stands in the rest of a request."""
+    _now_or_never(opening, tail, scene)
+    if (after := tail.take(FOLLOWING)) is not None and after.word() == ":":
+        tail = after
     subject, topic, tail = _subject(tail)
     start = tail.past(COMMA)
     if start.word() == "and" and not start.take(SAYING):
@@ -79,6 +86,30 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         _way_at_the_end(body, draft)
         _account_at_the_end(body, draft, scene)
     return settle(draft, scene)
+
+
+def _now_or_never(opening: Opening, tail: Tail, scene: Scene) -> None:
+    """`text Mum tomorrow at 9 that ...`, `text Mum unless ...`: nothing is sent later, or on a condition."""
+    names = join([person.said for person in opening.people])
+    start = tail.past(COMMA)
+    if start.word() in CONDITIONS and opening.verb not in TELLING:
+        raise Asking(
+            f"I cannot send on a condition. Is “{start.text}” what {names} shall read?",
+            [choice(f"Yes: {capital(start.text)}", Draft(opening.people, capital(start.text), opening.way).words())],
+        )
+    later = spoken_at(start, scene.now())
+    after = later[1].take(BEGINS_TEXT) if later else None
+    if later is None or after is None or after.done:
+        return
+    when = start.until(later[1]).text
+    draft = Draft(opening.people, content(after), opening.way)
+    raise Asking(
+        f"I send at once, not later. Shall I send it to {names} now, or remind you {when}?",
+        [
+            choice(f"Send now: {draft.text}", draft.words()),
+            choice(f"Remind me {when}", f'remind me {when} of: "write to {names}: {draft.text}"'),
+        ],
+    )
 
 
 def _way_after_quotes(opening: Opening, tail: Tail) -> tuple[Opening, Tail]:

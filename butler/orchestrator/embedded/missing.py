@@ -27,10 +27,22 @@ SHOW = phrases(
 )
 SAID = phrases(
     "what (did|do) (they|people|anybody|anyone|somebody|someone|everybody|everyone) (say|write)",
+    "what (are|were) (they|people|everybody|everyone) (saying|writing|talking about)",
+    "what is being said",
     "did (anybody|anyone|somebody|someone|they) (say|write|mention) (anything|something)",
 )
 ABOUT = phrases("(about|regarding|concerning)")
 SEARCH = phrases("(search|look) for", "find")
+SUM_UP = phrases("(summarise|summarize|recap|sum up)", "(give|get) me (a|the) (summary|recap|gist) of")
+WHO_WROTE = phrases(
+    "(who wrote|who has written|who's written|has anyone written|did anyone write|who texted|who messaged)"
+    " [to] [me]", "who [has] contacted me",
+)  # fmt: skip
+UNREAD = phrases(
+    "[show|list|read|any] [me] [my|the] (unread|new) telegrams",
+    "[show|list|read|any] [me] [my|the] unread (telegram|tg) [messages|chats]",
+    "[show|list|read] [me] [my|the] unread (messages|chats) (on|in) [my] (telegram|tg)",
+)  # fmt: skip
 IN = phrases("(in|on|from|with|of)")
 THE = phrases("(the|my|our)")
 CHAT = phrases("(chat|group|channel|conversation)", "group (chat|conversation)", "chat group")
@@ -66,7 +78,13 @@ class Look:
 def missing(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to see what was written in a chat, or what is new everywhere; None where it is none."""
     bare = tail.bare()
-    wanted = _missed(bare, scene) or _said_in(bare, scene) or _shown(bare, scene) or _searched(bare, scene)
+    wanted = (
+        _missed(bare, scene)
+        or _unread(bare, scene)
+        or _said_in(bare, scene)
+        or _shown(bare, scene)
+        or _searched(bare, scene)
+    )
     return _steps(wanted, scene) if wanted else None
 
 
@@ -87,6 +105,19 @@ def _missed(tail: Tail, scene: Scene) -> Look | None:
     if (after := inside.take(TELEGRAM)) is not None and after.past(LATELY).done:
         return Look(unread=True, where="telegram")
     chat = _chat(inside, scene, needs_noun=False)
+    return Look(chat[0], unread=True) if chat and chat[1].past(LATELY).done else None
+
+
+def _unread(tail: Tail, scene: Scene) -> Look | None:
+    """`unread telegrams`, `who wrote to me on Telegram?`, `summarise the family chat`."""
+    if (after := tail.take(UNREAD)) is not None and after.past(LATELY).done:
+        return Look(unread=True, where="telegram")
+    who = tail.take(WHO_WROTE)
+    place = who.past(LATELY).take(IN) if who else None
+    if place is not None and (after := place.take(TELEGRAM)) is not None and after.past(LATELY).done:
+        return Look(unread=True, where="telegram")
+    start = tail.take(SUM_UP)
+    chat = _chat(start, scene) if start else None
     return Look(chat[0], unread=True) if chat and chat[1].past(LATELY).done else None
 
 

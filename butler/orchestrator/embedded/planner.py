@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from butler.contract.names import Direction
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.chatting import chat
@@ -14,10 +15,12 @@ from butler.orchestrator.embedded.house import house
 from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
+from butler.orchestrator.embedded.languages.reading import read_foreign
 from butler.orchestrator.embedded.lexer import Tail, lex
-from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
+from butler.orchestrator.embedded.mistyped import corrected
 from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
@@ -26,7 +29,7 @@ from butler.orchestrator.embedded.replying import reply
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
-from butler.orchestrator.embedded.splitting import Pair, pairs
+from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 
@@ -49,21 +52,52 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        return _understand(scene) or follow_up(scene, _understand) or Unclear(NOT_UNDERSTOOD)
+        found = read_foreign(scene, _understand) or _understand(scene) or follow_up(scene, _understand)
+        return found or Unclear(NOT_UNDERSTOOD)
 
 
 def _understand(scene: Scene) -> PlannerOutput | None:
     """Steps, a question or a command; None where no kind of request knows the words."""
-    return _requests(lex(scene.request.words.value), scene)
+    words = lex(scene.request.words.value)
+    found = _requests(words, scene)
+    if found is not None and not isinstance(found, Unclear):
+        return found
+    # What means nothing as it stands may mean something without its manners, or without a slip of the finger.
+    shorter = without_ending(words)
+    again = _requests(shorter, scene) if shorter.end < words.bare().end else None
+    if again is not None and not isinstance(again, Unclear):
+        return again
+    for said in (words, shorter) if found is None else ():
+        if (mended := corrected(said, scene)) and (again := _requests(mended, scene) or again):
+            return again
+    return found or again
 
 
 def _requests(words: Tail, scene: Scene, most: int = MOST_REQUESTS) -> PlannerOutput | None:
     tail = without_manners(words, scene.request.butler_name)
     for pair in pairs(tail, scene) if most > 1 else ():
         first, second = _one(pair.first, scene), _requests(pair.second, scene, most - 1)
-        if second is not None and (both := _both(pair, first, second)) is not None:
+        if second is not None and (both := _both(pair, first, second, scene)) is not None:
             return both
-    return _one(tail, scene)
+    found = _one(tail, scene)
+    if most > 1 and (found is None or isinstance(found, Unclear)):
+        return _same_verb(tail, scene, most) or found
+    return found
+
+
+def _same_verb(tail: Tail, scene: Scene, most: int) -> PlannerOutput | None:
+    """Two requests with one verb, where both only look: `check my mail and my Telegram`."""
+    for first, words in shared_verb(tail):
+        one = _one(first, scene)
+        two = _requests(lex(words), scene, most - 1) if isinstance(one, Planned) and _only_looks(one, scene) else None
+        if isinstance(one, Planned) and isinstance(two, Planned) and _only_looks(two, scene):
+            return calls.plan(*one.steps, *calls.moved(two, len(one.steps)))
+    return None
+
+
+def _only_looks(plan: Planned, scene: Scene) -> bool:
+    acting = {spec.tool_name for spec in scene.request.tools if spec.direction is Direction.OUTPUT}
+    return not any(step.tool_call in acting for step in plan.steps)
 
 
 def _one(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -73,7 +107,7 @@ def _one(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return asking.unclear
 
 
-def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput) -> PlannerOutput | None:
+def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput, scene: Scene) -> PlannerOutput | None:
     """Both requests as one plan where that is sure, else the question; None where it is all one text."""
     if isinstance(first, Unclear) and first.choices and isinstance(second, Planned) and pair.sure:
         return Unclear(first.question, tuple(Choice(c.label, f"{c.words}; {pair.second.text}") for c in first.choices))
@@ -81,7 +115,8 @@ def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput) -> Pla
         return None
     if _finds(first) and _points(second, pair.second):
         return Unclear("One at a time, please: I can only speak of what I have shown you.")
-    if isinstance(second, Planned) and pair.sure:
+    looking = isinstance(second, Planned) and _only_looks(first, scene) and _only_looks(second, scene)
+    if isinstance(second, Planned) and (pair.sure or looking):
         return calls.plan(*first.steps, *calls.moved(second, len(first.steps)))
     if not isinstance(second, Planned) and first.steps[-1].tool_call in TEXTS:
         return None

@@ -1,4 +1,4 @@
-"""What the owner wants of answers: `call me Max`, `answer in German`, `be brief`. A closed set, and the owner's name."""
+"""What the owner wants of answers: `call me Max`, `answer in German`, `be brief`. A closed set, and a name."""
 
 from butler.contract.errors import Refuse
 from butler.orchestrator.embedded.asking import Asking
@@ -41,8 +41,10 @@ CLOSED = (
             "[be|keep it|make it|stay] [more|very] (brief|concise|succinct|short|shorter|briefer)",
             "(keep|make) [your|the|all] (answers|replies|responses|it) (short|brief|concise|shorter|briefer)",
             "[use|give|i want|i prefer|i'd like] [me] (short|brief|shorter|concise) (answers|replies|responses)",
-            "(answer|reply|respond) [more] (briefly|concisely|shortly)", "[less|not so much] detail",
-            "(answer|reply) in (short|brief)", "don't (ramble|be so long|write so much)",
+            "(answer|reply|respond) [more] (briefly|concisely|shortly)",
+            "[less|not so much] detail",
+            "(answer|reply) in (short|brief)",
+            "don't (ramble|be so long|write so much)",
             "your answers are too long",
         ),
         PreferenceName.LENGTH,
@@ -50,10 +52,12 @@ CLOSED = (
     ),
     (
         phrases(
-            "be [more] (detailed|thorough|verbose|elaborate)", "[give|use|i want|i'd like] [me] more (detail|details)",
+            "be [more] (detailed|thorough|verbose|elaborate)",
+            "[give|use|i want|i'd like] [me] more (detail|details)",
             "(keep|make) [your|the] (answers|replies) (long|longer|detailed|full)",
             "[use|give|i want|i prefer|i'd like] [me] (detailed|longer|long|full|more detailed) (answers|replies)",
-            "(answer|reply|respond|explain) in [more|full] (detail|full|depth)", "your answers are too short",
+            "(answer|reply|respond|explain) in [more|full] (detail|full|depth)",
+            "your answers are too short",
             "(answer|reply) (fully|at length|thoroughly)",
         ),
         PreferenceName.LENGTH,

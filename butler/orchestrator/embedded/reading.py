@@ -1,11 +1,14 @@
-"""Opening one mail, message or document: one that was shown (`read the second one`), or the newest (`read my last mail`)."""
+"""Opening one mail, message or document that was shown (`read the second one`), or the newest (`read my last mail`)."""
 
+from butler.contract.conversation import ReferentKind
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.chatting import DID, IN_MAIL, WROTE
 from butler.orchestrator.embedded.consulting import read_shown
 from butler.orchestrator.embedded.items import HANDLE, READABLE, Spoken, find, item_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import place
+from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.searching import Search, look
 from butler.orchestrator.planning import Planned, PlannerOutput
@@ -23,9 +26,24 @@ def newest(spoken: Spoken, scene: Scene) -> Planned:
     return calls.read_found(look(Search(side=spoken.box, person=spoken.person, limit=1), scene), spoken.box)
 
 
+def _by_mail(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`what did Bob write in his latest mail?`."""
+    start = tail.take(DID)
+    found = person_at(start, scene) if start else None
+    after = found[1].take(WROTE) if found else None
+    end = after.take(IN_MAIL) if after else None
+    if found is None or end is None or not end.done:
+        return None
+    spoken = Spoken(newest=True, person=found[0], kind=ReferentKind.MAIL)
+    referent = find(spoken, scene, lambda name: f"read {name}")
+    return read_shown(referent, scene) if referent else look(Search(person=found[0], limit=1), scene)
+
+
 def read(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to see one shown mail; None where it is none."""
     start = tail.take(READ)
+    if (asked := _by_mail(tail.bare(), scene)) is not None:
+        return asked
     alone = HANDLE.fullmatch(tail.word()) or place(tail.past(THE).word())
     item = item_at(start or tail, scene) if start or alone else None
     if item is None or not item[1].past(SAYS).bare().done:

@@ -26,7 +26,8 @@ FORGETTING = phrases(
 FORGET_ITEM = phrases("forget", "(delete|erase|remove) from [your] memory")
 REMOVE, FROM_MEMORY = phrases("(delete|erase|remove|wipe|drop)"), phrases("from [your|the] memory")
 LISTING = phrases(
-    "(what is|what's|whats) in your memory", "what do you have in [your] memory", "what have you [got] in [your] memory",
+    "(what is|what's|whats) in your memory", "what do you have in [your] memory",
+    "what have you [got] in [your] memory",
     "(list|show) [me] (everything|all|what) [that] you (know|remember|have read|have saved|have in memory)",
     "(list|show) [me] [all] your (memory|memories|sources)", "what have you (read|saved|stored|learned)",
     "(which|what) sources (do you have|do you know|are there)",
@@ -48,12 +49,12 @@ LOOK_UP = phrases(
 IN_MINE = phrases("(look up|look|check|search|find out|find|see) [in|through] my")
 INDIRECT = phrases(
     "(tell|show|remind) me", "let me know", "find out", "look up", "i (can't|cannot|don't|do not) remember",
-    "i (forgot|forget|wonder|want to know|need to know|would like to know)", "i'd like to know", "do you [happen to] know",
+    "i (forgot|forget|wonder|want to know|need to know|would like to know)", "i'd like to know",
+    "do you [happen to] know",
     "do you remember", "check", "any idea", "look [it] up",
 )  # fmt: skip
-ASKING = word_set(
-    "what what's whats when when's where where's who who's whose which how how's why if whether"
-)
+ASKING = word_set("what what's whats when when's where where's who who's whose which how how's why")
+WHETHER = word_set("if whether")
 VERB_FIRST = word_set("is are was were does do did has have had will would can could isn't didn't doesn't")
 PLACES = phrases("(in|from|on) (my|our|the|that|those|these)", "my", "in")
 PLACE_KINDS = {
@@ -67,9 +68,20 @@ PAPERS = word_set(
     "draft mail mails email emails letter letters message messages report contract document invoice text note notes"
 )
 SMALL_TALK = word_set(
-    "weather temperature forecast time date capital president population joke poem song music world planet meaning "
+    "weather temperature forecast capital president population joke poem song music world planet meaning "
     "king queen football match score lottery news stock stocks price bitcoin recipe rain sun moon universe"
 )
+NO_QUESTION = phrases("(do|does|did|have|has|can|could|will|would|had) not")
+THE_WORLD = phrases(
+    "(what is|what's|whats) the (time|date|day)", "what (time|day|date|year) is it",
+    "what (day|date) is (today|tomorrow)",
+    "(what is|what's) (today's|tomorrow's) date",
+)  # fmt: skip
+DEEDS = word_set("sent delivered received got arrived")
+MESSAGES = word_set("mail email e-mail message text reply")
+SENDING = phrases("i (tell|text|email|write|send|message|forward|reply|answer|say)", "you (write|tell|send|say)")
+OURS = word_set("inbox mailbox telegram reminder reminders approval approvals pending okay")
+"""What other tools know better."""
 PERSONAL = word_set("my our mine we i i'm i've us me the that this those these")
 VAGUE = word_set("it this that everything all them him her something anything nothing one")
 
@@ -135,7 +147,7 @@ def _look_up(bare: Tail, scene: Scene) -> PlannerOutput | None:
         asked = start.skip().past(phrases("for", "about", ","))
         return None if asked.done else calls.plan(calls.search_memory(asked.text, kind=kind, **_person(asked, scene)))
     indirect = bare.take(INDIRECT)
-    if indirect is not None and indirect.word() in ASKING and not indirect.skip().done:
+    if indirect is not None and indirect.word() in ASKING | WHETHER and not indirect.skip().done:
         return question(indirect, scene) if grounded(indirect, scene) else None
     return None
 
@@ -144,6 +156,7 @@ def ask_memory(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a plain question about something of the owner's; None where it is none, or about the world at large."""
     bare = tail.bare()
     asks = bare.word() in ASKING or bare.word() in VERB_FIRST or bare.take(phrases("according to"))
+    asks = asks and not bare.take(NO_QUESTION)
     if not scene.has(SEARCH) or not asks or not grounded(bare, scene):
         return None
     return question(bare, scene)
@@ -154,7 +167,9 @@ def grounded(tail: Tail, scene: Scene) -> bool:
     words = [token.word for token in tail.tokens[tail.at : tail.end]]
     if len(words) < 3 or SMALL_TALK & {word.removesuffix("'s") for word in words}:  # noqa: PLR2004 - a verb, a thing
         return False
-    if "you" in words or "your" in words:
+    if {"you", "your"} & set(words) or OURS & set(words) or (DEEDS & set(words) and MESSAGES & set(words)):
+        return False
+    if tail.take(THE_WORLD) or tail.find(SENDING):
         return False
     named = any(key == tuple(words[n : n + len(key)]) for key in scene.people for n in range(len(words)))
     return named or bool(PERSONAL & set(words)) or any(word.endswith("'s") for word in words[1:])

@@ -14,7 +14,16 @@ from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.when import Spoken, either_half, settle, spoken_at, spoken_at_end
 from butler.orchestrator.planning import Choice, PlannerOutput
 
-REMIND = phrases("remind me", "(set|create|add|make) [me] a reminder [for me]", "[a] reminder [:]")
+REMIND = phrases(
+    "remind me", "(set|create|add|make|put|give) [me] a reminder [for me]", "[a] reminder [:]", "i need a reminder",
+    "(ping|nudge|alert|notify|buzz|poke|tell) me", "give me a (nudge|shout|ping)",
+    "(don't|do not|dont) let me forget", "(make sure|see that) i (remember|don't forget)", "help me remember",
+)  # fmt: skip
+SURELY = phrases("remind me", "(set|create|add|make|put|give) [me] a reminder", "[a] reminder", "(don't|do not) let me")
+AT_THE_END = phrases("(,|-|–|.|;|and|so) [please] remind me [please|of it|about it|of that|about that]")
+MUST = phrases("i (need|have|want|ought) to", "i (must|should|gotta)", "i've got to")
+ASKED = frozenset({"what", "where", "who", "which", "how", "why", "what's"})
+"""`remind me what Bob said` is a question."""
 REMIND_SOMEBODY = phrases("remind")
 CLAUSE = phrases("[,] (that|about|of)")
 TIMES = ("in 1 hour", "in 3 hours", "tomorrow at 9")
@@ -42,9 +51,15 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request for a reminder, also with the time first: `in an hour remind me to ...`."""
     now = scene.now()
     before = None if tail.take(REMIND) else spoken_at(tail, now)
-    start = (before[1].past(phrases(",")) if before else tail).take(REMIND)
+    opened = before[1].past(phrases(",")) if before else tail
+    start = opened.take(REMIND)
     if start is None:
-        return _somebody(tail)
+        return _at_the_end(tail, scene) or _somebody(tail)
+    if start.word() in ASKED:
+        return None
+    if before is None and not opened.take(SURELY) and not (spoken_at(start, now) or spoken_at_end(start, now)):
+        # `tell me a joke` is no request for a reminder; with a time it is one.
+        return None
     start = without_thanks(start.past(PLEASE))
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
@@ -55,6 +70,15 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
         raise Asking(not_set_up("bot_reminders_create"))
     at = _settled(said, text, now)
     return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds")))
+
+
+def _at_the_end(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`I need to call the bank at 3 pm, remind me`."""
+    bare = tail.bare()
+    split = bare.take(MUST) and bare.find(AT_THE_END)
+    if not split or not split[1].done:
+        return None
+    return remind(lex(f"remind me to {split[0].past(MUST).text}"), scene)
 
 
 def _speaks_of_a_mail(scene: Scene) -> bool:

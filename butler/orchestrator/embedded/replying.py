@@ -13,14 +13,17 @@ from butler.orchestrator.embedded.say import content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Choice, PlannerOutput
 
-REPLY = phrases("(reply|answer|respond)", "(write|send) a reply", "write back")
+REPLY = phrases("(reply|answer|respond)", "(write|send) (a|an) (reply|answer|response)", "(write|get) back")
 DRAFT = phrases(
     "(draft|prepare|write|make) (a|an|the) (reply|answer|response) draft",
     "draft (a|an|the) (reply|answer|response)",
     "(prepare|compose) (a|an|the) (reply|answer|response)",
+    "(save|make|write|prepare|create) a draft (answering|replying to|in reply to|for|to)",
+    "draft (an answer|a reply) (to|for)",
     "draft",
 )
-ALL = phrases("[to] all", "[to] everybody", "[to] everyone")
+ALL = phrases("[to] (all|everybody|everyone) [of them|in it]")
+ON = phrases("(on|in|about|to)")
 TO = phrases("to")
 SAYING = phrases(
     "[,] saying [that] [:]", "[,] and say [that] [:]", "[,] that [:]", "[,] with [the text|the words] [:]",
@@ -44,7 +47,7 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if start is None:
         return None
     to_all = start.take(ALL)
-    start = to_all or start
+    start = to_all.past(ON) if to_all else start
     target = start.past(TO)
     spoken, after = _target(target, start, scene)
     marked = after.take(SAYING)

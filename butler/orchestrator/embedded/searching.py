@@ -8,15 +8,24 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases, word_set
 from butler.orchestrator.embedded.numbers import count
+from butler.orchestrator.embedded.past import span_at
 from butler.orchestrator.embedded.people import PRONOUNS, Person, Way, owner_of, person_at, unknown_name
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Planned, PlannerOutput
 
 LOOK = phrases(
-    "(search|find|show|list|get|check|see|fetch|read|display) [me]",
-    "(search|look|check|go) (through|in|into|for)",
+    "(search|find|show|list|get|check|see|fetch|read|display|give) [me]",
+    "(search|look|check|go|browse) [up] (through|in|into|for|on)",
     "(look|search) for",
+    "(pull|bring|dig) (up|out)",
+    "(i'm|i am) looking for",
+    "(can|could|may) i see",
+    "let me see",
+    "(i need|i want) [to see]",
+    "where (is|are)",
+    "which",
+    "[is there|are there|have i got|do i have|did i get|got] (anything|something)",
     "[is there|are there|have i got|have i|do i have|did i get|got|did you get|do you have] any",
     "(have i got|do i have|did i get|did you get|do you have)",
     "(is there|are there)",
@@ -27,12 +36,20 @@ LOOK = phrases(
 BOX_NOUN = phrases("(inbox|mailbox|mail|mails|email|emails|e-mail|e-mails) [box|inbox|account|folder]")
 MANY = phrases("(mails|emails|e-mails)")
 MINE, YOURS, THE = (
-    phrases("my", "our"),
-    phrases("your", "[the] (butler's|butlers)", "the butler"),
-    phrases("the", "all"),
+    phrases("my [own]", "our"),
+    phrases("your [own]", "[the] (butler's|butlers)", "the butler"),
+    phrases("[all] the", "all", "a", "an"),
 )
+ANYTHING = phrases(
+    "[is there|are there|have i got|do i have|did i get|got|show me|find|find me] (anything|something|everything|all)"
+)
+SENT_ME = phrases("(mailed|emailed|has mailed|has emailed) [me|us]", "(has sent|sent) [me|us] by (mail|email)")
 UNREAD = phrases("(unread|new|unseen) [and unread]")
-NEWEST = phrases("[the] (last|latest|newest|recent|most recent)")
+NEWEST = phrases("[the|my] (last|latest|newest|recent|most recent)")
+SUBJECT = phrases(
+    "with [the|a] subject [line] [of|:]", "(whose|where the) subject (is|has|contains|says)", "[that are] titled",
+    "with [the] title",
+)  # fmt: skip
 FROM = phrases("[that came|i got] (from|by)")
 ABOUT = phrases(
     "(about|regarding|concerning|mentioning|containing|with)",
@@ -40,9 +57,13 @@ ABOUT = phrases(
     "for",
 )
 IN, THROUGH = phrases("[that are] (in|inside)"), phrases("(through|in|into)")
-TRAILING = phrases("do i have", "have i got", "did i get", "is there", "are there", "did you get", "arrived", "came in")
-TODAY = phrases("[from|since] today")
+TRAILING = phrases(
+    "do i have", "have i got", "did i (get|receive)", "have i (received|had)", "is there", "are there", "did you get",
+    "[have|has] arrived", "[have|has] (came|come) in", "[have|has] reached me", "i got", "i have",
+)  # fmt: skip
 YOU_GOT = phrases("(did you get|do you have)")
+SPAN_WORDS = phrases("(since|from|in|on|after|before|this|last|yesterday|today|within|during|over)")
+BOXES = word_set("inbox mailbox mail mails email emails e-mail e-mails")
 ARTICLES = word_set("the a an my any some word words keyword")
 
 
@@ -57,23 +78,47 @@ class Search:
     unread: bool = False
     limit: int = 0
     since: str = ""
-    """An ISO date."""
+    before: str = ""
+    """ISO dates: the first day, and the first after it."""
+    subject: str = ""
     account: str = ""
 
 
 def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to look for mails; None where it is none."""
+    if (asked := _anything(tail.bare(), scene)) is not None:
+        return look(asked, scene)
     start = tail.take(LOOK) or tail
     found = _box(start.past(THROUGH), scene) or _theirs(start, scene) or _mails(start, scene)
     if found is None:
         return _words_first(tail, scene)
     # Without a verb of looking, "email ..." is one itself: "email Anna".
-    if start is tail and found[1].at == tail.at + 1 and not found[1].bare().done and not found[1].take(FROM):
-        return None
+    here = found[1]
+    if start is tail and here.at == tail.at + 1:
+        if here.bare().done and tail.word() in {"email", "e-mail"}:
+            return None
+        if not (here.bare().done or here.take(FROM) or span_at(here, scene.now().date())):
+            return None
     wanted = _filters(*found, scene)
     if wanted and not wanted.side and tail.find(YOU_GOT):
         wanted = replace(wanted, side="bot")
     return look(wanted, scene) if wanted else None
+
+
+def _anything(tail: Tail, scene: Scene) -> Search | None:
+    """`is there anything from Carol in my inbox`, `show me everything that Anna mailed me`."""
+    start = tail.take(ANYTHING)
+    if start is None:
+        return None
+    found = person_at(start.past(phrases("that")), scene)
+    sent = found[1].take(SENT_ME) if found else None
+    if found is not None and sent is not None:
+        return _filters(Search(person=found[0]), sent, scene)
+    new = start.take(UNREAD)
+    here = new or start
+    wanted = _filters(Search(unread=new is not None), here, scene)
+    in_box = any(token.word in BOXES for token in here.tokens[here.at : here.end])
+    return wanted if wanted is not None and in_box else None
 
 
 def _owner(tail: Tail, scene: Scene) -> tuple[str, str, Tail]:
@@ -137,8 +182,9 @@ def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
     """Read `from ...`, `about ...`, `in ...` in any order; None where something else stands there."""
     here = tail.bare()
     while not here.done:
-        if (trail := here.take(TRAILING)) is not None and trail.done:
-            return wanted
+        if (trail := here.take(TRAILING)) is not None:
+            here = trail
+            continue
         filtered = _filter(wanted, here, scene)
         if filtered is None:
             return None
@@ -147,10 +193,15 @@ def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
 
 
 def _filter(wanted: Search, here: Tail, scene: Scene) -> tuple[Search, Tail] | None:
+    if not (wanted.since or wanted.before) and (span := span_at(here, scene.now().date())) is not None:
+        (since, before), after = span
+        days = {"since": since.isoformat() if since else "", "before": before.isoformat() if before else ""}
+        return replace(wanted, **days), after
     if (after := here.take(FROM)) is not None and not wanted.person and not wanted.sender:
         return _sender(wanted, after, scene)
-    if (after := here.take(TODAY)) is not None:
-        return replace(wanted, since=scene.now().date().isoformat()), after
+    if (after := here.take(SUBJECT)) is not None and not wanted.subject:
+        end = _end_of_words(after, scene)
+        return (replace(wanted, subject=_plain(after.until(end))), end) if end.at > after.at else None
     if (after := here.take(IN)) is not None and (box := _box(after, scene)) is not None:
         return replace(wanted, side=box[0].side or wanted.side, account=box[0].account or wanted.account), box[1]
     if (after := here.take(ABOUT)) is not None and not wanted.words:
@@ -174,6 +225,8 @@ def _end_of_words(tail: Tail, scene: Scene) -> Tail:
     while not here.done:
         place = here.take(IN)
         if here.take(FROM) or (place and _box(place, scene)):
+            return here
+        if here.take(SPAN_WORDS) and (span := span_at(here, scene.now().date())) and span[1].bare().done:
             return here
         here = here.skip()
     return here
@@ -200,6 +253,8 @@ def look(wanted: Search, scene: Scene) -> Planned:
         "unread": wanted.unread,
         "limit": wanted.limit,
         "since": wanted.since,
+        "before": wanted.before,
+        "subject": wanted.subject,
     }
     given = {name: value for name, value in filters.items() if value}
     tool = f"{side}_email_search_inbox"

@@ -22,15 +22,27 @@ from butler.orchestrator.planning import PlannerOutput
 
 VERBS = (
     (phrases("(tell|inform|notify|let|ask)"), None),
-    (phrases("(text|message|msg|dm)"), Way.TELEGRAM),
+    (phrases("(ping|contact)", "(get in touch|reach out|touch base) [with]", "reach"), None),
+    (phrases("(text|message|msg|dm|telegram|tg)"), Way.TELEGRAM),
     (phrases("(email|e-mail|mail)"), Way.MAIL),
-    (phrases("(send|write|drop|compose|shoot)"), None),
+    (phrases("(send|write|drop|compose|shoot|fire) [off|out]"), None),
 )
-WRITING = frozenset({"send", "write", "drop", "compose", "shoot"})
+WRITING = frozenset({"send", "write", "drop", "compose", "shoot", "fire"})
+NEW = phrases("[a] new")
+VIA = (
+    phrases("(use|using|over|on|by|via|through|per) [my] (telegram|tg) [to|,|:]"),
+    phrases("(use|using|over|on|by|via|through|per) [my] (mail|email|e-mail) [to|,|:]"),
+)
+GIVE = phrases("give")
+HEADS_UP = phrases(
+    "(a|the) [quick|short] (heads up|heads-up|shout|message|note|notice|hint) [on|over|by|via] [telegram] [that|:]"
+)
+SAY = phrases("say")
+FOR_ME = phrases("for me", "on my behalf", "quickly", "right away", "real quick")
 TO, KNOW = phrases("to"), phrases("know")
 ELSEWHERE = phrases("(on|by|via|over|through) (whatsapp|signal|sms|slack|teams|imessage|phone)")
 THINGS = (
-    (phrases("[a|an|the] [new|quick|short] (telegram|tg) [message]"), Way.TELEGRAM),
+    (phrases("[a|an|the] [new|quick|short|brief] (telegram|tg) [message]"), Way.TELEGRAM),
     (phrases("[a|an|the] [new|quick|short] (mail|email|e-mail) [message]"), Way.MAIL),
     (phrases("[a|an|the] [new|quick|short] (message|text)"), Way.TELEGRAM),
     (phrases("[a|an|the] [new|quick|short] (note|line)"), None),
@@ -46,7 +58,7 @@ def send(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request to send something; None where it is none."""
     opened = _verb(tail)
     if opened is None:
-        return None
+        return _say(tail, scene) or _heads_up(tail, scene)
     opening, start = opened
     if opening.verb == "send" and (shared := _content_first(start, scene)):
         return shared
@@ -58,9 +70,38 @@ def send(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 
 def _verb(tail: Tail) -> tuple[Opening, Tail] | None:
+    first = next((way for way, options in zip(Way, VIA, strict=True) if tail.take(options)), None)
+    start = tail.past(VIA[0]).past(VIA[1]) if first else tail
     for options, way in VERBS:
-        if (after := tail.take(options)) is not None:
-            return Opening(tail.word(), way), after
+        if (after := start.take(options)) is not None:
+            return Opening(start.word(), first or way), after
+    if (new := start.take(NEW)) is not None and _thing(Opening("write"), new):
+        return Opening("write", first), new
+    return None
+
+
+def _heads_up(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`give Mum a heads up that I'll be late`."""
+    start = tail.take(GIVE)
+    found = people_at(start, scene) if start else None
+    after = found[1].take(HEADS_UP) if found else None
+    return message(Opening("tell", people=found[0]), after, scene) if found and after and not after.done else None
+
+
+def _say(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """`say hi to mum`, `say thanks to Bob on Telegram`: what stands before the last `to` that somebody follows."""
+    here = tail.take(SAY)
+    if here is None:
+        return None
+    start = here
+    while (found := here.find(TO)) is not None:
+        words, here = replace(start, end=found[0].end), found[1]
+        people = people_at(here, scene)
+        if people is None or words.done:
+            continue
+        opening, after = _channel(Opening("say"), people[1].bare()) or (Opening("say"), people[1].bare())
+        if after.done:
+            return settle(Draft(people[0], content(words), opening.way), scene)
     return None
 
 
@@ -68,6 +109,9 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
     """Read who, which way and what kind of thing, in any order, until the content begins."""
     while True:
         start = tail.skip() if tail.word() == "," and opening.people else tail
+        if opening.people and (aside := start.take(FOR_ME)) is not None:
+            tail = aside
+            continue
         found = (
             _butler(opening, start, scene)
             or _account(opening, start, scene)

@@ -16,7 +16,11 @@ WRITE = phrases(
     "(tell|text|message|email|mail)", "(write|send) [to]", "(send|write) (a|an) (mail|email|message|telegram) to"
 )
 POINT = phrases("(forward|fwd|read|open)", "reply to")
-SURELY = phrases("search (my|your)", "show [me] [my] unread", "any (mail|mails)", "remember that", "note :")
+SURELY = phrases(
+    "search (my|your)", "show [me] [my] unread", "any (mail|mails|emails)", "remember that", "note :",
+    "(what's|what is) new", "(show|list|check|open) [me] my", "what reminders",
+)  # fmt: skip
+AND = phrases("and", "&")
 MOST_WORDS, MOST_PAIRS = 1_000, 3
 """A message of more words is one long text; and so many cuts are tried."""
 
@@ -48,6 +52,17 @@ def pairs(tail: Tail, scene: Scene) -> Iterator[Pair]:
                 found += 1
                 first = _closed(replace(tail, end=at))
                 yield Pair(first, second, word == ";" or rest.new_line() or second.take(REMIND) is not None)
+
+
+def shared_verb(tail: Tail) -> Iterator[tuple[Tail, str]]:
+    """`show my reminders and my notes`: the first request, and the second with the first one's verb."""
+    here, found = tail.bare(), 0
+    while (split := here.find(AND)) is not None and found < MOST_PAIRS:
+        found += 1
+        here = split[1]
+        first = replace(tail, end=here.at - 1)
+        if not first.done and not here.done:
+            yield first, f"{tail.written()} {replace(tail.bare(), at=here.at).text}"
 
 
 def _begins_request(tail: Tail, scene: Scene) -> bool:

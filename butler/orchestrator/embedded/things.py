@@ -98,6 +98,6 @@ def folder_at(tail: Tail) -> tuple[str, Tail] | None:
     if (quoted := tail.quoted()) is not None:
         return quoted
     named = tail.written()
-    if not named or not named[0].isalnum() and named[0] not in "~/.":
+    if not named or not (named[0].isalnum() or named[0] in "~/."):
         return None
     return named, replace(tail, at=tail.at + 1)

@@ -4,16 +4,19 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 
 from butler.orchestrator.embedded.clock import NOON, Part, clock_at, in_part, says_half
-from butler.orchestrator.embedded.day import add_months, day_at, part_at
+from butler.orchestrator.embedded.day import SaidDay, add_months, day_at, part_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import count
 
 IN = phrases("in [about]")
 COUPLE = phrases("a couple of")
+FROM_NOW = phrases("from (now|today)")
+FIRST_THING = phrases("first thing [in the morning]")
 MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60}
 DAYS = {"day": 1, "days": 1, "week": 7, "weeks": 7}
 MONTHS = frozenset({"month", "months"})
 HALVES = ((phrases("half an hour"), 30), (phrases("a quarter of an hour"), 15), (phrases("an hour and a half"), 90))
+BY = phrases("(by|until|before)")
 DAWN = 7
 """The hour before which nobody wants to be reminded without having said so."""
 MOST = 4
@@ -61,9 +64,21 @@ def _add(said: Spoken, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
     if said.day is None and (later := _from_now(tail, now)) is not None:
         merged = replace(said, day=later[0].day, moment=later[0].moment, same_clock=later[0].same_clock)
         return None if merged.moment and said != Spoken() else (merged, later[1])
-    if said.day is None and (day := day_at(tail, now.date())) is not None:
+    if said.day is None and (day := day_at(tail, now.date()) or _by(tail, now)) is not None:
         part = day[0].part or said.part
         return replace(said, day=day[0].day, part=part, weekday=day[0].weekday, or_day=day[0].or_day), day[1]
+    return _of_day(said, tail)
+
+
+def _by(tail: Tail, now: datetime) -> tuple[SaidDay, Tail] | None:
+    """`by Friday`."""
+    after = tail.take(BY)
+    return day_at(after, now.date()) if after else None
+
+
+def _of_day(said: Spoken, tail: Tail) -> tuple[Spoken, Tail] | None:
+    if said.part is None and (first := tail.take(FIRST_THING)) is not None:
+        return replace(said, part=Part.MORNING), first
     if said.part is None and (part := part_at(tail)) is not None:
         bare = part[1].at == tail.at + 1
         return None if bare and said.day is None else (replace(said, part=part[0]), part[1])
@@ -75,7 +90,7 @@ def _add(said: Spoken, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
 def _from_now(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
     start = tail.take(IN)
     if start is None:
-        return None
+        return _hence(tail, now)
     for option, minutes in HALVES:
         if (after := start.take(option)) is not None:
             return Spoken(moment=_later(now, minutes)), after
@@ -83,6 +98,16 @@ def _from_now(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
         return _amount(2, after, now)
     amount = count(start.word())
     return _amount(amount, start.skip(), now) if amount else None
+
+
+def _hence(tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
+    """`an hour from now`, `a week from today`."""
+    half = next(((minutes, after) for option, minutes in HALVES if (after := tail.take(option)) is not None), None)
+    amount = count(tail.word())
+    found = _amount(amount, tail.skip(), now) if amount else None
+    found = (Spoken(moment=_later(now, half[0])), half[1]) if half else found
+    after = found[1].take(FROM_NOW) if found else None
+    return (found[0], after) if found and after is not None else None
 
 
 def _amount(amount: int, tail: Tail, now: datetime) -> tuple[Spoken, Tail] | None:
