@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 
 from butler.orchestrator.embedded import day
 from butler.orchestrator.embedded.items import HANDLE
-from butler.orchestrator.embedded.languages.pattern import Node, OneOf, Sequence, Slot, Word
-from butler.orchestrator.embedded.languages.tongue import Tongue
+from butler.orchestrator.embedded.languages.pattern import Node, OneOf, Rule, Sequence, Slot, Word
+from butler.orchestrator.embedded.languages.tongue import OPENING, Tongue
 from butler.orchestrator.embedded.lexer import ENDS, QUOTES, name_phrase
 
 Slots = dict[str, str]
@@ -19,6 +19,8 @@ Said = tuple[str, int]
 
 MOST_NAMES, MOST_WORDS, MOST_TITLE = 8, 12, 5
 """Words of a list of names, of what is looked for, and of a chat's title."""
+LONGEST_FIRST = frozenset({"when", "since"})
+"""Kinds of which as much is meant as can be read, because what follows could be a text."""
 BREAKS = frozenset(':;!?"()<>[]{}') | set(QUOTES)
 CLOCK = re.compile(r"(\d{1,2})(?:[:.h](\d{2})|h)", re.ASCII)
 DATE = re.compile(r"(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?", re.ASCII)
@@ -40,7 +42,7 @@ class Reading:
             "text": self._text, "bare": self._bare, "rest": self._rest, "quoted": self._quoted, "who": self._who,
             "owner": self._owner,
             "words": self._words, "title": self._title, "n": self._number, "clock": self._clock, "date": self._date,
-            "handle": self._handle, "url": self._url, "name": self._name,
+            "handle": self._handle, "url": self._url, "name": self._name, "asked": self._asked,
         }  # fmt: skip
 
     def requests(self) -> Iterator[str]:
@@ -78,9 +80,10 @@ class Reading:
         """Past what may follow a request: signs, a `bitte`, the butler's name, thanks."""
         while at < len(self.tokens):
             after = self._butler(at) or max((to for _, to in self._read("after", at)), default=at)
-            if after == at and (self._word(at) in ENDS or self._word(at) in self._tongue.fillers):
+            after = self._butler(at + 1) if after == at and self._word(at) == "," else after
+            if after in {0, at} and (self._word(at) in ENDS or self._word(at) in self._tongue.fillers):
                 after = at + 1
-            if after == at:
+            if after in {0, at}:
                 break
             at = after
         return at
@@ -92,10 +95,17 @@ class Reading:
             if kind in self._primitive:
                 self._known[key] = list(self._primitive[kind](at))
             else:
-                rules = self._tongue.rules.get(kind, ())
+                rules = self._rules(kind, at)
                 found = [(rule.said(slots), to) for rule in rules for slots, to in self._match(rule.pattern, at)]
-                self._known[key] = list(dict.fromkeys(found))
+                self._known[key] = sorted(dict.fromkeys(found), key=lambda said: -said[1] * (kind in LONGEST_FIRST))
         return self._known[key]
+
+    def _rules(self, kind: str, at: int) -> Iterator[Rule]:
+        """The rules that can begin with the word that stands here."""
+        rules, openings = self._tongue.rules[kind], self._tongue.openings[kind]
+        word = self._word(at)
+        skips = word in self._tongue.fillers
+        return (rule for rule, first in zip(rules, openings, strict=True) if skips or first is None or word in first)
 
     def _match(self, node: Node, at: int) -> Iterator[tuple[Slots, int]]:
         match node:
@@ -134,11 +144,32 @@ class Reading:
     def _text(self, at: int) -> Iterator[Said]:
         """All that follows, as it stands."""
         if at < len(self.tokens) and self._word(at) != ",":
-            yield self._written(at, len(self.tokens)), len(self.tokens)
+            start = self.tokens[at].start
+            while start and self.text[start - 1] in OPENING:
+                start -= 1
+            yield self.text[start : self.tokens[-1].end], len(self.tokens)
 
     def _bare(self, at: int) -> Iterator[Said]:
         """All that follows, without the article it begins with: `an den Ofen` is about `Ofen`."""
         yield from self._text(at + 1 if self._word(at) in self._tongue.articles and self._word(at + 1) else at)
+
+    def _asked(self, at: int) -> Iterator[Said]:
+        """All that follows of a question, where it is about something of the owner's, not the world at large."""
+        end = self._closing_from(at)
+        rest = self.tokens[at:end]
+        words = {token.word for token in rest}
+        of_owner = words & (self._tongue.articles | self._tongue.mine) or any(
+            self.text[token.start].isupper() for token in rest
+        )
+        if len(rest) > 1 and of_owner and not words & (self._tongue.small_talk | BREAKS):
+            yield self._written(at, end), end
+
+    def _closing_from(self, at: int) -> int:
+        """Where the words end and the signs of the end begin."""
+        end = len(self.tokens)
+        while end > at and self._word(end - 1) in ENDS:
+            end -= 1
+        return end
 
     def _rest(self, at: int) -> Iterator[Said]:
         """Names and a text with nothing between that tells them apart; the planner knows the names."""

@@ -6,7 +6,7 @@ them nest. A rule is `pattern => template`; the template says it in the planner'
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 PIECE = re.compile(r"[\[\]()|]|\{[^}]+\}|[^\s\[\]()|{}]+")
@@ -83,6 +83,43 @@ def rules(text: str, split: Split) -> tuple[Rule, ...]:
             found.append(Rule(_Parser(pattern, split).node(), template.strip()))
             pattern = ""
     return tuple(found)
+
+
+def openings(grammar: Mapping[str, tuple[Rule, ...]]) -> dict[str, tuple[frozenset[str] | None, ...]]:
+    """By name, the words that each rule can begin with; None where it can begin with anything."""
+    return {name: tuple(_first(rule.pattern, grammar)[0] for rule in found) for name, found in grammar.items()}
+
+
+def _first(node: Node, grammar: Mapping[str, tuple[Rule, ...]]) -> tuple[frozenset[str] | None, bool]:
+    """What a pattern can begin with, and whether it can also be empty."""
+    match node:
+        case Word(word):
+            return frozenset({word}), False
+        case Slot(_, kind):
+            return _any([_first(rule.pattern, grammar) for rule in grammar[kind]]) if kind in grammar else (None, False)
+        case OneOf(options):
+            return _any([_first(option, grammar) for option in options])
+        case Sequence(parts):
+            found: frozenset[str] = frozenset()
+            for part in parts:
+                words, empty = _first(part, grammar)
+                if words is None:
+                    return None, False
+                found |= words
+                if not empty:
+                    return found, False
+            return found, True
+
+
+def _any(firsts: Iterable[tuple[frozenset[str] | None, bool]]) -> tuple[frozenset[str] | None, bool]:
+    found: frozenset[str] = frozenset()
+    can_be_empty = False
+    for words, empty in firsts:
+        if words is None:
+            return None, False
+        found |= words
+        can_be_empty |= empty
+    return found, can_be_empty
 
 
 class _Parser:

@@ -17,6 +17,8 @@ from butler.orchestrator.planning import Planned, PlannerOutput
 Read = Callable[[Scene], PlannerOutput | None]
 TEXTS = frozenset({"text", "body", "subject", "words", "called", "question"})
 """Arguments that hold the owner's own words."""
+QUESTION = "question"
+OPENING, ENDING = "¿¡ ", " .!?"
 MOST = 6
 """Readings that are tried."""
 
@@ -25,7 +27,7 @@ def read_foreign(scene: Scene, read: Read) -> PlannerOutput | None:
     """What `read` makes of a request in another language; None where it is none of these or nobody understands it."""
     words = scene.request.words
     found = readings(words.value, butler_name=scene.request.butler_name, today=scene.now().date())
-    outputs = (read(_saying(scene, said)) for said in islice(found, MOST))
+    outputs = (_in_own_words(read(_saying(scene, said)), words.value) for said in islice(found, MOST))
     return next((output for output in outputs if output is not None and _faithful(output, words.value)), None)
 
 
@@ -33,6 +35,18 @@ def _saying(scene: Scene, words: str) -> Scene:
     """The scene with the request in English; whose words they are stays as it is."""
     said = Labelled(value=words, origins=scene.request.words.origins)
     return replace(scene, request=replace(scene.request, words=said))
+
+
+def _in_own_words(output: PlannerOutput | None, words: str) -> PlannerOutput | None:
+    """The same with a question as the owner put it: whoever answers it reads it in the owner's language."""
+    if not isinstance(output, Planned):
+        return output
+    asked = words.strip().lstrip(OPENING).rstrip(ENDING)
+    steps = (
+        step.model_copy(update={"args": {**step.args, QUESTION: asked}}) if step.args.get(QUESTION) else step
+        for step in output.steps
+    )
+    return Planned(tuple(steps), output.labels)
 
 
 def _faithful(output: PlannerOutput, words: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cached_property
 from importlib.resources import files
 from itertools import pairwise
 
-from butler.orchestrator.embedded.languages.pattern import Rule, rules
+from butler.orchestrator.embedded.languages.pattern import Rule, openings, rules
 from butler.orchestrator.embedded.lexer import Token, fold, lex
 
 HERE = "butler.orchestrator.embedded.languages"
@@ -38,6 +38,8 @@ class Tongue:
     """Words that may stand anywhere in a request and say nothing: `bitte`, `mal`."""
     common: frozenset[str]
     """Words by which the language is told from others."""
+    small_talk: frozenset[str]
+    """What questions are about that nothing of the owner's answers."""
     letters: Mapping[str, str] = field(default_factory=dict[str, str])
     """Letters that are also written as two."""
     elided: frozenset[str] = frozenset()
@@ -48,7 +50,7 @@ class Tongue:
     """Whether an owner is marked by an s: `Annas Mail`."""
 
     def __post_init__(self) -> None:
-        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common"):
+        for name in ("joints", "mine", "articles", "to", "no_name", "fillers", "common", "small_talk"):
             object.__setattr__(self, name, frozenset(map(self.folded, getattr(self, name))))
         for name in ("numbers", "pronouns"):
             folded = {self.folded(word): value for word, value in getattr(self, name).items()}
@@ -60,6 +62,11 @@ class Tongue:
         text = files(HERE).joinpath(self.file).read_text(encoding="utf-8")
         sections = [section.partition("\n") for section in re.split(r"^## ", text, flags=re.MULTILINE)[1:]]
         return {name.strip(): rules(body.replace(FENCE, ""), self.split) for name, _, body in sections}
+
+    @cached_property
+    def openings(self) -> Mapping[str, tuple[frozenset[str] | None, ...]]:
+        """The words that each rule can begin with, because almost every word begins almost none of them."""
+        return openings(self.rules)
 
     def split(self, words: str) -> tuple[str, ...]:
         """The words of a text as they are compared."""
