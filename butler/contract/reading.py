@@ -55,11 +55,14 @@ def text_of(document: ReadDocument) -> str:
     return "\n\n".join(chunk.content for chunk in document.output.chunks)
 
 
-async def remember(memory: Memory, document: ReadDocument, kind: MemoryKind) -> bool:
-    """Give a document and all that came with it to memory, which decides what it keeps; False where that failed."""
+async def remember(memory: Memory, document: ReadDocument, kind: MemoryKind, person: str = "") -> bool:
+    """Give a document and all that came with it to memory, which decides what it keeps; False where that failed.
+
+    `person` is the address of whom it is from, such as `mail:anna@friends.example`.
+    """
     try:
         for one in _all_of(document):
-            await memory.add(memory_document(one, kind))
+            await memory.add(memory_document(one, kind, person))
     except ButlerError as error:
         log.warning("not_remembered", kind=type(error).__name__)
         return False

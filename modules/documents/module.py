@@ -1,0 +1,94 @@
+"""`bot_documents_read`: a file that was sent in a chat or came with a mail is read, and remembered."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.agents import AgentFailure
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.inbound import Inbound
+from butler.contract.integration import IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import Identity
+from butler.contract.provenance import Origin, Trust
+from butler.contract.reading import document_data, not_read, remember
+from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
+
+TOOL = "bot_documents_read"
+_DIGEST = re.compile(r"(?:file:)?([0-9a-f]{64})")
+_LOOKED_THROUGH = 200
+_PLACES = tuple((channel, identity) for channel in ("telegram", "email") for identity in (Identity.BOT, Identity.USER))
+
+
+class DocumentsSettings(BaseModel):
+    """`[modules.documents]` has nothing to set; how documents are read stands in `[documents]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadArgs(BaseModel):
+    """A stored file by its digest, and what is to be found out from it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    file: str = Field(min_length=1, max_length=100)
+    question: str = Field(default="", max_length=1_000)
+    """What is to be found out from it; empty for the file itself."""
+    password: SecretStr = SecretStr("")
+    """Used once, never stored."""
+    force_ocr: bool = False
+    """Whether its text is read from its pictures although it has some of its own."""
+
+
+class DocumentsModule(Module):
+    """`bot_documents_*`."""
+
+    channel = "documents"
+    built_in = True
+    settings_model = DocumentsSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        description = "Read a file that was sent in the chat or came with a mail."
+        return (input_tool(TOOL, description, ReadArgs, self._read),)
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        roles = {"file": ArgRole.TARGET, "question": ArgRole.TARGET, "force_ocr": ArgRole.OPTION}
+        args = {name: ArgMetadata(role) for name, role in roles.items()}
+        return {TOOL: ToolMetadata(args | {"password": ArgMetadata(ArgRole.OPTION, sensitive=True)})}
+
+    async def _read(self, call: ToolCall) -> IntegrationResult:
+        args: ReadArgs = call.args
+        match = _DIGEST.fullmatch(args.file)
+        if match is None:
+            said = "name a file that was sent in the chat or came with a mail"
+            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+        file, item = await self._found(match[1])
+        document = await self.context.documents.read_file(
+            file, _origin(file, item), password=args.password or None, force_ocr=args.force_ocr
+        )
+        if isinstance(document, AgentFailure):
+            return not_read(document)
+        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT, item.sender if item else "")
+        return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
+
+    async def _found(self, sha256: str) -> tuple[Attachment, Inbound | None]:
+        """The file as it was sent, and with what; of one that came long ago only its digest is known."""
+        for channel, identity in _PLACES:
+            items = await self.context.records.inbound(channel=channel, identity=identity, limit=_LOOKED_THROUGH)
+            for item in items:
+                for file in item.attachments:
+                    if file.sha256 == sha256:
+                        return file, item
+        return Attachment(name="", size=0, sha256=sha256), None
+
+
+def _origin(file: Attachment, item: Inbound | None) -> Origin:
+    """A stranger's: whoever sent a file, its text may be anybody's."""
+    name = " ".join(file.name.split()) or "a file"
+    if item is None:
+        return Origin(trust=Trust.UNTRUSTED, source=f"file:{file.sha256}", shown_as=f"the file {name}")
+    sender = item.sender.removeprefix("mail:") if item.mail is not None else "a chat"
+    return Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=f"the file {name} from {sender}")

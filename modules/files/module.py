@@ -1,0 +1,99 @@
+"""`bot_files_*`: what lies in the folders that the settings open is listed and read, and remembered."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePath
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agent_ports import FolderEntry, MemoryKind
+from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationResult
+from butler.contract.module import Module
+from butler.contract.reading import document_data, not_read, remember
+from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
+
+LIST, READ = "bot_files_list", "bot_files_read"
+LISTED = 100
+_LONGEST_PATH = 4_000
+
+
+class FilesSettings(BaseModel):
+    """`[modules.files]` has nothing to set; which folders are open stands in `[connector]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ListArgs(BaseModel):
+    """A folder; the folders that are open, where none is named."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    folder: str = Field(default="", max_length=_LONGEST_PATH)
+
+
+class ReadArgs(BaseModel):
+    """A file, or all of a folder, and what is to be found out from it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    path: str = Field(min_length=1, max_length=_LONGEST_PATH)
+    question: str = Field(default="", max_length=1_000)
+    """What is to be found out from it; empty for the file itself."""
+    recursive: bool = False
+    """Whether all that is in a folder is read."""
+
+
+class FilesModule(Module):
+    """`bot_files_*`. Nothing is ever written there."""
+
+    channel = "files"
+    built_in = True
+    settings_model = FilesSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        listing = "List what is in a folder of this machine that may be read, or which folders those are."
+        reading = "Read a file of this machine, or with `recursive` all files of a folder."
+        return (
+            input_tool(LIST, listing, ListArgs, self._list),
+            input_tool(READ, reading, ReadArgs, self._read),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        roles = {"path": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
+        return {
+            LIST: ToolMetadata({"folder": ArgMetadata(ArgRole.TARGET)}),
+            READ: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()}),
+        }
+
+    async def _list(self, call: ToolCall) -> IntegrationResult:
+        args: ListArgs = call.args
+        listing = await self.context.documents.listing(args.folder, LISTED)
+        if isinstance(listing, AgentFailure):
+            return not_read(listing)
+        if not listing.entries:
+            return failed(IntegrationErrorCode.NOT_FOUND, f"there is nothing in {listing.folder} that may be read")
+        data: dict[str, Any] = {"files": [_row(entry) for entry in listing.entries]}
+        return IntegrationResult(ok=True, data=data | {"folder": listing.folder, "more": listing.more})
+
+    async def _read(self, call: ToolCall) -> IntegrationResult:
+        args: ReadArgs = call.args
+        source = ConnectorInput(source_type="local", source_identifier=args.path, recursive=args.recursive)
+        document = await self.context.documents.read(source)
+        if isinstance(document, AgentFailure):
+            return not_read(document)
+        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT)
+        return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
+
+
+def _row(entry: FolderEntry) -> dict[str, Any]:
+    """A line of a list; the path goes on as a handle."""
+    return {
+        "path": entry.path,
+        "name": PurePath(entry.path).name,
+        "folder": entry.is_folder,
+        "size": entry.size,
+        "date": entry.changed_at.isoformat(),
+    }

@@ -1,0 +1,5 @@
+"""Pages of the web, read when the owner names one."""
+
+from modules.web.module import WebModule
+
+MODULE = WebModule

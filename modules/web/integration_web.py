@@ -1,0 +1,77 @@
+"""The web as a provider: one page, or a page with what it links to on its own site, through the one door.
+
+The connector agent asks for it, under its own limits; here are the schema, the time-out and the trace.
+"""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agent_ports import DocumentReader
+from butler.contract.agents import AgentFailure, ConnectorInput
+from butler.contract.errors import IntegrationFault
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    CallProbe,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    ResultProvenance,
+    method,
+)
+from butler.contract.reading import document_data, not_read
+
+READ = "web.page.read.v1"
+LONGEST_URL = 4_000
+
+
+class PageArgs(BaseModel):
+    """Which page."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = Field(min_length=1, max_length=LONGEST_URL)
+    recursive: bool = False
+
+
+class PageAnswer(BaseModel):
+    """What was read of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    document: dict[str, Any]
+
+
+class WebIntegration(BaseIntegration):
+    """Every server of the web; none knows who asks."""
+
+    provider = "web"
+
+    def __init__(self, documents: DocumentReader, probe: CallProbe | None = None) -> None:
+        self._documents = documents
+        super().__init__(probe)
+
+    def methods(self) -> list[Method]:
+        return [method(READ, args=PageArgs, answer=PageAnswer, run=self._raw_read, idempotency=Idempotency.READ)]
+
+    async def auth_status(self) -> dict[str, Any]:
+        status = AuthStatus(ok=True, detail="nobody signs in to read pages")
+        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    async def _raw_read(self, _call: IntegrationCall, args: PageArgs) -> RawAnswer:
+        """The record of the page; `raw` is the whole `ReadDocument`."""
+        source = ConnectorInput(source_type="web", source_identifier=args.url, recursive=args.recursive)
+        read = await self._documents.read(source)
+        if isinstance(read, AgentFailure):
+            raise _fault_of(read)
+        return RawAnswer(
+            document_data(read), provenance=ResultProvenance(source_type="web", source_ref=read.source_id), raw=read
+        )
+
+
+def _fault_of(failure: AgentFailure) -> IntegrationFault:
+    error = not_read(failure).error
+    assert error is not None
+    return IntegrationFault(error.code, error.message, provider_code=error.provider_code)

@@ -1,0 +1,81 @@
+"""`bot_web_read_page`: the butler opens a page that the owner names, and remembers what it says."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.agent_ports import MemoryKind, ReadDocument
+from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.module import Module, ModuleContext
+from butler.contract.reading import document_data, remember
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from modules.web.integration_web import LONGEST_URL, READ, WebIntegration
+
+TOOL = "bot_web_read_page"
+_TIMEOUT_MS = 300_000
+"""The agents have limits of their own, a few times shorter; this one only ends what hangs."""
+
+
+class WebSettings(BaseModel):
+    """`[modules.web]` has nothing to set; what may be reached stands in `[connector]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ReadPageArgs(BaseModel):
+    """A page, and what is to be found out from it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: str = Field(min_length=1, max_length=LONGEST_URL)
+    question: str = Field(default="", max_length=1_000)
+    """What is to be found out from it; empty for the page itself."""
+    recursive: bool = False
+    """Whether the pages of its own site that it links to are read, too."""
+
+
+class WebModule(Module):
+    """`bot_web_*`."""
+
+    channel = "web"
+    built_in = True
+    settings_model = WebSettings
+
+    def __init__(self, settings: WebSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self._web = WebIntegration(context.documents, context.probe)
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        description = "Read a page of the web, or with `recursive` also the pages of its site that it links to."
+        return (input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out=True),)
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        roles = {"url": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
+        return {TOOL: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()})}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return (self._web,)
+
+    async def _read(self, call: ToolCall) -> IntegrationResult:
+        args: ReadPageArgs = call.args
+        result = await self._web.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=READ,
+                args={"url": args.url, "recursive": args.recursive},
+                timeout_ms=_TIMEOUT_MS,
+                dry_run=call.dry_run,
+            )
+        )
+        if not isinstance(result.raw, ReadDocument):
+            return result
+        remembered = await remember(self.context.memory, result.raw, MemoryKind.PAGE)
+        return result.model_copy(update={"data": document_data(result.raw, remembered=remembered), "raw": None})
+
+
+def preview(args: ReadPageArgs) -> Preview:
+    """What a card shows: the address is all that the server of the page gets to see."""
+    also = ", and pages that it links to" if args.recursive else ""
+    return Preview(
+        effect=f"Opens a page of the web{also}; its server sees the address", facts=(("Page", args.url),), told=("url",)
+    )
