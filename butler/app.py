@@ -29,6 +29,7 @@ from butler.chores import AddressBooks, learn_contacts, publish_commands
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError, StoreUnavailableError
+from butler.contract.inbound import Inbound
 from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock, Llm
@@ -40,12 +41,16 @@ from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
+from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.fallback_planner import FallbackPlanner
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
+from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planning import Planner
+from butler.orchestrator.progress import PROGRESS
+from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
@@ -152,6 +157,12 @@ async def build(
     await owner.load()
     blobs = FileBlobs(loaded.data_dir / "blobs")
     agents = make_agents()
+    passwords = Passwords()
+    pins, locked = PinVeil(store, owner, clock), PasswordVeil(store, owner, clock, passwords)
+
+    async def veil(item: Inbound) -> Inbound:
+        return await locked.veil(await pins.veil(item))
+
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -159,7 +170,7 @@ async def build(
         owner=owner,
         secrets=loaded.secrets,
         vault=vault,
-        sink=StoreSink(store, clock, engine, metrics.came_in, PinVeil(store, owner, clock).veil),
+        sink=StoreSink(store, clock, engine, metrics.came_in, veil),
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store, clock),
@@ -200,17 +211,36 @@ async def build(
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm))
     books = AddressBooks(store, clock, modules)
+    planner = planner or make_planner(llm)
+    limits = TurnLimits(settings.llm.turn_rounds, settings.llm.turn_time_limit_s, settings.llm.turn_cost_limit)
     turns = Turns(
         store,
         clock,
         registry,
-        planner or make_planner(llm),
+        planner,
         channel,
         owner,
         zone=zone,
         butler_name=settings.butler.name,
         wake=engine.wake,
         people_known=books.read_once,
+        language=settings.butler.language,
+        limits=limits,
+    )
+    runner = Runner(
+        store,
+        clock,
+        registry,
+        approvals,
+        zone=zone,
+        wake=engine.wake,
+        answering=Answering(registry, memory=agents.memory, language=settings.butler.language),
+        planner=planner,
+        passwords=passwords,
+        channel=channel,
+        limits=limits,
+        butler_name=settings.butler.name,
+        language=settings.butler.language,
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
@@ -223,7 +253,8 @@ async def build(
     engine.register(outbox.DELIVER, delivery.deliver)
     engine.register(outbox.REDRAW, delivery.redraw)
     engine.register(outbox.MAIL_ANSWER, MailAnswers(store, clock, second).send)
-    engine.register(plans.PLAN_STEP, Runner(store, clock, registry, approvals, zone=zone, wake=engine.wake).advance)
+    engine.register(plans.PLAN_STEP, runner.advance)
+    engine.register(PROGRESS, runner.progress.show)
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)

@@ -19,6 +19,8 @@ from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.mail_desk import UNTOLD, MailDesk
+from butler.orchestrator.passwords import PAYLOAD as PASSWORD
+from butler.orchestrator.plan_buttons import PlanButtons
 from butler.orchestrator.planning import Command
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
@@ -80,8 +82,11 @@ class InboundHandler:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner))
+        self._plans = PlanButtons(
+            rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake
+        )
 
-    async def handle(self, inbound_id: str) -> None:  # noqa: C901 - the one match, a line a kind
+    async def handle(self, inbound_id: str) -> None:  # noqa: C901, PLR0912 - the one match, a line a kind
         """Look at one stored item, once."""
         found, kept = await self._rooms.store.look(lambda c: (inbox.get(c, inbound_id), outbox.kept_for(c, inbound_id)))
         if found is None or found[1] is not InboxState.NEW:
@@ -104,6 +109,8 @@ class InboundHandler:
                 await self._command(item)
             case InboundKind.CHAT | InboundKind.EDITED if PAYLOAD in item.payload:
                 await self._rooms.approvals.pin_typed(item)
+            case InboundKind.CHAT | InboundKind.EDITED if PASSWORD in item.payload:
+                await self._plans.password(item)
             case InboundKind.EDITED:
                 await self._edited(item)
             case InboundKind.CHAT:
@@ -161,6 +168,9 @@ class InboundHandler:
             await self._settle(item, InboxState.DONE)
             return
         await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
+        if self._plans.are_for(choice):
+            await self._plans.tapped(item, choice)
+            return
         if choice.steps is not None:
             await self._rooms.turns.take_steps(item, choice)
             return

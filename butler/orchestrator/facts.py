@@ -10,11 +10,13 @@ from butler.contract.agents import When
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import ToolSpec
-from butler.provenance import Labels, load
+from butler.provenance import Labels, join, load
 
 OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said."""
-ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id")
+READERS = frozenset({"memory", "web", "files", "drive", "documents"})
+"""What these give says itself whose words it is."""
+ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "source_id", "path")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
@@ -68,6 +70,8 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
     found = items(data)
     if not found:
         return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel)})
+    if spec.channel in READERS:
+        return join(_stated(item) or _anybodys(spec, item) for item in found)
     kind = "a mail" if spec.channel == "email" else "a message"
     return frozenset(
         Origin(
@@ -77,6 +81,16 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
         )
         for item in found
     )
+
+
+def _stated(item: Item) -> Labels:
+    """Who stands behind it, as it says; a passage of memory has kept that of its source."""
+    data = item.data
+    return load(data.get("origins") or ([data["origin"]] if isinstance(data.get("origin"), dict) else []))
+
+
+def _anybodys(spec: ToolSpec, item: Item) -> Labels:
+    return frozenset({Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{item.key}")})
 
 
 def lies_in(spec: ToolSpec, account: str) -> dict[str, str]:

@@ -62,6 +62,22 @@ def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
     return (*head, Span(text="\n"), *shown, *files, *problems)
 
 
+def document(item: Item) -> Rich:
+    """What was read of a page, a file or a source: what it is, what it says, and what is missing of it."""
+    data = item.data
+    url, pages = str(data.get("url") or ""), int(data.get("pages") or 0)
+    title = clipped(" ".join(str(data.get("title") or item.key).split()), LINE)
+    is_open = url.startswith(("https://", "http://"))
+    head = [Span(text=title, style=Style.LINK, url=url) if is_open else Span(text=title, style=Style.BOLD)]
+    head += [Span(text=f"\n{pages} pages")] if pages > 1 else []
+    text = str(data.get("text") or data.get("content") or "").strip()
+    shown = [Span(text="\n"), Span(text=visible(text[:LONGEST]) or "(no text)", style=Style.QUOTE)]
+    if data.get("clipped") or len(text) > LONGEST:
+        shown.append(Span(text="\n… and more. Ask me about it."))
+    wrong = [str(one) for name in ("problems", "skipped") for one in cast("list[Any]", data.get(name) or [])]
+    return (*head, *shown, *(Span(text=f"\n⚠️ {clipped(one, LINE)}") for one in wrong[:FILES]))
+
+
 def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
     """One thing in a line: what it is in bold, then who and when, or what it says."""
     data = item.data
@@ -74,6 +90,12 @@ def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
     if "last_text" in data:
         last = clipped(str(data["last_text"]), most)
         return [*titled(item, one), *([Span(text=f": {last}")] if last else [])]
+    if "source_id" in data or "path" in data:
+        name = " ".join(str(data.get("title") or data.get("path") or item.key).split())
+        about = " ".join(str(data.get("content") or "").split())
+        when = f" — {_when(item.at, zone)}" if item.at else ""
+        said = f": {clipped(about, most)}" if about else ""
+        return [Span(text=clipped(name, SNIPPET), style=Style.BOLD), Span(text=f"{when}{said}")]
     files = ", ".join(f"📎 {name}" for name in _files(data))
     text = " ".join(filter(None, (clipped(str(data.get("text") or ""), most), files)))
     text = text or f"({data.get('kind') or 'no text'})"

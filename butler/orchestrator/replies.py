@@ -5,7 +5,7 @@ shown, by handle.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -13,8 +13,12 @@ from zoneinfo import ZoneInfo
 from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
-from butler.orchestrator.facts import Item, items
-from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, line, titled, whole
+from butler.orchestrator.codes import advise, alone, refers
+from butler.orchestrator.facts import READERS, Item, items
+from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
+from butler.orchestrator.offers import Offer
+from butler.orchestrator.sources import Told
+from butler.provenance import Labels, load
 
 APPROVAL_ENDS = {
     "denied": "you said no, so nothing was done",
@@ -22,7 +26,19 @@ APPROVAL_ENDS = {
     "superseded": "it was withdrawn, so nothing was done",
     "cancelled": "you took it back, so nothing was done",
 }
-CHANNELS = {"telegram": "Telegram", "email": "Mail", "notes": "Notes", "reminders": "Reminders"}
+CHANNELS = {
+    "telegram": "Telegram",
+    "email": "Mail",
+    "notes": "Notes",
+    "reminders": "Reminders",
+    "memory": "What I remember",
+    "web": "Page",
+    "files": "Files",
+    "drive": "Drive",
+    "documents": "File",
+}
+ASKED_OF_FILES = (("Summarise", "Summarise this."), ("What is due?", "What is due or asked for, and by when?"))
+"""What a tap asks of something that was read: the button, and the question."""
 _WITH_REASON = frozenset({"superseded", "cancelled"})
 """Ends whose stored detail says what brought them about."""
 
@@ -33,18 +49,36 @@ class Reply:
 
     text: Rich
     memory: str
+    offers: tuple[Offer, ...] = ()
+    labels: Labels = frozenset()
+    """Whose texts had a hand in the offers."""
 
 
-def reply(shown: tuple[Shown, ...], zone: ZoneInfo) -> Reply | None:
-    """The answer to a plan that has ended; None where the cards have said it all."""
-    told = _told(shown)
-    parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=len(told) == 1))]
+def reply(
+    shown: tuple[Shown, ...], zone: ZoneInfo, answer: Told | None = None, answers: frozenset[int] = frozenset()
+) -> Reply | None:
+    """The answer to a plan that has ended; None where the cards have said it all.
+
+    `answer` is what the tailor made of what the steps of `answers` found, which then need no listing.
+    """
+    told = [one for one in _told(shown) if one.step.step_id not in answers]
+    alone = len(told) == 1 and answer is None
+    parts = [_headed(part, one, told) for one in told if (part := _of_step(one, zone, alone=alone))]
+    if answer is not None:
+        parts.insert(0, Reply(answer.text, answer.memory, answer.offers, answer.labels))
+    return joined(parts)
+
+
+def joined(parts: list[Reply]) -> Reply | None:
+    """Several answers as one message; None where there is none."""
     if not parts:
         return None
     text: list[Span] = []
     for part in parts:
         text += [*([Span(text="\n\n")] if text else []), *part.text]
-    return Reply(tuple(text), " ".join(part.memory for part in parts))
+    offers = {offer.label: offer for part in parts for offer in part.offers}
+    labels = frozenset(origin for part in parts for origin in part.labels)
+    return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels)
 
 
 def ended(shown: tuple[Shown, ...]) -> Reply | None:
@@ -72,7 +106,7 @@ def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
     if one.spec.direction is not Direction.INPUT or len(looked) == 1:
         return part
     head = Span(text=f"{CHANNELS.get(one.spec.channel, one.spec.channel)}\n", style=Style.BOLD)
-    return Reply((head, *part.text), part.memory)
+    return replace(part, text=(head, *part.text))
 
 
 def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
@@ -122,6 +156,8 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
     said = APPROVAL_ENDS.get(state) or message or "it did not work"
     if state in _WITH_REASON and message:
         said = f"{message}, so nothing was done"
+    if (advice := advise(one.step, one.spec, _what(one))) is not None:
+        return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
         return _in_account(one, _nothing(one, said))
     return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
@@ -132,7 +168,8 @@ def _in_account(one: Shown, said: Reply) -> Reply:
     account = str((one.step.outcome or {}).get("account", ""))
     if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
         return said
-    return Reply((Span(text=f"In {account}:\n", style=Style.ITALIC), *said.text), f"{said.memory} Account: {account}.")
+    head = Span(text=f"In {account}:\n", style=Style.ITALIC)
+    return replace(said, text=(head, *said.text), memory=f"{said.memory} Account: {account}.")
 
 
 def _nothing(one: Shown, reason: str) -> Reply:
@@ -154,6 +191,9 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
 def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     memory = f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
     action = ToolName.parse(one.spec.tool_name).action
+    if one.spec.channel in READERS and action.startswith("read") and len(found) == 1:
+        labels = load((one.step.outcome or {}).get("origins") or ())
+        return Reply(document(found[0]), memory, _asked_of(one), labels)
     if action.startswith("read") and len(found) == 1:
         return Reply(whole(found[0], one, zone), memory)
     if action == "get_message_history":
@@ -170,6 +210,17 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
         lines.append(Span(text=f"\nSay “what did {name} write on Telegram?” to read on.", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
+
+
+def _asked_of(one: Shown) -> tuple[Offer, ...]:
+    """What could be asked of what was read, each by the same step with a question; it reads the same thing again."""
+    step = one.step
+    if "question" not in one.spec.args.model_fields or refers(step.args):
+        return ()
+    return tuple(
+        Offer(label, steps=(alone(step, step.tool_call, {**step.args, "question": question}),))
+        for label, question in ASKED_OF_FILES
+    )
 
 
 def _which(found: list[Item], one: Shown, why: str) -> Reply:

@@ -11,38 +11,49 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 import structlog
+from pydantic import SecretStr
 
 from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.request import Proposal
 from butler.contract.agents import PlanStep
-from butler.contract.card import OwnerMessage
-from butler.contract.conversation import ConversationState, ReferentKind
-from butler.contract.errors import IntegrationErrorCode, Refuse
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.card import OwnerChannel
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
+from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
-from butler.contract.names import Direction, Identity
+from butler.contract.names import Identity
 from butler.contract.ports import Clock
-from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
-from butler.orchestrator import mail_answers
+from butler.orchestrator.answering import Answering
 from butler.orchestrator.binding import Bound, Sources, bind
+from butler.orchestrator.codes import PASSWORD, outcome_of, tried_again, wants_password
 from butler.orchestrator.completion import completed
-from butler.orchestrator.facts import condition, items, labels_of, lies_in
-from butler.orchestrator.found import Shown, as_read
-from butler.orchestrator.replies import ended, reply
-from butler.orchestrator.words import is_vouched_for, owner_words
+from butler.orchestrator.facts import condition, labels_of, lies_in
+from butler.orchestrator.finishing import Finisher
+from butler.orchestrator.passwords import WAITS, Passwords, ask, asked_in
+from butler.orchestrator.planning import Planner
+from butler.orchestrator.progress import Progress
+from butler.orchestrator.requests import Household, spoken
+from butler.orchestrator.rounds import Rounds, TurnLimits
+from butler.orchestrator.signs import typing
+from butler.orchestrator.words import is_vouched_for
 from butler.provenance import dump, load
 from butler.store.queries import approvals as approval_rows
-from butler.store.queries import contacts, conversations, inbox, outbox, plans
+from butler.store.queries import contacts, conversations, inbox, plans
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-KINDS = {"email": ReferentKind.MAIL, "telegram": ReferentKind.MESSAGE, "notes": ReferentKind.NOTE}
 FINAL = frozenset({"done", "failed", "denied", "expired", "superseded", "cancelled"})
+LEFT_LOCKED: dict[str, Any] = {
+    "code": IntegrationErrorCode.REJECTED.value,
+    "agent_code": AgentErrorCode.PARSER_ENCRYPTED.value,
+    "by_agent": True,
+    "message": "it needs a password, and was left out",
+}
+"""The outcome of a step whose file stayed closed."""
 
 
 class Runner:
@@ -57,27 +68,49 @@ class Runner:
         *,
         zone: ZoneInfo,
         wake: Callable[[], None],
+        answering: Answering | None = None,
+        planner: Planner | None = None,
+        passwords: Passwords | None = None,
+        channel: OwnerChannel | None = None,
+        limits: TurnLimits | None = None,
+        butler_name: str = "",
+        language: str = "en",
     ) -> None:
+        """`answering` words answers from what was found, `planner` makes further rounds, `channel` shows typing.
+
+        `passwords` is the one that the veil before the inbox fills.
+        """
         self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
-        self._zone, self._wake = zone, wake
+        self._wake, self._channel = wake, channel
+        self._passwords = passwords or Passwords()
+        limits, home = limits or TurnLimits(), Household(tools, zone, butler_name, language)
+        self.progress = Progress(store, clock, wake)
+        self._rounds = Rounds(store, clock, home, planner, limits)
+        answering = answering or Answering(tools)
+        self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone)
 
     async def advance(self, plan_id: str) -> None:
         """Do all that can be done of a plan now."""
-        while True:
-            plan = await self._store.read(lambda c: plans.get(c, plan_id))
-            if plan is None or plan.state is not PlanState.RUNNING:
-                return
-            step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
-            if step is not None:
-                await self._start(plan, step)
-            elif waiting := [s for s in plan.steps if s.status == "in_progress"]:
-                if not [s for s in waiting if await self._collect(plan, s)]:
-                    return
-            else:
-                await self._finish(plan)
-                return
+        plan = await self._store.read(lambda c: plans.get(c, plan_id))
+        async with typing(self._channel, plan.session_id if plan else ""):
+            while plan is not None and plan.state is PlanState.RUNNING and await self._goes_on(plan):
+                plan = await self._store.read(lambda c: plans.get(c, plan_id))
 
-    async def _start(self, plan: PlanRow, step: PlanStep) -> None:
+    async def _goes_on(self, plan: PlanRow) -> bool:
+        """Do the next thing of a plan; False where there is nothing to be done now."""
+        step = next((s for s in plan.steps if s.status == "pending" and _ready(s, plan)), None)
+        if step is not None:
+            await self._start(plan, step)
+            return True
+        if waiting := [s for s in plan.steps if s.status == "in_progress"]:
+            return any([await self._collect(plan, s) for s in waiting])
+        if (last := await self._rounds.go_on(plan)) is None:
+            return True
+        await self._finisher.finish(plan, last)
+        self._wake()
+        return False
+
+    async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
         if _skipped(step, plan):
             await self._end(
                 plan, step, ok=False, outcome={"code": "SKIPPED", "message": "an earlier step did not work"}
@@ -103,7 +136,8 @@ class Runner:
         if isinstance(ready, IntegrationError):
             await self._end(plan, step, ok=False, outcome={"code": ready.code.value, "message": ready.message})
         elif await self._propose(plan, step, ready, item, call.account):
-            await self._invoke(plan, step, spec, replace(call, args=spec.args.model_validate(ready.args)))
+            args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
+            await self._invoke(plan, step, spec, replace(call, args=spec.args.model_validate(args)))
 
     async def _completed(
         self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall
@@ -132,13 +166,32 @@ class Runner:
 
     async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:
         result = await self._tools.invoke(call)
+        if tried_again(spec, result.error):
+            result = await self._tools.invoke(call)
         if result.error is not None:
-            outcome: dict[str, Any] = {"code": result.error.code.value, "message": result.error.message}
+            outcome: dict[str, Any] = outcome_of(result.error)
         else:
             data = result.data or {}
             outcome = {"data": data, "origins": dump(labels_of(spec, data))}
         outcome |= lies_in(spec, call.account)
-        await self._end(plan, step, ok=result.ok, outcome=outcome)
+        wrong = bool(getattr(call.args, PASSWORD, ""))
+        if not (wants_password(spec, outcome) and await self._asks(plan, step, outcome, wrong=wrong)):
+            await self._end(plan, step, ok=result.ok, outcome=outcome)
+
+    async def _asks(self, plan: PlanRow, step: PlanStep, outcome: Mapping[str, Any], *, wrong: bool) -> bool:
+        """Ask for the password of what a step reads; False where the owner is not asked any more."""
+        why, now = str(outcome["message"]), self._clock.now()
+
+        def work(connection: sa.Connection) -> bool:
+            if not plans.is_running(connection, plan.plan_id):
+                return False
+            asks = ask(connection, plan, step.step_id, why, now, wrong=wrong)
+            self.progress.redraw(connection, plan.plan_id, now)
+            return asks
+
+        asked = await self._store.write(work, "password_asked")
+        self._wake()
+        return asked
 
     async def _propose(self, plan: PlanRow, step: PlanStep, bound: Bound, item: Inbound, account: str) -> bool:
         """Bring a call to the approvals desk; True when it is ours to make: a read, or for the owner's eyes only."""
@@ -166,6 +219,7 @@ class Runner:
                 plans.step_ended(connection, plan.plan_id, step.step_id, ok=False, outcome=outcome)
             else:
                 plans.step_waits(connection, plan.plan_id, step.step_id, verdict.approval_id)
+            self.progress.redraw(connection, plan.plan_id, self._clock.now())
             return False
 
         ours = await self._store.write(work, "propose")
@@ -174,6 +228,8 @@ class Runner:
 
     async def _collect(self, plan: PlanRow, step: PlanStep) -> bool:
         """Take over what became of the approval that a step waits for; False while it is open."""
+        if (step.waiting_on or "").startswith(WAITS):
+            return await self._unlocked(plan, step, (step.waiting_on or "").removeprefix(WAITS))
         row, changed = await self._store.read(lambda c: self._approval(c, step.waiting_on or ""))
         if row is not None and row.state not in FINAL:
             return False
@@ -188,92 +244,46 @@ class Runner:
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
 
+    async def _unlocked(self, plan: PlanRow, step: PlanStep, challenge_id: str) -> bool:
+        """Read on with the password that was given; False while it is waited for."""
+        asked, now = await self._store.read(lambda c: asked_in(c, plan.session_id)), self._clock.now()
+        if asked is None or asked.challenge_id != challenge_id or asked.state == "skipped":
+            await self._end(plan, step, ok=False, outcome=LEFT_LOCKED)
+            return True
+        if asked.state == "open":
+            if asked.open_at(now):
+                return False
+            await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": "nobody gave its password in time"})
+            return True
+        if (secret := self._passwords.take(challenge_id)) is None:
+            await self._asks(plan, step, {"message": "I was started anew before I could use it"}, wrong=False)
+            return False
+        await self._start(plan, step, secret)
+        return True
+
     def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:
         """An approval, and what it does by now where the owner changed its card."""
         row = approval_rows.get(connection, approval_id)
         return row, self._approvals.changed_to(connection, row) if row else ""
 
     async def _end(self, plan: PlanRow, step: PlanStep, *, ok: bool, outcome: Mapping[str, Any]) -> None:
-        stored = {"ok": ok, **outcome}
-        await self._store.write(
-            lambda c: plans.step_ended(c, plan.plan_id, step.step_id, ok=ok, outcome=stored), "step_ended"
-        )
-
-    async def _finish(self, plan: PlanRow) -> None:
-        now = self._clock.now()
+        stored, now = {"ok": ok, **outcome}, self._clock.now()
 
         def work(connection: sa.Connection) -> None:
-            if not plans.ended(connection, plan.plan_id, PlanState.DONE, now):
-                return
+            plans.step_ended(connection, plan.plan_id, step.step_id, ok=ok, outcome=stored)
+            self.progress.redraw(connection, plan.plan_id, now)
 
-            def change(state: ConversationState) -> None:
-                shown: tuple[Shown, ...] = ()
-                for step in filter(self._known, plan.steps):
-                    numbered = sum(len(one.handles) for one in shown if len(one.handles) > 1)
-                    shown = (*shown, self._shown(connection, step, state, numbered + 1))
-                state.current_plan = list(plan.steps)
-                if (said := reply(shown, self._zone)) is not None:
-                    message_id = outbox.add(
-                        connection, plan.session_id, OwnerMessage(text=said.text), now=now, dedup_key=plan.plan_id
-                    )
-                    state.add_message("assistant", said.memory, timestamp=now)
-                    _shown_in(state, {h for one in shown for h in one.handles}, message_id or "")
-                told = said or ended(shown)
-                if told is not None and (found := inbox.get(connection, plan.inbound_id)) is not None:
-                    answer = OwnerMessage(text=told.text)
-                    mail_answers.answer(connection, found[0], answer, plan.plan_id, now)
-
-            conversations.update(connection, plan.session_id, change, now)
-
-        await self._store.write(work, "plan_done")
-        self._wake()
+        await self._store.write(work, "step_ended")
 
     def _known(self, step: PlanStep) -> bool:
         """False for a step whose tool is no longer registered; its refusal was stored, and there is nothing to show."""
         return any(spec.tool_name == step.tool_call for spec in self._tools.specs())
-
-    def _shown(self, connection: sa.Connection, step: PlanStep, state: ConversationState, first: int) -> Shown:
-        spec = self._tools.spec(step.tool_call)
-        data: dict[str, Any] = (step.outcome or {}).get("data") or {}
-        found = as_read(items(data), spec.tool_name, data) if spec.direction is Direction.INPUT else []
-        names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
-        people: dict[str, str] = {}
-        handles: list[str] = []
-        for number, item in enumerate(found, first):
-            who = item.sender or item.key
-            contact_id = contacts.confirmed(connection, who)
-            if contact_id in names:
-                people[who] = names[contact_id]
-            handles.append(
-                state.add_referent(
-                    KINDS.get(spec.channel, ReferentKind.REMINDER),
-                    item.key,
-                    tool=spec.tool_name,
-                    account=str((step.outcome or {}).get("account", "")),
-                    contact_id=contact_id,
-                    ordinal=number if len(found) > 1 else 0,
-                    at=item.at,
-                ).handle
-            )
-        return Shown(step, spec, tuple(handles), people, first)
 
 
 def _call(plan: PlanRow, step: PlanStep, spec: ToolSpec, bound: Bound) -> ToolCall:
     """A step's call, through the account that it names. Raises `UnknownAccountError`."""
     call_id, args = f"{plan.plan_id}:{step.step_id}", spec.args.model_validate(bound.args)
     return ToolCall(tool=spec.tool_name, args=args, call_id=call_id, trace_id=call_id, account=account_of(spec, args))
-
-
-def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
-    """The owner's words of a request: of the message, or those that the tapped button stood for.
-
-    A button that stands for steps says none of the owner's.
-    """
-    if item.kind is not InboundKind.BUTTON:
-        return owner_words(item).words
-    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
-    said = choice.words if choice is not None and choice.steps is None else ""
-    return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
 
 
 def _ready(step: PlanStep, plan: PlanRow) -> bool:
@@ -287,9 +297,3 @@ def _needs(step: PlanStep) -> set[int]:
 
 def _skipped(step: PlanStep, plan: PlanRow) -> bool:
     return any(s.status == "failed" for s in plan.steps if s.step_id in step.depends_on)
-
-
-def _shown_in(state: ConversationState, handles: set[str], message_id: str) -> None:
-    state.referents = [
-        r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
-    ]

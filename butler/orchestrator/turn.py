@@ -1,9 +1,7 @@
 """One turn: the owner's words become a stored plan, a question or an answer, in one transaction with the request."""
 
-import asyncio
 import uuid
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from functools import partial
 from typing import Protocol
@@ -12,9 +10,10 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 import structlog
 
+from butler.agents.budget import Spent
 from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, plain
-from butler.contract.conversation import ConversationState, Referent
-from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Labelled
@@ -24,20 +23,20 @@ from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.mail_about import meant
 from butler.orchestrator.offers import note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
-from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.preferences import Preference
+from butler.orchestrator.progress import soon
+from butler.orchestrator.requests import Household, checked, request_of
+from butler.orchestrator.rounds import TurnLimits
+from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
+from butler.orchestrator.signs import typing
 from butler.orchestrator.words import is_vouched_for, owner_words, without_words
 from butler.provenance import dump
-from butler.store.queries import contacts, conversations, inbox, outbox, plans, preferences, work
+from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
-
-
-TYPING_AFTER_S = 0.5
-"""An answer that takes no longer needs no sign that it is coming."""
-TYPING_LASTS_S = 4.5
 
 NOT_BY_A_DETOUR = "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
 
@@ -78,15 +77,16 @@ class Turns:
         wake: Callable[[], None],
         people_known: Callable[[], Awaitable[None]],
         language: str = "en",
+        limits: TurnLimits | None = None,
     ) -> None:
         """`people_known` waits until the owner's address books were read, shortly after the start.
 
         `language` is the one of the settings, for an owner who prefers no other.
         """
-        self._language = language
-        self._people_known = people_known
-        self._store, self._clock, self._tools, self._planner, self._channel = store, clock, tools, planner, channel
-        self._owner, self.zone, self._butler_name, self._wake = owner, zone, butler_name, wake
+        self._people_known, self.zone, self._wake, self.tools = people_known, zone, wake, tools
+        self._store, self._clock, self._planner, self._channel = store, clock, planner, channel
+        self._owner, self._limits = owner, limits or TurnLimits()
+        self._home = Household(tools, zone, butler_name, language)
 
     async def take(
         self,
@@ -102,15 +102,22 @@ class Turns:
         `otherwise` makes the buttons that go with a question back, of what could be done besides.
         """
         said = words or owner_words(item).words
+        files = readable(item, self.tools)
+        if files:
+            await self._store.write(lambda c: note_files(c, item, files, self._clock.now()), "files")
         if not said.value.strip():
-            await self._settle_without_words(item)
+            await (self._read_files(item, files) if files else self._settle_without_words(item))
             return
         await self._people_known()
-        request = await self._store.look(lambda c: self._request(c, item, said, about))
-        async with self._typing(item.chat):
-            planned = await self._plan(request)
+        request = await self._store.look(
+            lambda c: request_of(c, self._home, item, said, now=self._clock.now(), about=about)
+        )
+        async with typing(self._channel, item.chat):
+            with self._limits.budget({}) as budget:
+                planned = await self._plan(request)
         output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
-        act = await self._act(item, output, request, house, otherwise)
+        otherwise = otherwise or partial(self._of_files, item, request)
+        act = await self._act(item, output, request, house, otherwise, budget.spent)
         now = self._clock.now()
 
         def store(connection: sa.Connection) -> None:
@@ -121,6 +128,7 @@ class Turns:
                 return
 
             def change(state: ConversationState) -> None:
+                state.clear_context()
                 state.user_preferences = dict(preferences.every(connection))
                 state.add_message(
                     "user",
@@ -129,14 +137,15 @@ class Turns:
                     origins=list(said.origins),
                     message_ref=item.message_ref,
                 )
-                if not isinstance(output, Planned):
+                if isinstance(output, Planned):
+                    state.current_plan = list(output.steps)
+                else:
                     state.add_message("assistant", memory_of(output), timestamp=now)
 
             conversations.update(connection, item.chat, change, now)
             act(connection, item, now)
             mail_answers.answer_as_said(connection, item, f"turn:{item.inbound_id}", now)
-            if item.attachments and item.kind is not InboundKind.MAIL:
-                note = OwnerMessage(text=plain(kept_files(item.attachments)))
+            if (note := kept(connection, item, output, request, now)) is not None:
                 outbox.add(connection, item.chat, note, now=now, dedup_key=f"files:{item.inbound_id}")
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
@@ -147,7 +156,7 @@ class Turns:
     async def take_steps(self, item: Inbound, choice: ChoiceRow) -> None:
         """Handle a tap on a button that stands for steps of a plan, or for wanting nothing of what was offered."""
         plan, now = plan_of(choice), self._clock.now()
-        output = self._checked(plan) if plan is not None else None
+        output = checked(self.tools, plan) if plan is not None else None
 
         def store(connection: sa.Connection) -> None:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
@@ -182,67 +191,27 @@ class Turns:
             case Command() | Preference() | None:
                 pass
 
-    def _request(self, connection: sa.Connection, item: Inbound, said: Labelled[str], about: str) -> PlannerInput:
-        if not said.from_owner:
-            raise Refuse("only the owner's own words are planned")
-        state = conversations.load(connection, item.chat)
-        spoken_of = tuple(r for r in state.referents if about and r.handle == about)
-        return PlannerInput(
-            words=said,
-            source_line=item.source_line(),
-            tools=tuple(self._tools.specs()),
-            contacts=tuple(contacts.all_confirmed(connection)),
-            referents=tuple(state.referents),
-            replied_to=spoken_of or replied_to(connection, item, state),
-            history=tuple(state.history),
-            now=self._clock.now(),
-            zone=self.zone,
-            butler_name=self._butler_name,
-            language=preferences.every(connection).get(PreferenceName.LANGUAGE, self._language),
-        )
-
-    @asynccontextmanager
-    async def _typing(self, chat: str) -> AsyncGenerator[None, None]:
-        """Show that an answer is coming, as soon as and as long as it is slow."""
-
-        async def show() -> None:
-            await asyncio.sleep(TYPING_AFTER_S)
-            while True:
-                await self._channel.typing(chat)
-                await asyncio.sleep(TYPING_LASTS_S)
-
-        showing = asyncio.create_task(show(), name="typing")
-        try:
-            yield
-        finally:
-            showing.cancel()
-            await asyncio.wait([showing])
-
     async def _plan(self, request: PlannerInput) -> PlannerOutput:
         try:
-            return self._checked(await self._planner.plan(request))
+            return checked(self.tools, await self._planner.plan(request))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("planner_failed", kind=type(error).__name__)
             again = Choice(label="Try again", words=request.words.value)
             return Unclear(f"{error}. Your request is kept; tap to try it again.", (again,))
 
-    def _checked(self, output: PlannerOutput) -> PlannerOutput:
-        """A plan that names a tool that is not registered is refused as a whole."""
-        if isinstance(output, Planned):
-            for step in output.steps:
-                try:
-                    self._tools.spec(step.tool_call)
-                except Refuse as refusal:
-                    return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
-        return output
-
     async def _act(
-        self, item: Inbound, output: PlannerOutput, request: PlannerInput, house: Answers, otherwise: Rows | None
+        self,
+        item: Inbound,
+        output: PlannerOutput,
+        request: PlannerInput,
+        house: Answers,
+        otherwise: Rows,
+        spent: Spent,
     ) -> Act:
         """What a planner's output comes to."""
         match output:
             case Planned():
-                return partial(_add_plan, output)
+                return partial(_add_plan, output, spent=spent)
             case Unclear():
                 return partial(self._ask, output, request, otherwise)
             case Command():
@@ -258,7 +227,7 @@ class Turns:
         self,
         unclear: Unclear,
         request: PlannerInput,
-        otherwise: Rows | None,
+        otherwise: Rows,
         connection: sa.Connection,
         item: Inbound,
         now: datetime,
@@ -266,8 +235,36 @@ class Turns:
         text, choices = suggest(connection, unclear, request.words.value, self._owner)
         about = request.replied_to[0].handle if len(request.replied_to) == 1 else ""
         rows = tuple((_button(connection, item.chat, choice, about, now),) for choice in choices)
-        rows += otherwise(connection) if otherwise is not None else ()
+        rows += otherwise(connection)
         _say(OwnerMessage(text=text, buttons=rows), connection, item, now)
+
+    def _of_files(
+        self, item: Inbound, request: PlannerInput, connection: sa.Connection
+    ) -> tuple[tuple[Button, ...], ...]:
+        """What could be done with the file that came with words which nobody understood."""
+        handles = [one.handle for one in request.replied_to if one.kind is ReferentKind.FILE]
+        return asked_of(connection, item.chat, handles, self._clock.now()) if item.attachments else ()
+
+    async def _read_files(self, item: Inbound, files: Sequence[Attachment]) -> None:
+        """Read files that came without a word, so that it is told what they are."""
+        now = self._clock.now()
+
+        def store(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            wanted = {file.sha256 for file in files}
+
+            def change(state: ConversationState) -> None:
+                handles = [one.handle for one in state.referents if one.key in wanted]
+                state.clear_context()
+                state.add_message("user", f"Sent {', '.join(handles)}.", timestamp=item.received_at)
+                _add_plan(reading(handles), connection, item, now)
+
+            conversations.update(connection, item.chat, change, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
+
+        await self._store.write(store, "turn")
+        self._wake()
 
     async def _settle_without_words(self, item: Inbound) -> None:
         now = self._clock.now()
@@ -282,7 +279,9 @@ class Turns:
         self._wake()
 
 
-def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+def _add_plan(
+    plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Spent | None = None
+) -> None:
     plan_id = uuid.uuid4().hex
     plans.add(
         connection,
@@ -292,9 +291,12 @@ def _add_plan(plan: Planned, connection: sa.Connection, item: Inbound, now: date
         steps=plan.steps,
         # The forwarder could have had a hand in the words, so whatever others would see of them asks.
         labels=dump(plan.labels | {item.origin} if is_vouched_for(item) else plan.labels),
+        more=plan.more,
+        spent=(spent or Spent()).model_dump(mode="json"),
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
+    soon(connection, plan_id, len(plan.steps), now)
 
 
 def _button(connection: sa.Connection, chat: str, choice: Choice, about: str, now: datetime) -> Button:
@@ -319,17 +321,3 @@ def memory_of(output: PlannerOutput) -> str:
             return f"Noted the preference {name.value}."
         case Planned():
             return ""
-
-
-def kept_files(files: Sequence[Attachment]) -> str:
-    """What is said of files that came with a request."""
-    what = "the file" if len(files) == 1 else f"the {len(files)} files"
-    return f"📎 I kept {what}, but I cannot use files in a request yet."
-
-
-def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
-    """What was shown in the message that the owner replied to."""
-    if item.reply_to is None:
-        return ()
-    message_id = outbox.by_ref(connection, item.chat, item.reply_to)
-    return tuple(r for r in state.referents if message_id and r.shown_in == message_id)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.desk import Approvals
+from butler.contract.agent_ports import Guard, Memory, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
 from butler.contract.door import failed
@@ -23,10 +24,15 @@ from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
 from butler.inbound import InboundHandler, Rooms
+from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
+from butler.orchestrator.facts import READERS
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
+from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.progress import PROGRESS
+from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
 from butler.owner import Owner
@@ -149,6 +155,10 @@ class House:
         self.script = Script()
         self.planner = planner or self.script
         self.llm: Llm | None = None
+        self.tailor: Tailor | None = None
+        self.memory: Memory | None = None
+        self.guard: Guard | None = None
+        self.limits = TurnLimits()
         self.calls: list[ToolCall] = []
         self.meanwhile: Callable[[], Any] | None = None
         """Happens once, while the next call of a tool is under way."""
@@ -185,8 +195,23 @@ class House:
             butler_name="Jeeves",
             wake=lambda: None,
             people_known=self._know_people,
+            limits=self.limits,
         )
-        self.runner = Runner(self.store, self.clock, self.registry, self.approvals, zone=ZONE, wake=lambda: None)
+        self.passwords = Passwords()
+        self.veil = PasswordVeil(self.store, self.owner, self.clock, self.passwords)
+        self.runner = Runner(
+            self.store,
+            self.clock,
+            self.registry,
+            self.approvals,
+            zone=ZONE,
+            wake=lambda: None,
+            answering=Answering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard),
+            planner=self.planner,
+            passwords=self.passwords,
+            channel=self.phone,
+            limits=self.limits,
+        )
         mail = MailDesk(
             self.store,
             self.clock,
@@ -218,6 +243,7 @@ class House:
             outbox.REDRAW: delivery.redraw,
             outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second).send,
             plans.PLAN_STEP: self.runner.advance,
+            PROGRESS: self.runner.progress.show,
             **self.approvals.handlers(),
         }
 
@@ -231,7 +257,7 @@ class House:
         """The modules' tools; all but notes and reminders only record."""
         registry = registered(make_context(notes=MemoryNotes()))
         for name, spec in list(registry._tools.items()):
-            if spec.channel in {"telegram", "email"}:
+            if spec.channel in {"telegram", "email", *READERS}:
                 # Nothing that a call leaves open can be read anywhere here.
                 registry._tools[name] = replace(spec, handler=self._handle, complete=None)
         return registry
@@ -269,6 +295,7 @@ class House:
 
     async def come_in(self, item: Inbound) -> Inbound:
         """Store an item as a source does."""
+        item = await self.veil.veil(item)
 
         def put(connection: sa.Connection) -> None:
             inbox.add(connection, item)

@@ -1,7 +1,7 @@
 """Plans and their steps as rows: nothing of a plan waits in memory."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -31,9 +31,17 @@ class PlanRow:
     steps: tuple[PlanStep, ...]
     labels: tuple[Mapping[str, Any], ...] = ()
     """What every argument inherits, as JSON."""
+    round: int = 1
+    more: bool = False
+    """Whether the planner wants to go on once these steps have ended."""
+    spent: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What thinking about it has used, as JSON."""
+    created_at: datetime | None = None
 
 
 PLAN_STEP = "plan_step"
+SPENT, MORE = "spent", "more"
+"""The keys of `plans.spent`."""
 
 
 def add(
@@ -44,9 +52,11 @@ def add(
     inbound_id: str,
     steps: Sequence[PlanStep],
     labels: Sequence[Mapping[str, Any]] = (),
+    more: bool = False,
+    spent: Mapping[str, Any] | None = None,
     now: datetime,
 ) -> None:
-    """Store a plan."""
+    """Store a plan; `spent` is what thinking about it has used so far."""
     connection.execute(
         plans.insert().values(
             plan_id=plan_id,
@@ -57,8 +67,37 @@ def add(
             labels=list(labels),
             created_at=now,
             updated_at=now,
+            spent={SPENT: dict(spent or {}), MORE: more},
         )
     )
+    _add_steps(connection, plan_id, steps)
+
+
+def next_round(
+    connection: sa.Connection,
+    plan_id: str,
+    *,
+    after: int,
+    steps: Sequence[PlanStep],
+    labels: Sequence[Mapping[str, Any]],
+    more: bool,
+    spent: Mapping[str, Any],
+    now: datetime,
+) -> bool:
+    """Add the steps of the round that follows round `after`; False where the plan has ended, or has it already.
+
+    `labels` are the whole plan's from now on.
+    """
+    values = {"round": after + 1, "labels": list(labels), "updated_at": now}
+    where = (plans.c.plan_id == plan_id, plans.c.round == after, plans.c.state == PlanState.RUNNING.value)
+    update = plans.update().where(*where).values(**values, spent={SPENT: dict(spent), MORE: more})
+    if not connection.execute(update).rowcount:
+        return False
+    _add_steps(connection, plan_id, steps)
+    return True
+
+
+def _add_steps(connection: sa.Connection, plan_id: str, steps: Sequence[PlanStep]) -> None:
     for step in steps:
         connection.execute(
             plan_steps.insert().values(
@@ -83,6 +122,7 @@ def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
     steps = connection.execute(
         sa.select(plan_steps).where(plan_steps.c.plan_id == plan_id).order_by(plan_steps.c.step_id)
     ).mappings()
+    spent: Mapping[str, Any] = row["spent"] or {}
     return PlanRow(
         row["plan_id"],
         row["session_id"],
@@ -90,6 +130,10 @@ def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
         PlanState(row["state"]),
         tuple(_step(s) for s in steps),
         tuple(row["labels"]),
+        row["round"],
+        bool(spent.get(MORE)),
+        spent.get(SPENT) or {},
+        row["created_at"],
     )
 
 

@@ -1,0 +1,120 @@
+"""The end of a plan: its question is answered, its reply is built from stored outcomes."""
+
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+
+from butler.contract.agents import OrchestratorOutput, TailorOutput
+from butler.contract.card import OwnerMessage, plain, rich_text
+from butler.contract.conversation import ConversationState
+from butler.contract.ports import Clock
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator import mail_answers
+from butler.orchestrator.answering import Answered, Answering, remembered
+from butler.orchestrator.offers import buttons
+from butler.orchestrator.progress import Progress
+from butler.orchestrator.replies import Reply, ended, joined, reply
+from butler.orchestrator.requests import spoken
+from butler.orchestrator.rounds import Ended, TurnLimits
+from butler.orchestrator.showing import shown_in, shown_of
+from butler.orchestrator.sources import told
+from butler.store.queries import conversations, inbox, plans, preferences
+from butler.store.queries.plans import PlanRow, PlanState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+
+class Finisher:
+    """Ends a plan, once."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        answering: Answering,
+        progress: Progress,
+        limits: TurnLimits,
+        zone: ZoneInfo,
+    ) -> None:
+        self._store, self._clock, self._tools = store, clock, tools
+        self._answering, self._progress, self._limits, self._zone = answering, progress, limits, zone
+
+    async def finish(self, plan: PlanRow, last: Ended) -> None:
+        """Answer, and end the plan in one transaction; what was awaited before is repeated after a crash."""
+        words, state, wanted = await self._store.read(lambda c: self._said(c, plan))
+        with self._limits.budget(plan.spent):
+            history = [message.content for message in state.history]
+            answered = await self._answering.answer(plan.steps, words, wanted, history)
+        now = self._clock.now()
+        message = await self._store.write(lambda c: self._end(c, plan, answered, wanted, last, now), "plan_done")
+        if message is not None:
+            output = output_of(plan, answered, message, now)
+            log.info("answered", steps=len(output.execution_plan), ms=round(output.processing_time_total_ms))
+
+    def _said(self, connection: sa.Connection, plan: PlanRow) -> tuple[str, ConversationState, dict[str, Any]]:
+        found = inbox.get(connection, plan.inbound_id)
+        words = spoken(connection, found[0]).value if found else ""
+        return words, conversations.load(connection, plan.session_id), dict(preferences.every(connection))
+
+    def _end(
+        self,
+        connection: sa.Connection,
+        plan: PlanRow,
+        answered: Answered | None,
+        wanted: dict[str, Any],
+        last: Ended,
+        now: datetime,
+    ) -> OwnerMessage | None:
+        if not plans.ended(connection, plan.plan_id, PlanState.DONE, now):
+            return None
+        message: OwnerMessage | None = None
+
+        def change(state: ConversationState) -> None:
+            nonlocal message
+            shown, handles = shown_of(connection, self._tools, plan.steps, state)
+            state.current_plan = list(plan.steps)
+            state.accumulated_context = remembered(answered) if answered else []
+            answer = told(answered, self._tools, self._zone, wanted) if answered else None
+            steps = answered.question.steps if answered else frozenset[int]()
+            found = reply(shown, self._zone, answer, steps)
+            more = Reply(plain(last.said), last.said, last.offers) if last.said else None
+            said = joined([part for part in (found, more) if part is not None])
+            if said is not None:
+                message = self._message(connection, plan, said, handles, now)
+                message_id = self._progress.becomes(connection, plan, message, now)
+                state.add_message("assistant", said.memory, timestamp=now)
+                shown_in(state, handles, message_id or "")
+            else:
+                self._progress.close(connection, plan, now)
+            back = said or ended(shown)
+            if back is not None and (request := inbox.get(connection, plan.inbound_id)) is not None:
+                mail_answers.answer(connection, request[0], OwnerMessage(text=back.text), plan.plan_id, now)
+
+        conversations.update(connection, plan.session_id, change, now)
+        return message
+
+    def _message(
+        self, connection: sa.Connection, plan: PlanRow, said: Reply, handles: frozenset[str], now: datetime
+    ) -> OwnerMessage:
+        about = next(iter(handles)) if len(handles) == 1 else ""
+        rows = buttons(connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now)
+        return OwnerMessage(text=said.text, buttons=rows)
+
+
+def output_of(plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime) -> OrchestratorOutput:
+    """What a request came to, as seed 2 has it; without a question the reply is built from records alone."""
+    begun = plan.created_at or now
+    given = answered.output if answered else None
+    built = TailorOutput(
+        content=rich_text(message.text), citations=[], tone_used="", follow_up_suggestions=[], confidence_score=1.0
+    )
+    return OrchestratorOutput(
+        final_response=given or built,
+        execution_plan=list(plan.steps),
+        processing_time_total_ms=(now - begun).total_seconds() * 1_000,
+    )

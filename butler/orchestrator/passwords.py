@@ -1,0 +1,149 @@
+"""The password of a protected file: asked for in the chat, held in memory for one use, and never in any row.
+
+The next message of the owner in that chat is taken as it, before the message is stored: what is stored is that one was
+given. A restart forgets it, and it is asked for again.
+"""
+
+import re
+import uuid
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import SecretStr
+
+from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.ports import Clock, OwnerFacts
+from butler.store.queries import conversations, cursors, outbox, plans, work
+from butler.store.queries.plans import PlanRow
+from butler.store.store import Store
+
+PAYLOAD = "password_for"
+"""In the payload of a stored item that was a password: what it was given for."""
+SKIPS = "skip"
+SKIP = "skip_password"
+"""The key of a button's stored steps that leaves the file out."""
+WAITS = "password:"
+"""How a step's `waiting_on` begins that waits for one."""
+LIFE = timedelta(minutes=10)
+TRIES = 3
+LONGEST = 256
+_SAYS_SKIP = re.compile(r"\W*(?:skip(?: it| this| that)?|leave it(?: out)?|cancel|never ?mind|stop)\W*", re.IGNORECASE)
+_KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A password that is waited for in one chat."""
+
+    challenge_id: str
+    plan_id: str
+    step_id: int
+    until: str
+    tries: int = 0
+    given_in: str = ""
+    """The message that gave it; its edits are not stored either."""
+    state: str = "open"
+    """`open`, `given` or `skipped`."""
+
+    def open_at(self, now: datetime) -> bool:
+        """Whether the next message is taken as it."""
+        return self.state == "open" and now < datetime.fromisoformat(self.until)
+
+
+class Passwords:
+    """What was given and is not used yet, in memory only."""
+
+    def __init__(self) -> None:
+        self._held: dict[str, SecretStr] = {}
+
+    def hold(self, challenge_id: str, typed: str) -> None:
+        """Keep one until it is used."""
+        self._held[challenge_id] = SecretStr(typed)
+
+    def take(self, challenge_id: str) -> SecretStr | None:
+        """The password, once; None where it was lost with the process."""
+        return self._held.pop(challenge_id, None)
+
+
+class PasswordVeil:
+    """Between the sources and the inbox, as the PIN's veil is."""
+
+    def __init__(self, store: Store, owner: OwnerFacts, clock: Clock, passwords: Passwords) -> None:
+        self._store, self._owner, self._clock, self._passwords = store, owner, clock, passwords
+
+    async def veil(self, item: Inbound) -> Inbound:
+        """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
+        if item.kind not in _KINDS or item.sender != f"telegram:{self._owner.telegram_user_id}" or not item.text:
+            return item
+        asked = await self._store.read(lambda c: asked_in(c, item.chat))
+        if asked is None or item.attachments or "forwarded" in item.payload:
+            return item
+        if item.kind is InboundKind.EDITED:
+            edited = bool(asked.given_in) and item.message_ref == asked.given_in
+            return _veiled(item, asked.challenge_id, "edited") if edited else item
+        if not asked.open_at(self._clock.now()) or len(item.text) > LONGEST:
+            return item
+        if _SAYS_SKIP.fullmatch(item.text):
+            return _veiled(item, asked.challenge_id, SKIPS)
+        self._passwords.hold(asked.challenge_id, item.text.strip())
+        return _veiled(item, asked.challenge_id, "given")
+
+
+def _veiled(item: Inbound, challenge_id: str, how: str) -> Inbound:
+    payload = {PAYLOAD: challenge_id, "how": how}
+    return item.model_copy(update={"text": "", "segments": (), "payload": payload})
+
+
+def asked_in(connection: sa.Connection, chat: str) -> Asked | None:
+    """What is, or was last, asked for in a chat."""
+    stored: Any = cursors.fact(connection, _fact(chat))
+    return Asked(**stored) if stored else None
+
+
+def _fact(chat: str) -> str:
+    return f"{WAITS}{chat}"
+
+
+def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: datetime, *, wrong: bool) -> bool:
+    """Ask for the password of what a step reads, and have the step wait; False once it was `wrong` too often."""
+    before = asked_in(connection, plan.session_id)
+    same = before is not None and (before.plan_id, before.step_id) == (plan.plan_id, step_id)
+    tries = before.tries + wrong if before is not None and same else 0
+    if tries >= TRIES:
+        cursors.put_fact(connection, _fact(plan.session_id), None, now)
+        return False
+    asked = Asked(uuid.uuid4().hex, plan.plan_id, step_id, (now + LIFE).isoformat(), tries)
+    if before is not None and not same and before.state == "open":
+        # Only one is asked for at a time: whoever waited before goes on without it.
+        work.add(connection, plans.PLAN_STEP, before.plan_id, now=now)
+    _put(connection, plan.session_id, asked, now)
+    plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{asked.challenge_id}")
+    work.add(connection, plans.PLAN_STEP, plan.plan_id, now=now, run_at=now + LIFE)
+    data = conversations.offer_steps(
+        connection, plan.session_id, {SKIP: asked.challenge_id}, words="Skip", about="", now=now
+    )
+    head = "That was not the password. " if wrong else f"🔒 {why[:1].upper()}{why[1:].rstrip('.')}. "
+    text = (
+        f"{head}Send me its password as your next message, within ten minutes. I use it once, delete your message, "
+        "and keep it nowhere. Or say “skip”."
+    )
+    message = OwnerMessage(text=plain(text), buttons=((Button(label="Skip", data=data),),))
+    outbox.add(connection, plan.session_id, message, now=now, dedup_key=f"{WAITS}{asked.challenge_id}")
+    return True
+
+
+def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, given_in: str, now: datetime) -> bool:
+    """Note that it was given or is not wanted, and wake its plan; False where it is no longer asked for."""
+    asked = asked_in(connection, chat)
+    if asked is None or asked.challenge_id != challenge_id or asked.state != "open":
+        return False
+    _put(connection, chat, replace(asked, state=state, given_in=given_in), now)
+    work.add(connection, plans.PLAN_STEP, asked.plan_id, now=now)
+    return True
+
+
+def _put(connection: sa.Connection, chat: str, asked: Asked, now: datetime) -> None:
+    cursors.put_fact(connection, _fact(chat), asdict(asked), now)

@@ -1,0 +1,151 @@
+"""How far a plan is, as one message that is edited: shown only where it takes a while, with a button that cancels it.
+
+It is a row like every message, so a crash leaves none that says "working" for ever: whoever goes on with the plan draws
+it anew, and its end closes it, or makes it the answer.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from approvals.visible import visible
+from butler.contract.agents import PlanStep
+from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, rich_text
+from butler.contract.ports import Clock
+from butler.store.queries import conversations, outbox, plans, progress, work
+from butler.store.queries.plans import PlanRow, PlanState
+from butler.store.store import Store
+
+PROGRESS = "plan_progress"
+"""The work that looks whether a plan takes long enough to be shown."""
+CANCEL = "cancel_plan"
+"""The key of a button's stored steps that cancels a plan."""
+SLOW, MANY_STEPS_SLOW = timedelta(seconds=2), timedelta(seconds=1)
+MANY_STEPS = 3
+BECOMES_WITHIN = timedelta(seconds=30)
+"""After a longer time the answer is a message of its own, which makes itself heard."""
+ONE_MESSAGE = 3_500
+LINE = 120
+LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
+
+
+class Progress:
+    """Draws it, within the transactions that change a plan."""
+
+    def __init__(self, store: Store, clock: Clock, wake: Callable[[], None]) -> None:
+        self._store, self._clock, self._wake = store, clock, wake
+
+    async def show(self, plan_id: str) -> None:
+        """The work handler of `plan_progress`: a plan that still runs is shown, unless only a card is waited for."""
+        now = self._clock.now()
+
+        def look(connection: sa.Connection) -> None:
+            plan = plans.get(connection, plan_id)
+            if plan is None or plan.state is not PlanState.RUNNING or not _works(plan):
+                return
+            if progress.message_of(connection, plan_id) is None:
+                button = cancel_button(connection, plan, now)
+                message = OwnerMessage(text=drawn(plan), buttons=((button,),))
+                outbox.add(connection, plan.session_id, message, now=now, dedup_key=progress.key_of(plan_id))
+
+        await self._store.write(look, "progress")
+        self._wake()
+
+    def redraw(self, connection: sa.Connection, plan_id: str, now: datetime) -> None:
+        """Show how far it is by now, where it is shown; else look again in a moment, where it goes on."""
+        message_id = progress.message_of(connection, plan_id)
+        plan = plans.get(connection, plan_id)
+        if plan is None or plan.state is not PlanState.RUNNING:
+            return
+        if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
+            _draw(connection, row, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
+
+    def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
+        """Put a plan's answer on its way: in place of its progress where that stands last, else as a message.
+
+        The message's id; None where it was said before.
+        """
+        work.cancel(connection, PROGRESS, plan.plan_id)
+        message_id = progress.message_of(connection, plan.plan_id)
+        row = outbox.get(connection, message_id) if message_id else None
+        short = len(rich_text(message.text)) <= ONE_MESSAGE and not message.attachments
+        fresh = plan.created_at is not None and now - plan.created_at <= BECOMES_WITHIN
+        if row is not None and short and fresh and progress.is_last(connection, plan.session_id, row.message_id):
+            _draw(connection, row, message, now)
+            return row.message_id
+        self.close(connection, plan, now)
+        return outbox.add(connection, plan.session_id, message, now=now, dedup_key=plan.plan_id)
+
+    def close(self, connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
+        """Say how it ended, and offer nothing any more."""
+        work.cancel(connection, PROGRESS, plan.plan_id)
+        message_id = progress.message_of(connection, plan.plan_id)
+        if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
+            _draw(connection, row, OwnerMessage(text=closed(plan)), now)
+
+
+def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:
+    """Look in a moment whether a plan takes long enough to be shown."""
+    work.cancel(connection, PROGRESS, plan_id)
+    after = MANY_STEPS_SLOW if steps >= MANY_STEPS else SLOW
+    work.add(connection, PROGRESS, plan_id, now=now, run_at=now + after)
+
+
+def cancel_button(connection: sa.Connection, plan: PlanRow, now: datetime) -> Button:
+    """A button that cancels a plan."""
+    stored = {CANCEL: plan.plan_id}
+    data = conversations.offer_steps(connection, plan.session_id, stored, words="Cancel", about="", now=now)
+    return Button(label="Cancel", data=data)
+
+
+def _draw(connection: sa.Connection, row: outbox.OutboxRow, message: OwnerMessage, now: datetime) -> None:
+    # In the lane of what is sent there: a message that is just leaving is drawn anew once its place is known.
+    outbox.reword(connection, row.message_id, message)
+    if row.ref is not None or row.state == "waiting":
+        work.cancel(connection, outbox.REDRAW, row.message_id)
+        work.add(connection, outbox.REDRAW, row.message_id, now=now, lane=f"out:{row.chat}")
+
+
+def _works(plan: PlanRow) -> bool:
+    return any(step.status == "pending" for step in plan.steps) or all(
+        step.status in {"completed", "failed"} for step in plan.steps
+    )
+
+
+def drawn(plan: PlanRow) -> Rich:
+    """What is done, what runs and what waits."""
+    told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
+    done = sum(step.status == "completed" for step in told)
+    head = f"⏳ Working on it: {done} of {len(told)} done" if len(told) > 1 else "⏳ Working on it"
+    return (Span(text=head, style=Style.BOLD), *_lines(told, running=True))
+
+
+def closed(plan: PlanRow) -> Rich:
+    """How it ended, step by step."""
+    told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
+    ended = {PlanState.CANCELLED: "Cancelled"}.get(plan.state, "Ended")
+    done = sum(step.status == "completed" for step in told)
+    head = f"{ended}: {done} of {len(told)} done" if len(told) > 1 else f"{ended}."
+    return (Span(text=head, style=Style.BOLD), *_lines(told, running=False))
+
+
+def _lines(steps: list[PlanStep], *, running: bool) -> Rich:
+    now = next((step for step in steps if step.status == "pending"), None) if running else None
+    return tuple(Span(text=f"\n{_mark(step, now)} {what_of(step)}{_waits(step)}") for step in steps)
+
+
+def _mark(step: PlanStep, now: PlanStep | None) -> str:
+    marks = {"completed": "✓", "failed": "✗", "in_progress": "⏸", "pending": "·"}
+    return "▸" if step is now else marks[step.status]
+
+
+def _waits(step: PlanStep) -> str:
+    if step.status != "in_progress":
+        return ""
+    return " (waits for a password)" if (step.waiting_on or "").startswith("password:") else " (waits for your yes)"
+
+
+def what_of(step: PlanStep) -> str:
+    """What a step does, in a line."""
+    return visible(" ".join((step.description.rstrip(".") or step.tool_call).split())[:LINE])

@@ -1,0 +1,97 @@
+"""What a planner is given of a request, gathered from the rows; whose words those are is checked as it is made."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from butler.contract.conversation import ConversationState, Referent
+from butler.contract.errors import Refuse
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.provenance import Labelled, Origin
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.preferences import PreferenceName
+from butler.orchestrator.seen import Fact
+from butler.orchestrator.words import owner_words
+from butler.store.queries import contacts, conversations, outbox, preferences
+
+
+@dataclass(frozen=True, slots=True)
+class Household:
+    """What all requests have in common."""
+
+    tools: ToolInvoker
+    zone: ZoneInfo
+    butler_name: str
+    language: str = "en"
+    """The one of the settings, for an owner who prefers no other."""
+
+
+def request_of(
+    connection: sa.Connection,
+    home: Household,
+    item: Inbound,
+    said: Labelled[str],
+    *,
+    now: datetime,
+    about: str = "",
+    facts: tuple[Fact, ...] = (),
+) -> PlannerInput:
+    """One request as a planner sees it. Raises `Refuse` for words that are not the owner's."""
+    if not said.from_owner:
+        raise Refuse("only the owner's own words are planned")
+    state = conversations.load(connection, item.chat)
+    spoken_of = tuple(r for r in state.referents if about and r.handle == about)
+    return PlannerInput(
+        words=said,
+        source_line=item.source_line(),
+        tools=tuple(home.tools.specs()),
+        contacts=tuple(contacts.all_confirmed(connection)),
+        referents=tuple(state.referents),
+        replied_to=spoken_of or replied_to(connection, item, state),
+        history=tuple(state.history),
+        now=now,
+        zone=home.zone,
+        butler_name=home.butler_name,
+        language=preferences.every(connection).get(PreferenceName.LANGUAGE, home.language),
+        facts=facts,
+    )
+
+
+def came_with(message_ref: str) -> str:
+    """What stands in `Referent.shown_in` for a file that the owner sent in this message."""
+    return f"in:{message_ref}"
+
+
+def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
+    """What was shown in the message that the owner replied to, or the files that came with it; else with this one."""
+    with_it = tuple(r for r in state.referents if item.attachments and r.shown_in == came_with(item.message_ref))
+    if with_it or item.reply_to is None:
+        return with_it
+    message_id = outbox.by_ref(connection, item.chat, item.reply_to)
+    return tuple(r for r in state.referents if r.shown_in in {message_id or "", came_with(item.reply_to)} - {""})
+
+
+def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:
+    """The owner's words of a request: of the message, or those that the tapped button stood for.
+
+    A button that stands for steps says none of the owner's.
+    """
+    if item.kind is not InboundKind.BUTTON:
+        return owner_words(item).words
+    choice = conversations.choice(connection, str(item.payload.get("data", "")), item.chat)
+    said = choice.words if choice is not None and choice.steps is None else ""
+    return Labelled(value=said, origins=frozenset({Origin.owner(item.chat)}))
+
+
+def checked(tools: ToolInvoker, output: PlannerOutput) -> PlannerOutput:
+    """The output; a plan that names a tool that is not registered is refused as a whole."""
+    if isinstance(output, Planned):
+        for step in output.steps:
+            try:
+                tools.spec(step.tool_call)
+            except Refuse as refusal:
+                return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
+    return output

@@ -1,0 +1,189 @@
+"""A planner that wants to go on once it has seen what its steps came to: rounds of one plan, bounded, each a row.
+
+It sees handles, counts, dates and codes. Whatever it chooses after that carries the labels of all that was found, for
+it could have chosen otherwise had somebody written something else.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import sqlalchemy as sa
+import structlog
+
+from butler.agents.budget import Spent, TurnBudget
+from butler.contract.agents import PlanStep, When
+from butler.contract.conversation import ConversationState
+from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
+from butler.contract.names import Direction
+from butler.contract.ports import Clock
+from butler.orchestrator.facts import Item, items
+from butler.orchestrator.found import Shown
+from butler.orchestrator.offers import Offer
+from butler.orchestrator.planning import Planned, Planner, PlannerInput, Unclear
+from butler.orchestrator.requests import Household, checked, request_of, spoken
+from butler.orchestrator.seen import CODE, Fact, FactName
+from butler.orchestrator.showing import shown_of
+from butler.provenance import Labels, dump, join, load
+from butler.store.queries import conversations, inbox, plans
+from butler.store.queries.plans import PlanRow
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+MOST_ITEMS = 20
+"""Things of one step that a planner is told of one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnLimits:
+    """What one request may take, all its rounds together."""
+
+    rounds: int = 4
+    time_s: float = 180.0
+    cost: float = 0.25
+    """US dollars."""
+
+    def budget(self, spent: Mapping[str, Any]) -> TurnBudget:
+        """What is left of it; to be entered around whatever asks a model."""
+        return TurnBudget(self.time_s, self.cost, spent=Spent.model_validate(spent))
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """No further round follows; what is to be said of that, where anything is."""
+
+    said: str = ""
+    offers: tuple[Offer, ...] = ()
+
+
+class Rounds:
+    """Plans on, where a plan asked for it."""
+
+    def __init__(
+        self, store: Store, clock: Clock, home: Household, planner: Planner | None, limits: TurnLimits
+    ) -> None:
+        self._store, self._clock, self._home, self._planner, self._limits = store, clock, home, planner, limits
+
+    async def go_on(self, plan: PlanRow) -> Ended | None:
+        """Plan the next round of a plan all of whose steps have ended; None once it is stored."""
+        if not plan.more or self._planner is None:
+            return Ended()
+        if plan.round >= self._limits.rounds:
+            rounds = f"{plan.round} round{'s' if plan.round > 1 else ''}"
+            return Ended(f"I stopped there: one request may take {rounds} ([llm] turn_rounds), and that was the last.")
+        request = await self._store.write(lambda c: self._request(c, plan), "round")
+        with self._limits.budget(plan.spent) as budget:
+            try:
+                output = checked(self._home.tools, await self._planner.plan(request))
+            except (ModelUnavailableError, ModelOutputError) as error:
+                log.warning("round_failed", kind=type(error).__name__)
+                return Ended(f"I stopped there: {error}.")
+        match output:
+            case Planned(steps=(_, *_)):
+                steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
+                await self._store.write(lambda c: self._add(c, plan, output, steps, budget.spent), "round_planned")
+                return None
+            case Unclear(question=question, choices=choices):
+                return Ended(question, tuple(Offer(choice.label, words=choice.words) for choice in choices))
+            case _:
+                return Ended()
+
+    def _request(self, connection: sa.Connection, plan: PlanRow) -> PlannerInput:
+        found = inbox.get(connection, plan.inbound_id)
+        if found is None:
+            raise Refuse("the request is gone")
+        now = self._clock.now()
+        facts: tuple[Fact, ...] = ()
+
+        def change(state: ConversationState) -> None:
+            nonlocal facts
+            shown, _ = shown_of(connection, self._home.tools, plan.steps, state)
+            facts = tuple(facts_of(shown))
+            state.current_plan = list(plan.steps)
+
+        conversations.update(connection, plan.session_id, change, now)
+        item = found[0].model_copy(update={"chat": plan.session_id})
+        return request_of(connection, self._home, item, spoken(connection, found[0]), now=now, facts=facts)
+
+    def _add(
+        self, connection: sa.Connection, plan: PlanRow, output: Planned, steps: Sequence[PlanStep], spent: Spent
+    ) -> None:
+        plans.next_round(
+            connection,
+            plan.plan_id,
+            after=plan.round,
+            steps=steps,
+            labels=dump(load(plan.labels) | output.labels | in_view(plan)),
+            more=output.more,
+            spent=spent.model_dump(mode="json"),
+            now=self._clock.now(),
+        )
+
+
+def in_view(plan: PlanRow) -> Labels:
+    """The labels of all that the steps have found."""
+    return join(load((step.outcome or {}).get("origins") or ()) for step in plan.steps)
+
+
+def facts_of(shown: Sequence[Shown]) -> Iterator[Fact]:
+    """What a planner may know of steps that have ended."""
+    for one in shown:
+        step, outcome = one.step, one.step.outcome or {}
+        data: Mapping[str, Any] = outcome.get("data") or {}
+        yield Fact(step.step_id, step.tool_call, FactName.OUTCOME, _code(outcome))
+        if one.spec.direction is not Direction.INPUT or not outcome.get("ok"):
+            continue
+        found = items(data)
+        count = data.get("count")
+        yield Fact(step.step_id, step.tool_call, FactName.COUNT, count if isinstance(count, int) else len(found))
+        if isinstance(complete := data.get("complete"), bool):
+            yield Fact(step.step_id, step.tool_call, FactName.COMPLETE, complete)
+        yield from _items(one, found)
+
+
+def _items(one: Shown, found: Sequence[Item]) -> Iterator[Fact]:
+    for handle, item in zip(one.handles[:MOST_ITEMS], found, strict=False):
+        yield Fact(one.step.step_id, one.step.tool_call, FactName.ITEM, handle)
+        if item.at is not None:
+            yield Fact(one.step.step_id, one.step.tool_call, FactName.AT, item.at)
+
+
+def _code(outcome: Mapping[str, Any]) -> str:
+    if outcome.get("ok"):
+        return "OK"
+    said = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
+    return said if CODE.fullmatch(said) else "FAILED"
+
+
+def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:
+    """The steps under numbers that no earlier round has; a planner that counts from 1 speaks of its own steps."""
+    if all(step.step_id > last for step in steps):
+        return list(steps)
+    moved = {step.step_id: step.step_id + last for step in steps}
+    return [
+        step.model_copy(
+            update={
+                "step_id": moved[step.step_id],
+                "depends_on": [moved.get(number, number) for number in step.depends_on],
+                "args": _moved(step.args, moved),
+                "when": _when(step.when, moved),
+            }
+        )
+        for step in steps
+    ]
+
+
+def _when(when: When | None, moved: Mapping[int, int]) -> When | None:
+    return when.model_copy(update={"step_id": moved.get(when.step_id, when.step_id)}) if when else None
+
+
+def _moved(value: Any, moved: Mapping[int, int]) -> Any:
+    if isinstance(value, list):
+        return [_moved(one, moved) for one in cast("list[Any]", value)]
+    if not isinstance(value, dict):
+        return value
+    args = cast("dict[str, Any]", value)
+    if isinstance(number := args.get("step"), int):
+        return {**args, "step": moved.get(number, number)}
+    return {name: _moved(one, moved) for name, one in args.items()}

@@ -1,0 +1,76 @@
+"""The things that a plan's steps found, with the handles by which the conversation speaks of them from now on."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.agents import PlanStep
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.names import Direction
+from butler.contract.tools import ToolInvoker, ToolSpec
+from butler.orchestrator.facts import items
+from butler.orchestrator.found import Shown, as_read
+from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
+from butler.store.queries import contacts
+
+
+def shown_of(
+    connection: sa.Connection, tools: ToolInvoker, steps: Sequence[PlanStep], state: ConversationState
+) -> tuple[tuple[Shown, ...], frozenset[str]]:
+    """Every step whose tool is still registered, and the handles of all that it found, files of mails among them.
+
+    The handles are given in `state`, which the caller stores; the same thing keeps its handle.
+    """
+    known = {spec.tool_name: spec for spec in tools.specs()}
+    names = {contact.contact_id: contact.name for contact in contacts.all_confirmed(connection)}
+    shown: tuple[Shown, ...] = ()
+    files: set[str] = set()
+    for step in steps:
+        if (spec := known.get(step.tool_call)) is not None:
+            numbered = sum(len(one.handles) for one in shown if len(one.handles) > 1)
+            shown = (*shown, _shown(connection, step, spec, state, names, numbered + 1, files))
+    handles = frozenset(handle for one in shown for handle in one.handles)
+    return shown, handles | files
+
+
+def _shown(
+    connection: sa.Connection,
+    step: PlanStep,
+    spec: ToolSpec,
+    state: ConversationState,
+    names: dict[str, str],
+    first: int,
+    files: set[str],
+) -> Shown:
+    data: dict[str, Any] = (step.outcome or {}).get("data") or {}
+    found = as_read(items(data), spec.tool_name, data) if spec.direction is Direction.INPUT else []
+    people: dict[str, str] = {}
+    handles: list[str] = []
+    for number, item in enumerate(found, first):
+        who = item.sender or item.key
+        contact_id = contacts.confirmed(connection, who)
+        if contact_id in names:
+            people[who] = names[contact_id]
+        kind, key = kind_and_key(spec, item)
+        referent = state.add_referent(
+            kind,
+            key,
+            tool=spec.tool_name,
+            account=str((step.outcome or {}).get("account", "")),
+            contact_id=contact_id,
+            ordinal=number if len(found) > 1 else 0,
+            at=item.at,
+        )
+        handles.append(referent.handle)
+        for digest in digests(item):
+            file = state.add_referent(ReferentKind.FILE, digest, tool=READ_FILE, contact_id=contact_id, at=item.at)
+            files.add(file.handle)
+    return Shown(step, spec, tuple(dict.fromkeys(handles)), people, first)
+
+
+def shown_in(state: ConversationState, handles: frozenset[str], message_id: str) -> None:
+    """Note which message shows these, so that a reply to it speaks of them."""
+    state.referents = [
+        r.model_copy(update={"shown_in": message_id}) if r.handle in handles else r for r in state.referents
+    ]

@@ -1,0 +1,154 @@
+"""How an answer from passages reads: the tailor's words, each source under a number, and buttons that lead there.
+
+The words may be a language model's, made of what anybody wrote: signs that mark the butler's own records are taken out
+of them, and what a button proposes to ask next can only be looked for, never be done.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from approvals.visible import visible
+from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
+from butler.contract.card import Rich, Span, Style
+from butler.contract.errors import AgentErrorCode
+from butler.contract.tools import ToolInvoker
+from butler.orchestrator.answering import Answered
+from butler.orchestrator.codes import SEARCH, broadened
+from butler.orchestrator.found import clipped
+from butler.orchestrator.offers import Offer
+from butler.provenance import Labels
+
+LOW_CONFIDENCE = 0.4
+MOST_FOLLOW_UPS = 3
+MOST_BUTTONS = 8
+TITLE, LABEL, QUOTE, LONGEST = 100, 40, 200, 8_000
+READ_SOURCE = "bot_memory_read"
+MAIL_READERS = ("user_email_read_message", "bot_email_read_message")
+UNSURE = "I am not sure that this answers it."
+WHY_NOT = {
+    AgentErrorCode.TAILOR_HALLUCINATION: "I don't know. What I found may help:",
+    AgentErrorCode.MEMORY_NO_RESULTS: "I don't know. What I found does not answer that:",
+    AgentErrorCode.GUARDRAIL_UNSAFE: "I do not show the answer, because it holds what I must not show. It comes from:",
+    AgentErrorCode.TIMEOUT: "Wording the answer did not work. This is what I found:",
+}
+_RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An answer as it is shown; `offers` carry the labels of its passages."""
+
+    text: Rich
+    memory: str
+    offers: tuple[Offer, ...]
+    labels: Labels
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """One line under an answer."""
+
+    chunk: RetrievedContext
+    quote: str = ""
+
+
+def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Mapping[str, Any]) -> Told:
+    """The answer over its sources; where there is no answer, that, over what was found."""
+    output, question = answered.output, answered.question
+    labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
+    searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
+    if output is None:
+        why = WHY_NOT.get(answered.code or AgentErrorCode.TAILOR_HALLUCINATION, WHY_NOT[AgentErrorCode.TIMEOUT])
+        found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
+        offers = (*_buttons(found, tools), *searched)
+        return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)
+    quoted = preferences.get("sources") == "quoted"
+    cited = [_Source(answered.quoted[one.chunk_id], _quote(one) if quoted else "") for one in output.citations]
+    unsure = output.confidence_score < LOW_CONFIDENCE
+    words = visible(_RECORD_SIGNS.sub("", output.content).strip()[:LONGEST])
+    head = (Span(text=f"{UNSURE}\n\n", style=Style.ITALIC),) if unsure else ()
+    sources = (Span(text="\n\nSources", style=Style.BOLD), *_lines(cited, zone))
+    offers = (*_buttons(cited, tools), *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
+    text = (*head, Span(text=words), *sources)
+    return Told(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
+
+
+def _tools(answered: Answered) -> str:
+    return SEARCH if answered.question.searched else "a document"
+
+
+def _one_of_each(chunks: tuple[RetrievedContext, ...]) -> list[RetrievedContext]:
+    return list({chunk.source_id: chunk for chunk in reversed(chunks)}.values())[::-1][:MOST_BUTTONS]
+
+
+def _quote(citation: SourceCitation) -> str:
+    return clipped(" ".join(citation.text_snippet.split()), QUOTE)
+
+
+def _lines(sources: list[_Source], zone: ZoneInfo) -> Rich:
+    lines: list[Span] = []
+    for number, one in enumerate(sources, 1):
+        title, address = _title(one.chunk), _address(one.chunk)
+        named = Span(text=title, style=Style.LINK, url=address) if address else Span(text=title)
+        lines += [Span(text=f"\n{number}. "), named, Span(text=_where(one.chunk, zone))]
+        lines += [Span(text=f"\n   “{one.quote}”", style=Style.ITALIC)] if one.quote else []
+    return tuple(lines)
+
+
+def _title(chunk: RetrievedContext) -> str:
+    return clipped(" ".join((chunk.title or chunk.kind or "a source").split()), TITLE)
+
+
+def _where(chunk: RetrievedContext, zone: ZoneInfo) -> str:
+    page = f", page {chunk.page_number}" if chunk.page_number else ""
+    at = chunk.at.astimezone(zone) if chunk.at else None
+    return f"{page}, {at.day} {at:%b %Y}" if at else page
+
+
+def _address(chunk: RetrievedContext) -> str:
+    """Where a person can open it."""
+    url = chunk.source_url or ""
+    return url if url.startswith(("https://", "http://")) else ""
+
+
+def _buttons(sources: list[_Source], tools: ToolInvoker) -> tuple[Offer, ...]:
+    """A button for each source that has no link, which shows it."""
+    offers: list[Offer] = []
+    for number, one in enumerate(sources, 1):
+        if not _address(one.chunk) and (step := _shows(one.chunk, tools)) is not None:
+            offers.append(Offer(f"{number} · {clipped(_title(one.chunk), LABEL)}", steps=(step,)))
+    return tuple(offers)
+
+
+def _shows(chunk: RetrievedContext, tools: ToolInvoker) -> PlanStep | None:
+    """The step that shows a source: the mail itself where its mailbox is known, else what is remembered of it."""
+    known = {spec.tool_name: spec for spec in tools.specs()}
+    account = str(chunk.metadata.get("account") or "")
+    if chunk.source_id.startswith("mail:"):
+        for tool in MAIL_READERS:
+            if tool in known and account and account in known[tool].accounts:
+                args = {"message_id": chunk.source_id.removeprefix("mail:"), "account": account}
+                return PlanStep(step_id=1, description="Show the mail", tool_call=tool, args=args)
+    if READ_SOURCE not in known:
+        return None
+    args = {"source": chunk.source_id}
+    return PlanStep(step_id=1, description="Show the source", tool_call=READ_SOURCE, args=args)
+
+
+def _follow_ups(suggestions: list[str], tools: ToolInvoker) -> tuple[Offer, ...]:
+    """What could be asked next. Others' texts had a hand in it, so a tap never says it for the owner; it searches."""
+    if all(spec.tool_name != SEARCH for spec in tools.specs()):
+        return ()
+    asked = [" ".join(one.split()) for one in suggestions if one.strip()][:MOST_FOLLOW_UPS]
+    return tuple(
+        Offer(
+            clipped(one, LABEL),
+            steps=(
+                PlanStep(step_id=1, description="Look for an answer", tool_call=SEARCH, args={"question": one[:QUOTE]}),
+            ),
+        )
+        for one in asked
+    )
