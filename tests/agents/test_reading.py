@@ -1,4 +1,3 @@
-# ruff: noqa: ASYNC240 - a test may wait for a small file
 """Connector and parser one after the other: documents with their origin, and every failure with its code."""
 
 import hashlib
@@ -15,37 +14,16 @@ from butler.agents.connector.workspace import Workspace
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
 from butler.contract.agent_ports import Connector, FolderListing, ReadDocument
-from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput, ParsedChunk, ParserInput, ParserOutput
+from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AgentErrorCode, StoreUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.contract.tools import Attachment
 from config.agents import ConnectorSettings, DocumentsSettings
 from tests.agents.connector.site import Site, answer, page, site
 from tests.support.context import MemoryBlobs, TurnedClock
+from tests.support.reading import PlainParser
 
 CHAT = Origin(trust=Trust.UNTRUSTED, source="telegram:42", shown_as="a file in the chat")
-
-
-class PlainParser:
-    """Gives the text of a file as one chunk; `given` and `texts` are what it was asked to read."""
-
-    def __init__(self) -> None:
-        self.given: list[ParserInput] = []
-        self.data: list[bytes] = []
-        self.modes: list[int] = []
-
-    async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure:
-        path = Path(given.file_path)
-        self.given.append(given)
-        self.data.append(path.read_bytes())
-        self.modes.append(path.stat().st_mode & 0o777)
-        if b"locked" in self.data[-1]:
-            code = AgentErrorCode.PARSER_ENCRYPTED
-            return AgentFailure(agent_id="parser", error_code=code, message="it is protected", recoverable=True)
-        text = self.data[-1].decode("utf-8-sig", "replace")
-        chunk = ParsedChunk(chunk_id="c", content=text, chunk_index=0, page_number=None, layout_type="text", bbox=None)
-        metadata = {"title": "A\n title"} if given.file_type == "html" else {}
-        return ParserOutput(document_id="d", metadata=metadata, chunks=[chunk], total_pages=1, processing_time_ms=1.0)
 
 
 class House:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from butler.agents.connector.failures import NotFetchedError, missing, unreadable
 from butler.agents.connector.local_roots import Roots, open_in
+from butler.agents.connector.source_ids import source_id_of
 from butler.agents.file_types import file_type_of
 from butler.contract.agent_ports import FolderEntry, FolderListing
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
@@ -180,7 +181,7 @@ class Copying:
             source_metadata={"path": path, "modified": _time(found.st_mtime).isoformat()},
             checksum=digest,
             name=name,
-            source_id=f"local:{path}",
+            source_id=source_id_of("local", path),
         )
 
     def _write(self, handle: int, copy: Path, room: int, expected: int) -> tuple[int, str]:
@@ -216,7 +217,7 @@ class Copying:
             checksum=hashlib.sha256(text).hexdigest(),
             media_type="text/plain",
             name=os.path.basename(real) or real,  # noqa: PTH119 - text
-            source_id=f"local:{real}",
+            source_id=source_id_of("local", real),
             children=self.files,
             skipped=self.skipped,
         )

@@ -13,6 +13,8 @@ from pathlib import Path
 from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
 
 SETTING = "roots in [connector]"
+_SYSTEM = ("/dev", "/proc", "/run", "/sys")
+"""What looks like files there is the state of this machine, the daemon's own environment among it."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Without waiting: a pipe that nobody writes to would be waited for."""
@@ -24,7 +26,7 @@ class Roots:
     def __init__(self, roots: Sequence[str], never: Iterable[Path] = ()) -> None:
         """`never` are files and folders that stay closed wherever they lie, such as Butler's own data."""
         self._roots = tuple(os.path.expanduser(root) for root in roots)  # noqa: PTH111 - texts as they are written
-        self._never = tuple(never)
+        self._never = (*never, *map(Path, _SYSTEM))
 
     def folders(self) -> list[str]:
         """The real paths of the roots that are there."""
@@ -63,7 +65,7 @@ class Roots:
         if any(part.startswith(".") for part in Path(real).relative_to(root).parts):
             raise missing("files and folders whose names begin with a dot are not read", "hidden")
         if any(_is_in(real, os.path.realpath(closed)) for closed in self._never):
-            raise missing("Butler's own files are not read", "own")
+            raise missing("Butler's own files and those of the system are not read", "own")
 
     @contextmanager
     def opened(self, root: str, real: str) -> Generator[tuple[int, os.stat_result]]:

@@ -8,6 +8,7 @@ from urllib.parse import urljoin
 
 from butler.agents.connector.credentials import Credential
 from butler.agents.connector.failures import missing, unreadable
+from butler.agents.connector.source_ids import source_id_of
 from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
 from butler.agents.file_types import file_type_of
@@ -116,5 +117,5 @@ def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: 
         checksum=saved.sha256,
         media_type=answer.media_type,
         name=answer.file_name or answer.target.host,
-        source_id=f"web:{url}",
+        source_id=source_id_of("web", url),
     )

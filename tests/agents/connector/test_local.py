@@ -161,13 +161,22 @@ async def test_hidden_files_and_the_butlers_own_are_never_read(machine: Machine)
     assert "begin with a dot" in (await machine.refused(".ssh/id")).message
     assert "begin with a dot" in (await machine.refused(".env")).message
     assert "begin with a dot" in (await machine.refused("alias")).message
-    assert "Butler's own files" in (await machine.refused("butler/butler.db")).message
+    assert (
+        await machine.refused("butler/butler.db")
+    ).message == "Butler's own files and those of the system are not read"
     listing = await machine.fetcher().listing(str(machine.papers))
     assert isinstance(listing, FolderListing)
     assert [Path(entry.path).name for entry in listing.entries] == ["2026", "a.txt"]
     whole = await machine.fetch(".", recursive=True)
     assert isinstance(whole, ConnectorOutput)
     assert [child.name for child in whole.children] == ["a.txt", "b.md"]
+
+
+async def test_what_the_system_says_of_itself_is_closed_even_where_everything_is_open(machine: Machine):
+    for path in ("/proc/self/environ", "/proc/1/cmdline", "/sys/kernel/mm", "/dev/null"):
+        failure = await machine.refused(path, roots=("/",))
+        assert failure.message == "Butler's own files and those of the system are not read"
+    assert isinstance(await machine.fetch(machine.papers / "a.txt", roots=("/",)), ConnectorOutput)
 
 
 async def test_what_is_no_file_is_refused_at_once(machine: Machine):

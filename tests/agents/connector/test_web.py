@@ -55,6 +55,17 @@ async def test_a_page_is_written_into_the_folder_with_what_is_known_of_it(site: 
     assert result.source_metadata["last_modified"] == "Tue, 01 Sep 2026 08:00:00 GMT"
 
 
+async def test_a_very_long_address_is_known_by_a_short_and_stable_id(site: Site, tmp_path: Path):
+    ids: list[str] = []
+    for number, end in enumerate("aab"):
+        path = f"/?q={'x' * 3_500}{end}"
+        site.pages[path] = page("hello")
+        (tmp_path / str(number)).mkdir()
+        ids.append((await fetched(site.fetcher(), site.url(path), tmp_path / str(number))).source_id)
+    assert ids[0] == ids[1] != ids[2]
+    assert len(ids[0]) < 300
+
+
 async def test_nothing_of_ours_is_sent_along_and_cookies_are_not_kept(site: Site, tmp_path: Path, monkeypatch):
     monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:1")
     monkeypatch.setenv("NETRC", "/dev/null")

@@ -3,8 +3,11 @@
 import socket
 from collections.abc import Sequence
 from ipaddress import ip_address
+from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from butler.agents.connector.failures import NotFetchedError
 from butler.agents.connector.web_address import Reach, addresses_of, target_of
@@ -214,6 +217,24 @@ async def test_what_is_no_plain_address_of_a_public_server_is_refused_before_any
 )
 def test_an_address_is_taken_as_people_write_it(text: str, url: str):
     assert str(target_of(text, Reach()).url) == url
+
+
+PIECES = st.sampled_from(
+    [*"/:@?#[]%.\\ ", "http", "https", "://", "127.0.0.1", "::1", "pages.example", "0x7f", "①", "。", "xn--"]
+)
+
+
+@given(st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map("".join)))
+@settings(max_examples=150, deadline=None)
+def test_whatever_is_written_is_refused_or_means_the_same_server_to_everybody(text: str):
+    try:
+        target = target_of(text, Reach())
+    except NotFetchedError:
+        return
+    assert target.url.raw_host == target.host
+    assert urlsplit(str(target.url)).hostname == target.host
+    assert (target.url.user, target.url.password, target.url.port) == (None, None, target.port)
+    assert target.port in {80, 443}
 
 
 async def test_a_refusal_says_what_to_set():

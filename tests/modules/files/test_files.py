@@ -1,0 +1,119 @@
+
+"""The tools that list and read folders of this machine, on the real connector."""
+
+from pathlib import Path
+
+import pytest
+
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.reading import AgentReader
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ToolCall
+from config.agents import ConnectorSettings
+from modules.files import MODULE
+from modules.files.module import FilesSettings
+from tests.support.context import MemoryBlobs, TurnedClock, make_context
+from tests.support.reading import KeptMemory, PlainParser
+
+LIST, READ = "bot_files_list", "bot_files_read"
+
+
+class House:
+    """The module with one open folder."""
+
+    def __init__(self, base: Path, *roots: str) -> None:
+        self.papers = base / "papers"
+        (self.papers / "2026").mkdir(parents=True)
+        (self.papers / "lease.txt").write_text("the rent is 900")
+        (self.papers / "2026" / "plan.md").write_text("# Plan")
+        settings = ConnectorSettings(roots=roots or (str(self.papers),))
+        workspace, local = Workspace(base / "workspace"), LocalFetcher(settings)
+        connector = FetchingConnector(settings, workspace)
+        connector.add([local])
+        reader = AgentReader(connector, PlainParser(), MemoryBlobs(), TurnedClock(), workspace, local)
+        self.memory = KeptMemory()
+        self.module = MODULE(FilesSettings(), make_context(documents=reader, memory=self.memory))
+
+    async def call(self, tool: str, **args: object) -> IntegrationResult:
+        spec = next(spec for spec in self.module.bot_inputs() if spec.tool_name == tool)
+        return await spec.handler(ToolCall(tool=tool, args=spec.args(**args), call_id="c", trace_id="t"))
+
+
+@pytest.fixture(name="house")
+def made(tmp_path: Path) -> House:
+    return House(tmp_path)
+
+
+async def test_without_a_folder_the_open_ones_are_listed_and_each_leads_on(house: House):
+    opened = await house.call(LIST)
+    assert opened.data is not None
+    (root,) = opened.data["files"]
+    assert (root["path"], root["folder"]) == (str(house.papers), True)
+    inside = await house.call(LIST, folder=root["path"])
+    assert inside.data is not None
+    assert [(row["name"], row["folder"], row["size"]) for row in inside.data["files"]] == [
+        ("2026", True, 0),
+        ("lease.txt", False, 15),
+    ]
+    assert inside.data["more"] == 0
+
+
+async def test_a_listed_file_can_be_read_by_its_path_and_is_remembered(house: House):
+    inside = await house.call(LIST, folder="2026")
+    assert inside.data is not None
+    result = await house.call(READ, path=inside.data["files"][0]["path"])
+    assert result.data is not None
+    document = result.data["document"]
+    assert document["source_id"] == f"local:{house.papers}/2026/plan.md"
+    assert document["text"] == "# Plan"
+    assert document["origin"]["shown_as"] == f"the file {house.papers}/2026/plan.md"
+    assert [one.kind for one in house.memory.added] == ["document"]
+
+
+async def test_all_of_a_folder_is_read_with_the_list_of_its_files_above(house: House):
+    result = await house.call(READ, path=str(house.papers), recursive=True)
+    assert result.data is not None
+    document = result.data["document"]
+    assert document["text"] == "lease.txt\n2026/plan.md"
+    assert [child["title"] for child in document["children"]] == ["lease.txt", "plan.md"]
+    assert len(house.memory.added) == 3
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "words"),
+    [
+        (READ, {"path": "/etc/passwd"}, "to read it, add its folder to roots in [connector]"),
+        (READ, {"path": "../secret"}, "to read it, add its folder to roots in [connector]"),
+        (READ, {"path": "2026"}, "ask for all of it"),
+        (READ, {"path": "not.txt"}, "there is no file"),
+        (LIST, {"folder": "/etc"}, "to read it, add its folder to roots in [connector]"),
+        (LIST, {"folder": "lease.txt"}, "is a file, not a folder"),
+    ],
+)
+async def test_what_may_not_be_read_is_refused_in_one_sentence(
+    house: House, tool: str, args: dict[str, str], words: str
+):
+    result = await house.call(tool, **args)
+    assert result.error is not None
+    assert result.error.code == IntegrationErrorCode.NOT_FOUND
+    assert result.error.provider_code == AgentErrorCode.CONNECTOR_NOT_FOUND
+    assert words in result.error.message
+    assert house.memory.added == []
+
+
+async def test_an_empty_folder_has_a_reason(house: House):
+    (house.papers / "empty").mkdir()
+    result = await house.call(LIST, folder="empty")
+    assert result.error is not None
+    assert result.error.message == f"there is nothing in {house.papers}/empty that may be read"
+
+
+async def test_where_no_folder_is_open_it_says_what_to_set(tmp_path: Path):
+    house = House(tmp_path, str(tmp_path / "not there"))
+    for tool, args in ((LIST, {}), (READ, {"path": "x.txt"})):
+        result = await house.call(tool, **args)
+        assert result.error is not None
+        assert "roots in [connector]" in result.error.message

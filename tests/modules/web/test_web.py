@@ -1,0 +1,148 @@
+"""The tool that reads a page: what it gives, what it remembers, and how a failure reaches the owner."""
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.web import WebFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.reading import AgentReader
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, StoreBusyError
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ToolCall
+from config.agents import ConnectorSettings
+from modules.web import MODULE
+from modules.web.integration_web import READ
+from modules.web.module import ReadPageArgs, WebSettings, preview
+from tests.agents.connector.site import LOOPBACK, Site, answer, page, site
+from tests.support.context import MemoryBlobs, MemoryVault, RecordingProbe, TurnedClock, make_context
+from tests.support.reading import KeptMemory, PlainParser
+
+TOOL = "bot_web_read_page"
+
+
+class House:
+    """The module on real agents, with a site that it may reach."""
+
+    def __init__(self, folder: Path, pages: Site, fetcher: WebFetcher | None = None) -> None:
+        settings = ConnectorSettings(timeout_s=5)
+        workspace, local = Workspace(folder / "workspace"), LocalFetcher(settings)
+        connector = FetchingConnector(settings, workspace, back_off_s=0.01)
+        connector.add([fetcher or pages.fetcher(settings)])
+        self.memory, self.probe = KeptMemory(), RecordingProbe()
+        reader = AgentReader(connector, PlainParser(), MemoryBlobs(), TurnedClock(), workspace, local)
+        self.module = MODULE(WebSettings(), make_context(documents=reader, memory=self.memory, probe=self.probe))
+        self.site = pages
+
+    async def read(self, url: str, *, dry_run: bool = False, **more: object) -> IntegrationResult:
+        (spec,) = self.module.bot_inputs()
+        args = ReadPageArgs(url=url, **more)
+        return await spec.handler(ToolCall(tool=TOOL, args=args, call_id="c", trace_id="t", dry_run=dry_run))
+
+
+@pytest.fixture(name="house")
+async def made(tmp_path: Path) -> AsyncIterator[House]:
+    async with site() as pages:
+        yield House(tmp_path, pages)
+
+
+async def test_a_page_is_given_as_far_as_a_message_shows_it_and_remembered_whole(house: House):
+    house.site.pages["/"] = answer("<!doctype html>" + "words " * 1_000)
+    result = await house.read(house.site.url("/"), question="what does it cost?")
+    assert result.data is not None
+    document = result.data["document"]
+    url = house.site.url("/")
+    assert (document["source_id"], document["url"], document["title"]) == (f"web:{url}", url, "A title")
+    assert (len(document["text"]), document["clipped"], document["chunks"], document["pages"]) == (3_000, True, 1, 1)
+    assert document["origin"]["trust"] == "untrusted"
+    (kept,) = house.memory.added
+    assert (kept.source_id, kept.kind, kept.url) == (f"web:{url}", "page", url)
+    assert len(kept.chunks[0].content) > 6_000
+    assert [origin.trust for origin in kept.origins] == ["untrusted"]
+
+
+async def test_pages_that_came_along_are_remembered_each_and_shown_in_short(house: House):
+    house.site.pages |= {"/": page("start", "/a", "/gone"), "/a": page("a" * 5_000)}
+    result = await house.read(house.site.url("/"), recursive=True)
+    assert result.data is not None
+    document = result.data["document"]
+    (child,) = document["children"]
+    assert child["source_id"] == f"web:{house.site.url('/a')}"
+    assert len(child["text"]) == 300
+    assert "has no such page (404)" in document["skipped"][0]
+    assert [one.source_id for one in house.memory.added] == [document["source_id"], child["source_id"]]
+
+
+async def test_it_goes_through_the_one_door(house: House):
+    house.site.pages["/"] = page("hello")
+    await house.read(house.site.url("/"))
+    assert [call.method_id for call in house.probe.calls] == [READ]
+    assert await house.module.integrations()[0].auth_status() == {
+        "ok": True,
+        "account": "",
+        "detail": "nobody signs in to read pages",
+        "todo": "",
+    }
+
+
+async def test_a_dry_run_asks_nobody(house: House):
+    assert (await house.read(house.site.url("/"), dry_run=True)).ok
+    assert house.site.requests == []
+    assert house.memory.added == []
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "agent_code", "words"),
+    [
+        (answer(b"", "403 No"), IntegrationErrorCode.AUTH_REQUIRED, AgentErrorCode.CONNECTOR_AUTH, "does not let"),
+        (answer(b"", "404 No"), IntegrationErrorCode.NOT_FOUND, AgentErrorCode.CONNECTOR_NOT_FOUND, "no such page"),
+        (answer(b"", "503 No"), IntegrationErrorCode.TIMEOUT, AgentErrorCode.TIMEOUT, "try again later"),
+        (page("locked"), IntegrationErrorCode.REJECTED, AgentErrorCode.PARSER_ENCRYPTED, "it is protected"),
+        (answer(b"\x00\x01"), IntegrationErrorCode.REJECTED, AgentErrorCode.PARSER_UNSUPPORTED, "no page and no"),
+    ],
+)
+async def test_a_failure_keeps_the_agents_code_and_sentence(
+    house: House, body: bytes, code: str, agent_code: str, words: str
+):
+    house.site.pages["/"] = body
+    result = await house.read(house.site.url("/"))
+    assert result.error is not None
+    assert (result.error.code, result.error.provider_code) == (code, agent_code)
+    assert words in result.error.message
+    assert house.memory.added == []
+
+
+async def test_a_private_address_is_refused_with_what_to_set(tmp_path: Path):
+    async def resolve(_host: str) -> list[str]:
+        return [LOOPBACK]
+
+    async with site() as pages:
+        house = House(tmp_path, pages, WebFetcher(ConnectorSettings(), MemoryVault({}), resolve=resolve))
+        result = await house.read("http://wiki.home.example/")
+        assert result.error is not None
+        assert result.error.message == (
+            "wiki.home.example lies in a private network, so Butler does not read from it; "
+            'if it is yours, add "wiki.home.example" to private_hosts in [connector]'
+        )
+
+
+async def test_a_memory_that_does_not_work_takes_nothing_from_what_was_read(house: House):
+    house.site.pages["/"] = page("hello")
+    house.memory.fail_with = StoreBusyError()
+    result = await house.read(house.site.url("/"))
+    assert result.data is not None
+    assert result.data["document"]["remembered"] is False
+
+
+def test_the_card_of_a_page_that_somebody_else_chose_shows_its_whole_address():
+    shown = preview(ReadPageArgs(url="https://evil.example/?q=secret", recursive=True))
+    assert ("Page", "https://evil.example/?q=secret") in shown.facts
+    assert shown.effect == "Opens a page of the web, and pages that it links to; its server sees the address"
+
+
+def test_where_the_address_is_anybody_elses_choice_it_asks():
+    (spec,) = MODULE(WebSettings(), make_context()).bot_inputs()
+    assert spec.reaches_out
