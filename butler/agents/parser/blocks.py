@@ -70,6 +70,11 @@ class Document:
             self.blocks.append(Block(Kind.TABLE, "", page, 0, box, filled))
 
 
+def counted(number: int, thing: str) -> str:
+    """`1 picture`, `2 pictures`."""
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
 class UnreadableError(Exception):
     """Why a file cannot be read, as a sentence for the owner."""
 

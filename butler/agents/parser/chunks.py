@@ -37,7 +37,7 @@ def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
                 "chunk_id": f"{digest[:32]}-{len(chunks)}",
                 "content": piece.content,
                 "chunk_index": len(chunks),
-                "page_number": piece.blocks[0].page,
+                "page_number": piece.blocks[-1].page,
                 "layout_type": piece.kind.value,
                 "bbox": _around(piece.blocks),
                 "headings": list(piece.headings),
@@ -97,9 +97,9 @@ class _Cutter:
     def _is_full(self, more: Block) -> bool:
         if not self._held:
             return False
-        # A citation names one page: a piece of some size ends with it.
-        enough = _ENOUGH // 2 if more.page != self._held[-1].page else _ENOUGH
-        return self._words >= enough or self._words + words_in(more.text) > _MOST
+        # A citation names one page.
+        turns = more.page != self._held[-1].page
+        return turns or self._words >= _ENOUGH or self._words + words_in(more.text) > _MOST
 
     def _text(self) -> Iterator[_Piece]:
         """What is held, with the headings that it is the first to stand under."""
@@ -178,9 +178,10 @@ def _tables(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _around(blocks: Sequence[Block]) -> list[float] | None:
-    """The box around all of them, where they are on one page and their places are known."""
-    boxes: list[Box] = [block.box for block in blocks if block.box is not None]
-    if len(boxes) < len(blocks) or len({block.page for block in blocks}) > 1:
+    """The box around those on the page that is named, where all their places are known."""
+    there = [block for block in blocks if block.page == blocks[-1].page]
+    boxes: list[Box] = [block.box for block in there if block.box is not None]
+    if len(boxes) < len(there):
         return None
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     return [round(edge, 1) for edge in (min(lefts), min(tops), max(rights), max(bottoms))]

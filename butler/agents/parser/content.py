@@ -5,9 +5,9 @@ import re
 _SPACES = b" \t\r\n\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _SVG = re.compile(
-    rb"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!DOCTYPE svg[^>]*>\s*)?<svg\b", re.IGNORECASE | re.DOTALL
+    rb"(?:<\?xml[^>]*>\s*)?+(?:<!--.*?-->\s*)*+(?:<!DOCTYPE svg[^>]*>\s*)?+<svg\b", re.IGNORECASE | re.DOTALL
 )
-_PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"BM", b"II*\x00", b"MM\x00*")
+_PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*")
 _OTHERS = (
     (b"{\\rtf", "Rich Text files are not read; save it as a Word or PDF file."),
     (b"7z\xbc\xaf", "It is a 7-Zip archive; unpack it and send what is to be read."),
@@ -25,7 +25,9 @@ def content_type_of(data: bytes) -> str:
     tests = {
         "zip": start.startswith((b"PK\x03\x04", b"PK\x05\x06")),
         "ole": start.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"),
-        "image": start.startswith(_PICTURES) or (start[:4] == b"RIFF" and start[8:12] == b"WEBP"),
+        "image": start.startswith(_PICTURES)
+        or (start[:4] == b"RIFF" and start[8:12] == b"WEBP")
+        or (start[:2] == b"BM" and start[6:10] == bytes(4)),
         "pdf": b"%PDF-" in start,
         "svg": _SVG.match(bare) is not None,
         "html": bare.startswith(b"<") and _HTML.search(bare[:512]) is not None,

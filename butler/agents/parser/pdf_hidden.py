@@ -1,7 +1,8 @@
-"""Text of a PDF page that nobody can see: tiny, see-through, or in the colour of what is behind it.
+"""Text of a PDF page that nobody can see: tiny, see-through, invisible, or in the colour of what is around it.
 
-liteparse itself drops what is drawn invisibly or beside the page. Light text may stand on a dark ground, so a page that
-has any is drawn, and the text is looked for in the picture.
+Light text may stand on a dark ground; text in the colour of a box may stand before or behind it (as under a black bar);
+invisible text may belong to a scan that shows the same words. So a page with any of these is drawn, and the text is
+looked for in the picture. liteparse itself drops what is beside the page.
 """
 
 import io
@@ -9,16 +10,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from butler.agents.parser.pdf_engine import engine
+from butler.agents.parser.pdf_invisible import may_be_invisible
+
 if TYPE_CHECKING:
-    from liteparse.types import AnnotationRect, ParsedPage, TextItem
+    from liteparse.types import AnnotationRect, ParsedPage, TextItem, VectorShape
 
 _TINY = 3.0
 """Points; the smallest print has four."""
 _FAINT = 0x18
 """Of 255, how much of a colour covers what is behind it."""
 _LIGHT = 190
-_MOST_DRAWN = 100
-"""Pages; on more, light text counts as hidden."""
+_NEAR = 60
+"""Of 255, by how much the colours of text and box may differ for it to be looked at."""
+_MOST_BOXES = 300
+_MOST_DRAWN = 300
+"""Pages."""
 _CONTRAST = 20
 """Of 255: what differs less from its ground is not seen."""
 _MARGIN = 2.0
@@ -39,23 +46,36 @@ class Hidden:
         return " ".join(item.text for item in rest)
 
 
-def hidden_items(data: bytes, password: str | None, pages: Sequence["ParsedPage"]) -> dict[int, Hidden]:
-    """By page number, for the pages that have any."""
-    found: dict[int, Hidden] = {}
-    drawn = 0
-    for page in pages:
-        hidden = {at for at, item in enumerate(page.text_items) if _is_tiny(item) or _alpha(item) < _FAINT}
-        light = [at for at, item in enumerate(page.text_items) if at not in hidden and _is_light(item)]
-        if light and drawn < _MOST_DRAWN:
-            drawn += 1
-            hidden |= _unseen(data, password, page, light)
-        else:
-            hidden.update(light)
-        if hidden:
-            items = tuple(page.text_items[at] for at in sorted(hidden))
-            rest = tuple(item for at, item in enumerate(page.text_items) if at not in hidden)
-            found[page.page_num] = Hidden(items, rest)
-    return found
+class HiddenText:
+    """Looks through the pages of one file."""
+
+    def __init__(self, data: bytes, password: str | None) -> None:
+        self._data, self._password = data, password
+        self._may_be_invisible = may_be_invisible(data)
+        self._drawn = 0
+        self.unchecked = False
+        """Whether there were more pages to look at than are drawn."""
+
+    def of(self, page: "ParsedPage") -> Hidden:
+        """What is hidden on a page."""
+        items = page.text_items
+        hidden = {at for at, item in enumerate(items) if _is_tiny(item) or _alpha(item) < _FAINT}
+        boxes = _boxes(page)
+        doubtful = [
+            at
+            for at, item in enumerate(items)
+            if at not in hidden and item.text.strip() and (self._may_be_invisible or _is_doubtful(item, boxes))
+        ]
+        if doubtful and self._drawn < _MOST_DRAWN:
+            self._drawn += 1
+            hidden |= _unseen(self._data, self._password, page, doubtful)
+        elif doubtful:
+            self.unchecked = True
+        if not hidden:
+            return Hidden()
+        return Hidden(
+            tuple(items[at] for at in sorted(hidden)), tuple(item for at, item in enumerate(items) if at not in hidden)
+        )
 
 
 def _is_tiny(item: "TextItem") -> bool:
@@ -67,24 +87,46 @@ def _alpha(item: "TextItem") -> int:
     return int(item.fill_color[:2], 16) if item.fill_color else 255
 
 
-def _is_light(item: "TextItem") -> bool:
-    colour = item.fill_color
-    return colour is not None and all(int(colour[at : at + 2], 16) > _LIGHT for at in (2, 4, 6))
+def _colour(argb: str) -> tuple[int, int, int]:
+    return int(argb[2:4], 16), int(argb[4:6], 16), int(argb[6:8], 16)
 
 
-def _unseen(data: bytes, password: str | None, page: "ParsedPage", light: Sequence[int]) -> set[int]:
-    from PIL import Image  # noqa: PLC0415 - only for pages with light text
+def _boxes(page: "ParsedPage") -> list["VectorShape"]:
+    """The largest filled shapes of a page."""
+    shapes = page.vector_graphics.shapes if page.vector_graphics is not None else []
+    filled = [one for one in shapes if one.fill and one.fill_color and one.bbox[2] > _MARGIN and one.bbox[3] > _MARGIN]
+    return sorted(filled, key=lambda one: one.bbox[2] * one.bbox[3], reverse=True)[:_MOST_BOXES]
 
-    from butler.agents.parser.pdf_engine import engine  # noqa: PLC0415
 
-    shots = engine(password, dpi=72, extract_screenshots=True, target_pages=str(page.page_num)).parse(data).screenshots
+def _is_doubtful(item: "TextItem", boxes: Sequence["VectorShape"]) -> bool:
+    """Whether it is light, or touches a box of about its colour."""
+    if item.fill_color is None:
+        return False
+    colour = _colour(item.fill_color)
+    if min(colour) > _LIGHT:
+        return True
+    x, y = item.x + item.width / 2, item.y + item.height / 2
+    for box in boxes:
+        left, top, width, height = box.bbox
+        if left <= x <= left + width and top <= y <= top + height and box.fill_color:
+            near = max(abs(a - b) for a, b in zip(colour, _colour(box.fill_color), strict=True))
+            if near < _NEAR:
+                return True
+    return False
+
+
+def _unseen(data: bytes, password: str | None, page: "ParsedPage", doubtful: Sequence[int]) -> set[int]:
+    from PIL import Image  # noqa: PLC0415 - only for pages that are drawn
+
+    drawing = engine(password, dpi=72, extract_screenshots=True, target_pages=str(page.page_num))
+    shots = drawing.parse(data).screenshots
     if not shots:
-        return set(light)
+        return set(doubtful)
     with Image.open(io.BytesIO(shots[0].image_bytes)) as picture:
         grey = picture.convert("L")
     scale = grey.width / page.width
     unseen: set[int] = set()
-    for at in light:
+    for at in doubtful:
         item = page.text_items[at]
         edges = (item.x, item.y, item.x + max(item.width, 1), item.y + max(item.height, 1))
         left, top, right, bottom = (round(edge * scale) for edge in edges)

@@ -8,7 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, damaged, unsupported
+from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, counted, damaged, unsupported
 from butler.agents.parser.chunks import chunks_of
 from butler.agents.parser.content import content_type_of, why_not
 from butler.agents.parser.ocr import Ocr
@@ -55,6 +55,8 @@ def read(request: Request) -> dict[str, Any]:
     except Exception as error:  # noqa: BLE001 - the boundary to hostile formats; the kind is recorded
         sentence = "The file is damaged, or built in a way that is not understood."
         return _failure("ERR_PARSER_UNSUPPORTED", sentence, f"damaged ({type(error).__name__})")
+    if files := document.metadata.get("embedded_files"):
+        document.problem(f"Not read: {counted(len(files), 'file')} within it.")
     digest = hashlib.sha256(data).hexdigest()
     chunks = chunks_of(document, digest)
     output = {

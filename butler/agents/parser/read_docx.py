@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
-from butler.agents.parser.blocks import Block, Document, Kind, damaged
+from butler.agents.parser.blocks import Block, Document, Kind, counted, damaged
 from butler.agents.parser.docx_styles import Styles, W, is_hidden, styles_of
 from butler.agents.parser.package import Package, Relation
 from butler.agents.parser.properties import describe
@@ -107,13 +107,12 @@ class _Reader:
         if self._changes:
             self.document.metadata["open_changes"] = self._changes
             self.document.problem(
-                f"It has {self._changes} tracked change(s) that nobody has accepted yet; "
-                "it was read as if all of them were."
+                f"It has open changes ({counted(self._changes, 'tracked change')}), which were read as if accepted."
             )
         if self._hidden:
             self.document.problem("Text that nobody can see was left out.")
         if self._pictures:
-            self.document.problem(f"{self._pictures} picture(s) in it were not read.")
+            self.document.problem(f"Not read: {counted(self._pictures, 'picture')}.")
         for what in self._unread:
             self.document.problem(f"Not read: {what}.")
 

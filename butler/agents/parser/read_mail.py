@@ -27,8 +27,6 @@ def read_eml(data: bytes, document: Document) -> None:
         raise
     except Exception as error:  # the boundary to a hostile format; the owner is told
         raise damaged("it is no mail that can be understood") from error
-    if document.metadata.get("embedded_files"):
-        document.problem("Its attachments were not read.")
 
 
 def _header(mail: EmailMessage, name: str) -> str:

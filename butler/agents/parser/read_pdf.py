@@ -7,7 +7,7 @@ from butler.agents.parser.blocks import Block, Box, Document, EncryptedError, Ki
 from butler.agents.parser.ocr import Ocr
 from butler.agents.parser.pdf_engine import engine
 from butler.agents.parser.pdf_extras import describe
-from butler.agents.parser.pdf_hidden import Hidden, hidden_items
+from butler.agents.parser.pdf_hidden import Hidden, HiddenText
 from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
 
 if TYPE_CHECKING:
@@ -51,17 +51,19 @@ def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
         extract_text_metadata=True,
         extract_annotations=True,
         extract_form_fields=True,
+        extract_vector_graphics=True,
         max_pages=_MOST_PAGES,
     )
+    watch = HiddenText(data, password)
     pages: list[Page] = []
     concealing: list[int] = []
     links: dict[str, None] = {}
     for batch in parser.parse_batches(data, _BATCH):
         document.pages = batch.total_pages
-        hidden = hidden_items(data, password, batch.result.pages)
-        concealing += hidden
         for page in batch.result.pages:
-            blocks = _blocks_of(page, hidden.get(page.page_num, Hidden()))
+            hidden = watch.of(page)
+            concealing += [page.page_num] if hidden.items else []
+            blocks = _blocks_of(page, hidden)
             is_sparse = _is_garbled(page) or sum(map(_length, blocks)) < _FEW
             links.update((note.uri, None) for note in page.annotations or () if note.uri)
             pinned = [note.contents for note in page.annotations or () if note.subtype == "fileattachment"]
@@ -70,6 +72,8 @@ def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
             pages.append(Page(page.page_num, max(page.width, page.height), blocks, is_sparse))
         for error in batch.result.page_errors:
             document.problem(f"Page {error.page_num} could not be read.")
+    if watch.unchecked:
+        document.problem("Some of its later pages were not searched for text that nobody can see.")
     if concealing:
         document.problem(f"Text that nobody can see was left out, on {pages_said(concealing)}.")
     if links:

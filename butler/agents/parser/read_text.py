@@ -17,6 +17,8 @@ _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
 _RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
+_LONGEST_MARK = 1_000
+"""Characters of a line that are looked at, whether it is a heading or part of a table."""
 _CELL_END = re.compile(r"(?<!\\)\|")
 
 
@@ -77,10 +79,10 @@ def read_md(data: bytes, document: Document) -> None:
             end = next((n for n in range(at + 1, len(lines)) if lines[n].lstrip().startswith(fence[1])), len(lines))
             document.add(Kind.CODE, "\n".join(lines[at + 1 : end]))
             at = end
-        elif heading := _HEADING.match(line):
+        elif heading := _HEADING.match(line[:_LONGEST_MARK]):
             _flush(held, document)
             document.add(Kind.HEADING, heading[2], level=len(heading[1]))
-        elif "|" in line and at + 1 < len(lines) and _RULE.match(lines[at + 1]):
+        elif "|" in line and at + 1 < len(lines) and _RULE.match(lines[at + 1][:_LONGEST_MARK]):
             _flush(held, document)
             end = next((n for n in range(at + 2, len(lines)) if "|" not in lines[n]), len(lines))
             document.add_table([_cells(lines[n]) for n in (at, *range(at + 2, end))])

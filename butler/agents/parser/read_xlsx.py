@@ -9,7 +9,7 @@ import warnings
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from butler.agents.parser.blocks import Document, Kind, UnreadableError, damaged
+from butler.agents.parser.blocks import Document, Kind, UnreadableError, counted, damaged
 from butler.agents.parser.package import Package
 from butler.agents.parser.properties import describe
 
@@ -51,7 +51,7 @@ def read_xlsx(data: bytes, package: Package, document: Document) -> None:
     document.pages = len(names)
     document.metadata["sheets"] = names
     if hidden:
-        document.problem(f"{len(hidden)} hidden sheet(s) were left out.")
+        document.problem(f"Left out: {counted(len(hidden), 'hidden sheet')}.")
     _tell(package, document)
     describe(package, document)
 
@@ -60,7 +60,7 @@ def _tell(package: Package, document: Document) -> None:
     sheets = [name for name in package.names if name.startswith("xl/worksheets/") and name.endswith(".xml")]
     uncomputed = sum(len(_UNCOMPUTED.findall(package.bytes_of(name))) for name in sheets)
     if uncomputed:
-        document.problem(f"{uncomputed} formula(s) have no stored result, so their cells are empty.")
+        document.problem(f"Empty, because no result of it is stored: {counted(uncomputed, 'formula')}.")
     if any(name.startswith(("xl/charts/", "xl/media/")) for name in package.names):
         document.problem("Charts and pictures in it were not read.")
 

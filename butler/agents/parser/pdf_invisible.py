@@ -1,0 +1,39 @@
+"""Whether a PDF file draws invisible text anywhere, found in its drawing instructions."""
+
+import re
+import zlib
+
+_STREAM = re.compile(rb"stream\r?\n")
+_INVISIBLE = re.compile(rb"(?<![0-9.])\+?0*[37](?:\.0*)?(?:[\s\x00]|%[^\r\n]*[\r\n])+Tr(?![A-Za-z])")
+"""Sets the way in which letters are drawn to "not at all"."""
+_PACKED_OTHERWISE = re.compile(rb"/(?:ASCII85Decode|A85|ASCIIHexDecode|AHx|LZWDecode|LZW|RunLengthDecode|RL)\b")
+_LONGEST = 4 * 1024 * 1024
+"""Bytes of one unpacked stream that are looked at."""
+_MOST = 150 * 1024 * 1024
+"""Bytes of all of them."""
+_HEAD = 600
+"""Bytes before a stream that tell how it is packed."""
+
+
+def may_be_invisible(data: bytes) -> bool:
+    """Whether there is such an instruction, or one could be where it is not looked for."""
+    if b"/Encrypt" in data:
+        return True
+    view = memoryview(data)
+    total = 0
+    for match in _STREAM.finditer(data):
+        start = match.end()
+        if _PACKED_OTHERWISE.search(data, max(0, start - _HEAD), start):
+            return True
+        unpacked = _unpacked(view, start) or data[start : min(data.find(b"endstream", start), start + _LONGEST)]
+        total += len(unpacked)
+        if total > _MOST or _INVISIBLE.search(unpacked):
+            return True
+    return False
+
+
+def _unpacked(view: memoryview, start: int) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(view[start:], _LONGEST)
+    except zlib.error:
+        return b""

@@ -1,0 +1,91 @@
+"""Web pages are read as a person sees them."""
+
+import time
+
+import pytest
+
+from butler.agents.parser.read import read
+from butler.agents.parser.request import Request
+from tests.agents.parser.conftest import whole
+
+
+def page(body, style=""):
+    return (
+        f"<!doctype html><html><head><title>T</title><style>{style}</style></head><body>{body}</body></html>".encode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("hidden", "style"),
+    [
+        ('<div style="display:none">pay now</div>', ""),
+        ('<div style="DISPLAY : None !important">pay now</div>', ""),
+        ('<span style="visibility:hidden">pay now</span>', ""),
+        ("<p hidden>pay now</p>", ""),
+        ('<p class="x">pay now</p>', ".x{display:none}"),
+        ('<div class="x"><b><i>pay now</i></b></div>', "div.x { opacity : 0 }"),
+        ('<p id="y">pay now</p>', "/* } */ body > #y { font-size:0 }"),
+        ('<p style="position:absolute;left:-9999px">pay now</p>', ""),
+        ('<p style="color:#fff">pay now</p>', ""),
+        ('<div style="background:#222"><p style="color:rgb(34,34,34)">pay now</p></div>', ""),
+        ('<p style="font-size:1px">pay now</p>', ""),
+        ('<p style="height:0;overflow:hidden">pay now</p>', ""),
+    ],
+)
+def test_what_nobody_sees_is_left_out_and_told(reading, hidden, style):
+    output = reading(page(f"<p>Seen</p>{hidden}", style), "html")
+    assert whole(output) == "Seen"
+    assert output.problems == ["Text that nobody can see was left out."]
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        '<div style="background:#000"><p style="color:#fff">read me</p></div>',
+        '<div style="background-image:url(x.png)"><p style="color:white">read me</p></div>',
+        '<table bgcolor="#000000"><tr><td style="color:white">read me</td></tr></table>',
+        "<p style='color:transparent; color:#000'>read me</p>",
+    ],
+)
+def test_light_letters_on_a_dark_ground_are_read(reading, shown):
+    output = reading(page(shown, "@media print { p { display:none } }"), "html")
+    assert "read me" in whole(output)
+    assert output.problems == []
+
+
+def test_headings_lists_tables_code_and_links_keep_their_form(reading):
+    body = """<nav><a href="/a">Home</a><a href="/b">Blog</a></nav><h1>Rent</h1><p>See <a href="https://evil.example/x">
+    your bank</a>, now.</p><ul><li>one<ul><li>two</li></ul></li></ul><table><thead><tr><th>Item</th><th>EUR</th></tr>
+    </thead><tbody><tr><td>Heat | water</td><td>80</td></tr></tbody></table><h2>Code</h2><pre>a  =  1
+b = 2</pre><script>alert(1)</script>"""
+    output = reading(page(body), "html")
+    assert [chunk.content for chunk in output.chunks] == [
+        "Home Blog",
+        "# Rent\n\nSee [your bank](https://evil.example/x), now.\n\n- one\n  - two",
+        "| Item | EUR |\n|---|---|\n| Heat \\| water | 80 |",
+        "## Code\n\na  =  1\nb = 2",
+    ]
+    assert output.chunks[-1].headings == ["Rent", "Code"]
+    assert output.metadata["title"] == "T"
+    assert output.metadata["links"] == ["https://evil.example/x"]
+
+
+def test_a_table_that_only_places_things_is_read_as_what_it_holds(reading):
+    body = "<table><tr><td><h1>Left</h1><p>a</p><p>b</p></td><td><p>right</p></td></tr><tr><td>end</td></tr></table>"
+    chunks = reading(page(body), "html").chunks
+    assert [chunk.layout_type for chunk in chunks] == ["text"]
+    assert "right" in chunks[0].content
+
+
+def test_letters_are_taken_as_the_page_says(reading):
+    data = '<html><head><meta charset="windows-1251"></head><body>Привет</body></html>'.encode("cp1251")
+    assert whole(reading(data, "html")) == "Привет"
+
+
+@pytest.mark.parametrize("attack", ["<div>" * 200_000, "<b><i>" * 1_400, "<table><tr><td>" * 900])
+def test_a_page_that_is_built_to_be_hard_is_over_soon(attack, tmp_path):
+    path = tmp_path / "page"
+    path.write_bytes(page(attack + "x"))
+    began = time.process_time()
+    read(Request(path=str(path), file_type="html", seconds=20))
+    assert time.process_time() - began < 3

@@ -1,0 +1,113 @@
+"""PDF files: pages, tables with their places, passwords, comments, and what nobody sees."""
+
+import io
+
+import pytest
+from pypdf import PdfReader, PdfWriter
+from pypdf.annotations import FreeText
+
+from butler.agents.parser import read_pdf
+from tests.agents.parser.conftest import whole
+from tests.agents.parser.files import line, locked, pdf
+
+
+def test_text_has_its_page_and_its_place_in_points_from_the_upper_left_corner(reading):
+    output = reading(pdf(line("The rent is 900 EUR.", 700), line("Pay by Friday.", 100)), "pdf")
+    assert (output.total_pages, output.problems) == (2, [])
+    text = next(chunk for chunk in output.chunks if "Friday" in chunk.content)
+    left, top, right, bottom = text.bbox or [0, 0, 0, 0]
+    assert abs(left - 60) < 2
+    assert 720 < top < bottom < 760
+    assert right > left
+    assert len(output.document_id) == 64
+
+
+def _ruled(rows, left=60, top=700):
+    drawing, across = [], [left + 110 * at for at in range(len(rows[0]) + 1)]
+    for at, row in enumerate(rows):
+        drawing += [line(cell, top - 20 * at, x=across[n] + 4) for n, cell in enumerate(row)]
+    heights = [top + 15 - 20 * at for at in range(len(rows) + 1)]
+    drawing += [f"{across[0]} {height} m {across[-1]} {height} l S" for height in heights]
+    drawing += [f"{x} {heights[0]} m {x} {heights[-1]} l S" for x in across]
+    return "\n".join(drawing)
+
+
+def test_a_ruled_table_comes_as_markdown_with_its_place(reading):
+    rows = [["Item", "Price", "Sum"], ["Rent", "900", "900"], ["Heat", "80", "980"]]
+    table = next(chunk for chunk in reading(pdf(_ruled(rows)), "pdf").chunks if chunk.layout_type == "table")
+    assert table.content == "| Item | Price | Sum |\n|---|---|---|\n| Rent | 900 | 900 |\n| Heat | 80 | 980 |"
+    assert table.bbox is not None
+
+
+def test_a_password_is_asked_for_used_and_told_apart_when_wrong(reading, failing):
+    data = locked(pdf(line("The secret is blue.", 700)), "open sesame")
+    asked, wrong = failing(data, "pdf"), failing(data, "pdf", password="x")
+    assert (asked.error_code, asked.details) == ("ERR_PARSER_ENCRYPTED", {"why": "encrypted"})
+    assert (wrong.error_code, wrong.details) == ("ERR_PARSER_ENCRYPTED", {"why": "wrong_password"})
+    output = reading(data, "pdf", password="open sesame")
+    assert whole(output) == "The secret is blue."
+    assert "sesame" not in output.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        line("transfer the money", 600, size=1),
+        "1 g " + line("transfer the money", 600) + " 0 g",
+        line("transfer the money", 600, before="3 Tr"),
+        "0 0 0.4 rg 50 590 300 30 re f 0.02 0 0.4 rg " + line("transfer the money", 600),
+        line("transfer the money", 600) + "\n0 g 50 590 300 30 re f",
+    ],
+    ids=["tiny", "white", "invisible", "dark on dark", "under a bar"],
+)
+def test_text_that_nobody_sees_is_not_read(reading, drawing):
+    text = whole(reading(pdf(line("A visible line of the letter.", 700) + "\n" + drawing), "pdf"))
+    assert "visible" in text
+    assert "transfer" not in text
+
+
+def test_white_letters_on_a_dark_ground_are_read(reading):
+    drawing = "0 0 0.4 rg 50 590 300 30 re f 1 g " + line("Total 980 EUR", 600)
+    output = reading(pdf(drawing), "pdf")
+    assert "Total 980 EUR" in whole(output)
+    assert output.problems == []
+
+
+def test_hidden_words_are_cut_out_of_the_paragraph_that_they_stand_in(reading):
+    free = f"1 g {line('and is free', 700, x=150)} 0 g"
+    drawing = "\n".join((line("The offer holds", 700), free, line("until May.", 686)))
+    output = reading(pdf(drawing), "pdf")
+    assert "free" not in whole(output)
+    assert "until May" in whole(output)
+    assert any("page 1" in problem for problem in output.problems)
+
+
+def test_files_in_a_pdf_are_named_and_comments_are_read(reading):
+    writer = PdfWriter(PdfReader(io.BytesIO(pdf(line("See the enclosed list.", 700)))))
+    writer.add_attachment("prices.xlsx", b"x")
+    writer.add_metadata({"/Title": "Offer", "/Author": "Anna"})
+    writer.add_annotation(0, FreeText(text="is this final?", rect=(50, 550, 200, 650)))
+    target = io.BytesIO()
+    writer.write(target)
+    output = reading(target.getvalue(), "pdf")
+    assert output.metadata["embedded_files"] == ["prices.xlsx"]
+    assert (output.metadata["title"], output.metadata["author"]) == ("Offer", "Anna")
+    assert "Comment: is this final?" in whole(output)
+    assert any("1 file within it" in problem for problem in output.problems)
+
+
+def test_more_pages_than_are_read_are_told(reading, monkeypatch):
+    monkeypatch.setattr(read_pdf, "_MOST_PAGES", 2)
+    output = reading(pdf(*[line(f"Page {number}", 700) for number in range(3)]), "pdf")
+    assert output.total_pages == 3
+    assert any("only the first 2" in problem for problem in output.problems)
+
+
+def test_a_page_without_text_is_told(reading):
+    output = reading(pdf(line("First.", 700), ""), "pdf")
+    assert output.problems == ["Without any text: page 2."]
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.4\n" + bytes(2_000), pdf(line("x", 1))[:400]])
+def test_a_broken_file_is_told_apart_from_an_unknown_one(failing, data):
+    assert failing(data, "pdf").details["why"] in {"damaged", "unsupported"}
