@@ -3,16 +3,17 @@
 A verdict is a hint. What must never happen does not rest on it: the policy, the labels and the approvals hold without.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
-from butler.guardrails.folding import folded
+from butler.guardrails.folding import Folded, folded
 from butler.guardrails.injection import Suspicion, injection_patterns, suspicion_of
-from butler.guardrails.kinds import CODE, HATE, INJECTION, LINK, SECRETS
+from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
 from butler.guardrails.output import Outgoing, unwanted
-from butler.guardrails.patterns import PatternSet
+from butler.guardrails.patterns import Match, PatternSet
 from butler.guardrails.pii import pii_patterns, spans_of, without_links
 from butler.guardrails.reading import patterns_of
 from butler.guardrails.redaction import cut, placeholder_kind
@@ -54,7 +55,11 @@ _WORDS: dict[str, str] = {
 
 
 class Guardrails:
-    """Meets `butler.contract.agent_ports.Guard`. Needs nothing but its settings; loads its patterns on first use."""
+    """Meets `butler.contract.agent_ports.Guard`. Needs nothing but its settings; loads its patterns on first use.
+
+    A check's metadata may say more. Of what comes in: `from: "owner"` for the owner's own words, which may give orders,
+    so that only plain attacks count. Of what goes out: `recipients`, `known_links`, `owners_words` (see `Outgoing`).
+    """
 
     def __init__(self, settings: GuardrailsSettings) -> None:
         self._settings = settings
@@ -67,11 +72,31 @@ class Guardrails:
         look = _all_patterns().look(seen.text)
         if not look.hits and seen.text is given.content:
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
-        personal = spans_of(seen, look.find(_personal(), FINDINGS))
-        harm = {kind: spans_of(seen, look.find(ranks, FINDINGS)) for kind, ranks in _harmful().items()}
         if given.check_type == "output_safety":
-            return _of_output(given, personal, harm)
-        return _of_input(given, personal, harm, suspicion_of(seen, look))
+            harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}
+            return _of_output(given, spans_of(seen, look.find(_personal())), harm)
+        matches = look.find(_personal(), FINDINGS)
+        harm = {kind: spans_of(seen, look.find(ranks, FINDINGS)) for kind, ranks in _harmful().items()}
+        verdict = _of_input(given, spans_of(seen, matches), harm, suspicion_of(seen, look))
+        return _withheld(verdict, given.content, _end_of(seen, matches))
+
+
+def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:
+    """Where a text was no longer looked at, since a pattern had found as much as it is asked for; links are kept."""
+    counts = Counter(match.rank for match in matches if match.pattern.kind != DOMAIN)
+    full = {rank for rank, count in counts.items() if count >= FINDINGS}
+    ends = [max(match.end for match in matches if match.rank == rank) for rank in full]
+    return seen.spans([(0, min(ends))])[0][1] if ends else None
+
+
+def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> GuardrailsOutput:
+    """The verdict without the rest of a text that holds too much."""
+    if end is None:
+        return verdict
+    kept = [span for span in verdict.spans if span.end <= end]
+    sanitized = cut(content[:end], without_links(_apart(kept)))
+    reasoning = f"{verdict.reasoning} It holds so much of it that the rest is withheld."
+    return verdict.model_copy(update={"sanitized_content": sanitized, "reasoning": reasoning})
 
 
 def prepare() -> None:
@@ -100,14 +125,15 @@ def _of_input(
     spans = [*personal]
     reasons: list[str] = []
     risk: Risk = "none"
-    if found.is_injection:
+    is_owner = (given.metadata or {}).get("from") == "owner"
+    if found.is_plain if is_owner else found.is_injection:
         risk = "injection"
         reasons.append(f"It looks like instructions to an assistant: {_because(found)}.")
-        spans += [GuardSpan(start=one.start, end=one.end, type=INJECTION) for one in found.signs if one.kind in _WORDS]
+        spans += _marked(found)
     risk = _add_harm(harm, spans, reasons, risk)
     is_safe = risk == "none"
-    if without_links(personal):
-        risk = "pii" if is_safe else risk
+    if is_safe and without_links(personal):
+        risk = "pii"
         reasons.append(f"It holds {_kinds(without_links(personal))}.")
     return _verdict(given.content, spans, risk, " ".join(reasons) or NOTHING, is_safe=is_safe)
 
@@ -146,6 +172,17 @@ def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons:
             reasons.append(reason)
             risk = category if risk == "none" else risk
     return risk
+
+
+def _marked(found: Suspicion) -> list[GuardSpan]:
+    """Where the signs stand, those that touch as one."""
+    marked: list[GuardSpan] = []
+    for sign in sorted((sign for sign in found.signs if sign.kind in _WORDS), key=lambda sign: sign.start):
+        if marked and sign.start <= marked[-1].end + 1:
+            marked[-1].end = max(marked[-1].end, sign.end)
+        else:
+            marked.append(GuardSpan(start=sign.start, end=sign.end, type=INJECTION))
+    return marked
 
 
 def _because(found: Suspicion) -> str:

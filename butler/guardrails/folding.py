@@ -11,6 +11,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 
+FURTHER = 4_000
+"""Code points of a text that are looked at once more in another writing."""
 TAGS = range(0xE0020, 0xE007F)
 """Invisible twins of ASCII; flags of regions are written with them, and hidden orders."""
 _INVISIBLE = (
@@ -110,15 +112,16 @@ def folded(text: str) -> Folded:
 
 
 def latinised(seen: Folded) -> Folded | None:
-    """The same with Latin letters for the Cyrillic and Greek ones like them; None where no word mixes alphabets."""
-    if seen.text.isascii() or not _MIXED.search(seen.text):
+    """Its beginning with Latin letters for Cyrillic and Greek ones like them; None where no word mixes alphabets."""
+    beginning = seen.text[:FURTHER]
+    if beginning.isascii() or not _MIXED.search(beginning):
         return None
-    return Folded(seen.text.translate(_LOOKALIKES), seen.original)
+    return Folded(beginning.translate(_LOOKALIKES), seen.original)
 
 
 def unleeted(seen: Folded) -> Folded:
-    """The same with letters for the digits that stand for them, as in `1gn0re`."""
-    return Folded(seen.text.translate(_LEET), seen.original)
+    """Its beginning with letters for the digits that stand for them, as in `1gn0re`."""
+    return Folded(seen.text[:FURTHER].translate(_LEET), seen.original)
 
 
 def hidden_tags(text: str) -> int:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from butler.guardrails.decoding import GATES, backwards, decoded
-from butler.guardrails.folding import Folded, folded, hidden_tags, latinised, unleeted
+from butler.guardrails.folding import FURTHER, Folded, folded, hidden_tags, latinised, unleeted
 from butler.guardrails.patterns import Look, Pattern, PatternSet
 from butler.guardrails.reading import patterns_of, table
 
@@ -18,8 +18,6 @@ HIDDEN = "hidden"
 LEET = "maybe_leet"
 MOST = 16
 """Matches of a sign that are looked at; a text with more of them is suspicious with these."""
-FURTHER = 4_000
-"""Code points of a text that are looked at once more in another writing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +41,11 @@ class Suspicion:
         """Whether the signs are enough."""
         return self.score >= _weights().threshold
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether it is one even in the words of somebody who may give orders."""
+        return self.is_injection and any(sign.kind in _weights().plain for sign in self.signs)
+
 
 @dataclass(frozen=True, slots=True)
 class _Together:
@@ -55,6 +58,7 @@ class _Together:
 class _Weights:
     threshold: float
     window: int
+    plain: frozenset[str]
     encoded: float
     signs: dict[str, float]
     together: tuple[_Together, ...]
@@ -81,7 +85,7 @@ def suspicion_of(seen: Folded, look: Look) -> Suspicion:
     if others or hidden or gates or _at_most(kinds) >= _weights().threshold:
         found = _signs(seen, look)
     for other in others:
-        found += _signs(other, _set().look(other.text[:FURTHER]))
+        found += _signs(other, _set().look(other.text))
     if hidden:
         found.append(Sign(HIDDEN, 0, len(seen.original)))
     worst = _added_up(found)
@@ -158,7 +162,14 @@ def _weights() -> _Weights:
     pairs = tuple(
         _Together((one["signs"][0], one["signs"][1]), one["within"], one["weight"]) for one in held["together"]
     )
-    return _Weights(held["threshold"], held["window"], held["encoded"], {**held["weights"], HIDDEN: 1.0}, pairs)
+    return _Weights(
+        threshold=held["threshold"],
+        window=held["window"],
+        plain=frozenset(held["plain"]),
+        encoded=held["encoded"],
+        signs={**held["weights"], HIDDEN: 1.0},
+        together=pairs,
+    )
 
 
 @lru_cache(maxsize=1)

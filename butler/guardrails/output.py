@@ -18,19 +18,19 @@ _TRAILING = ".,;:!?)]}'\"*"
 class Outgoing:
     """Whom a text is for, and what may stand in it.
 
-    `recipients` is None where nobody knows, and empty where the text is for the owner alone. `known_links` is None
-    where links are nobody's business; one without a path stands for its whole host.
+    `recipients` is None where nobody knows, and empty where the text is for the owner alone, as all is that is not said
+    to be for others. `known_links` is None where links are nobody's business; one without a path stands for its host.
     """
 
-    recipients: tuple[str, ...] | None = None
+    recipients: tuple[str, ...] | None = ()
     known_links: frozenset[str] | None = None
     owners_words: str = ""
 
     @classmethod
     def of(cls, metadata: Mapping[str, Any] | None) -> "Outgoing":
-        """From a check's metadata: `recipients`, `known_links`, `owners_words`, each of which may be missing."""
+        """From a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`."""
         held = metadata or {}
-        recipients, links = held.get("recipients"), held.get("known_links")
+        recipients, links = held.get("recipients", ()), held.get("known_links")
         return cls(
             None if recipients is None else tuple(str(one) for one in recipients),
             None if links is None else frozenset(str(one).rstrip("/") for one in links),

@@ -1,0 +1,61 @@
+"""`butler guard`: what the guardrails say of a text, as a person or a program reads it; nothing is done with it."""
+
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any, Literal, cast
+
+from butler.contract.agents import GuardrailsInput, GuardrailsOutput
+from butler.contract.errors import Refuse
+from butler.guardrails.agent import Guardrails
+from config.agents import GuardrailsSettings
+
+CheckType = Literal["input_validation", "output_safety"]
+
+
+def standard_input() -> io.TextIOWrapper:
+    """Standard input as it is, line ends and all, so that spans are of what was given; what is no UTF-8 is replaced."""
+    return io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace", newline="")
+
+
+def guarded(text: str, check: CheckType, *, as_json: bool) -> str:
+    """What is said of one text."""
+    verdict = _verdict(text, check)
+    return _line(verdict.model_dump(mode="json")) if as_json else _told(text, verdict)
+
+
+def guarded_lines(lines: Iterable[str], check: CheckType) -> Iterator[str]:
+    """For each line of `{"id", "text"}`, a line of what is said of it, with its id; raises `Refuse` for any other."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        given = _given(line, number)
+        yield _line({"id": given.get("id"), **_verdict(given["text"], check).model_dump(mode="json")})
+
+
+def _given(line: str, number: int) -> dict[str, Any]:
+    try:
+        held = json.loads(line)
+    except ValueError:
+        held = None
+    if not isinstance(held, dict) or not isinstance(cast("dict[str, Any]", held).get("text"), str):
+        raise Refuse(f'line {number} is no JSON object with a "text"')
+    return cast("dict[str, Any]", held)
+
+
+def _verdict(text: str, check: CheckType) -> GuardrailsOutput:
+    # Nobody says whom it is for, so it counts as going to anybody.
+    given = GuardrailsInput(content=text, check_type=check, metadata={"recipients": None})
+    return Guardrails(GuardrailsSettings()).check(given)
+
+
+def _line(value: dict[str, Any]) -> str:
+    # A line of JSON has to be text on any terminal: half of a surrogate pair stays an escape.
+    return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
+
+
+def _told(text: str, verdict: GuardrailsOutput) -> str:
+    head = f"{'safe' if verdict.is_safe else 'not safe'}: {verdict.reasoning}"
+    spans = (f"  {span.type} {span.start}-{span.end}: {text[span.start : span.end]!r}" for span in verdict.spans)
+    return "\n".join((head, *spans))
