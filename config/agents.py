@@ -57,8 +57,8 @@ class ConnectorSettings(Section):
     depth: int = Field(default=2, ge=1)
     """How many links or folders a recursive fetch goes down."""
     private_hosts: tuple[str, ...] = ()
-    """Hosts of your own network that pages may be read from, such as `wiki.home.example` or `nas.home.example:8080`; none,
-    when left out."""
+    """Hosts of your own network that pages may be read from, such as `wiki.home.example` or `nas.home.example:8080`;
+    none, when left out."""
 
 
 class DocumentsSettings(Section):
