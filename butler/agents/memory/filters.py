@@ -1,0 +1,58 @@
+"""The filters of a memory query as a condition of the index: applied within the search, so that no result is lost."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from typing import Any, Final, cast
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.errors import Refuse
+from butler.store.tables import EPOCH
+
+VALUES: Final = ("kind", "source_id", "person", "account")
+TIMES: Final = {"after": ">=", "before": "<"}
+
+
+class FilterError(Refuse):
+    """Memory cannot be filtered by this."""
+
+
+def condition(filters: Mapping[str, Any] | None) -> str:
+    """SQL over the index's columns; empty without filters. Raises `FilterError`."""
+    parts: list[str] = []
+    for name, value in (filters or {}).items():
+        if name in VALUES:
+            parts.append(one_of(name, _several(name, value)))
+        elif name in TIMES:
+            parts.append(f"at {TIMES[name]} {micros(_time(name, value))}")
+        else:
+            raise FilterError(f"there is no {name!r}; there are {', '.join((*VALUES, *TIMES))}")
+    return " AND ".join(parts)
+
+
+def one_of(column: str, values: list[str]) -> str:
+    """SQL that holds where a column is one of these texts."""
+    quoted = ", ".join("'" + value.replace("'", "''") + "'" for value in values)
+    return f"{column} IN ({quoted})" if quoted else "false"
+
+
+def micros(at: datetime) -> int:
+    """A time as the index holds it."""
+    return (at - EPOCH) // timedelta(microseconds=1)
+
+
+def _several(name: str, value: Any) -> list[str]:
+    several = cast("Iterable[Any]", value) if isinstance(value, list | tuple | set | frozenset) else [value]
+    found = [str(one) for one in several]
+    if name == "kind" and (unknown := [one for one in found if one not in set(MemoryKind)]):
+        raise FilterError(f"there is no kind {unknown[0]!r}; there are {', '.join(MemoryKind)}")
+    return [one.lower() for one in found] if name == "person" else found
+
+
+def _time(name: str, value: Any) -> datetime:
+    try:
+        at = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
+    except ValueError as error:
+        raise FilterError(f"{name!r} takes a time such as 2026-05-01T00:00:00+00:00") from error
+    if at.tzinfo is None:
+        raise FilterError(f"{name!r} takes a time with its offset from UTC")
+    return at

@@ -1,0 +1,67 @@
+"""What a search found, as the port gives it: with its relevance, its source, and who stands behind it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from butler.agents.memory.index import Hit
+from butler.agents.memory.relevance import Signs, relevance, signs
+from butler.agents.memory.words import Vocabulary
+from butler.contract.agents import AgentFailure, ParsedChunk, RetrievedContext
+from butler.contract.errors import AgentErrorCode
+from butler.contract.provenance import Origin, Trust
+from butler.store.queries.memory import SourceRow
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A candidate."""
+
+    hit: Hit
+    source: SourceRow
+    signs: Signs
+    relevance: float
+
+    def context(self) -> RetrievedContext:
+        """With the origins of its source; what has none is anybody's."""
+        chunk, source = ParsedChunk.model_validate_json(self.hit.chunk), self.source
+        return RetrievedContext(
+            chunk_id=chunk.chunk_id,
+            content=chunk.content,
+            source_id=source.source_id,
+            source_url=source.url,
+            relevance_score=round(self.relevance, 4),
+            metadata={
+                "account": source.account,
+                "person": source.person,
+                "chunk_index": chunk.chunk_index,
+                "layout_type": chunk.layout_type,
+                "headings": chunk.headings,
+            },
+            title=source.title,
+            kind=source.kind.value,
+            page_number=chunk.page_number,
+            at=source.at,
+            origins=list(source.origins) or [Origin(trust=Trust.UNTRUSTED, source=source.source_id)],
+        )
+
+
+def ranked(question: Sequence[str], hits: Sequence[tuple[Hit, SourceRow]]) -> list[Found]:
+    """Candidates with their relevance to a question's words, the best first."""
+    best = max((hit.score for hit, _ in hits), default=0.0) or 1.0
+    found: list[Found] = []
+    for hit, source in hits:
+        seen = signs(question, Vocabulary(hit.words.split()), hit.nearness, hit.score / best)
+        found.append(Found(hit, source, seen, relevance(seen)))
+    return sorted(found, key=lambda one: -one.relevance)
+
+
+def failure(message: str, **details: Any) -> AgentFailure:
+    """That there is no result, and why."""
+    return AgentFailure(
+        agent_id="memory",
+        error_code=AgentErrorCode.MEMORY_NO_RESULTS.value,
+        message=message,
+        recoverable=True,
+        details=details or None,
+    )

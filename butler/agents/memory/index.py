@@ -1,0 +1,232 @@
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportMissingTypeStubs=false, reportMissingParameterType=false
+# The reason: pyarrow has no types.
+"""The index on LanceDB: chunks with their vectors and words, in a folder of its own.
+
+It holds nothing that a row of `memory_sources` does not account for, and the rows win. Text that is deleted stays in
+LanceDB's files until they are written anew: `purge` does that.
+"""
+
+import asyncio
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from butler.agents.memory.filters import one_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+INDEXED_FROM: Final = 10_000
+"""Chunks; with fewer, looking at every vector is as fast and finds all."""
+TIDIED_AFTER: Final = 32
+"""Changes; each leaves a file that every search has to open."""
+PROBED: Final = 40
+"""Parts of the vector index that a search looks into."""
+REFINED: Final = 3
+"""So many times the wanted vectors are compared exactly."""
+CACHE: Final = 64 * 1024 * 1024
+OLD: Final = timedelta(minutes=10)
+AT_ONCE: Final = timedelta(milliseconds=1)
+MOST_NAMES: Final = 500
+
+
+@dataclass(frozen=True, slots=True)
+class IndexRow:
+    """A chunk as it is indexed."""
+
+    number: int
+    chunk: str
+    """The whole `ParsedChunk` as JSON."""
+    words: str
+    """Folded, blanks between them: what full text search sees."""
+    vector: "NDArray[np.float32]"
+
+
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all chunks of a source share."""
+
+    source_id: str
+    revision: str
+    kind: str
+    account: str
+    person: str
+    at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A chunk that was found by its vector, by its words, or by both."""
+
+    source_id: str
+    revision: str
+    chunk: str
+    words: str
+    nearness: float
+    """Cosine."""
+    score: float
+    """Full text score; 0 where words did not find it."""
+
+
+class Index:
+    """Open after `open`. Whoever writes does so alone."""
+
+    def __init__(self, folder: Path, name: str, dimensions: int) -> None:
+        self._folder, self._name, self._dimensions = folder, name, dimensions
+        self._database: Any = None
+        self._table: Any = None
+        self._changes = 0
+
+    async def open(self) -> None:
+        """Open or make it; tables of another embedder go."""
+        lancedb = await asyncio.to_thread(import_module, "lancedb")
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        session = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)
+        self._database = await lancedb.connect_async(self._folder, session=session)
+        names = (await self._database.list_tables()).tables
+        for other in names:
+            if other != self._name:
+                await self._database.drop_table(other)
+        if self._name in names:
+            self._table = await self._database.open_table(self._name)
+            self._changes = TIDIED_AFTER
+        else:
+            await self._make()
+
+    async def close(self) -> None:
+        if self._database is not None:
+            self._table.close()
+            self._database.close()
+            self._database = self._table = None
+
+    async def revisions(self) -> Mapping[str, str]:
+        """Which form of each source it holds."""
+        found = await self._table.query().where("number = 0").select(["source_id", "revision"]).to_arrow()
+        return dict(zip(found["source_id"].to_pylist(), found["revision"].to_pylist(), strict=True))
+
+    async def replace(self, shared: Shared, rows: Sequence[IndexRow]) -> None:
+        """Put a source in place of what is held of it; one that has no rows is taken away."""
+        await self._table.delete(one_of("source_id", [shared.source_id]))
+        self._changes += 1
+        if rows:
+            await self._table.add(self._arrow(shared, rows))
+            self._changes += 1
+
+    async def delete(self, source_ids: Sequence[str]) -> None:
+        """Searches find them no more; their text lies in the files until `purge`."""
+        for at in range(0, len(source_ids), MOST_NAMES):
+            await self._table.delete(one_of("source_id", list(source_ids[at : at + MOST_NAMES])))
+            self._changes += 1
+
+    async def chunks(self, source_id: str, limit: int) -> list[str]:
+        """The chunks of a source in order, as JSON."""
+        where = f"{one_of('source_id', [source_id])} AND number < {limit:d}"
+        found = await self._table.query().where(where).select(["number", "chunk"]).to_arrow()
+        return [row["chunk"] for row in sorted(found.to_pylist(), key=lambda row: row["number"])]
+
+    async def search(self, vector: "NDArray[np.float32]", words: str, where: str, limit: int) -> list[Hit]:
+        """The nearest `limit` by vector, and as many by words, each once."""
+        near = self._near(vector, where, limit)
+        if not words:
+            return list((await near).values())
+        by_vector, by_words = await asyncio.gather(near, self._worded(vector, words, where, limit))
+        for key, hit in by_words.items():
+            by_vector[key] = hit
+        return list(by_vector.values())
+
+    async def tidy(self) -> None:
+        """Put small files together and bring the indexes up to date, once there were enough changes for it."""
+        if self._changes < TIDIED_AFTER:
+            return
+        self._changes = 0
+        if not await self._has_index("vector") and await self._table.count_rows() >= INDEXED_FROM:
+            await self._index_vectors()
+        await self._table.optimize(cleanup_older_than=OLD, delete_unverified=True)
+
+    async def purge(self) -> None:
+        """Write everything anew, so that no file holds what was deleted; nobody may search meanwhile."""
+        self._changes = 0
+        if not await self._table.count_rows():
+            await self._database.drop_table(self._name)
+            await asyncio.to_thread(shutil.rmtree, self._folder / f"{self._name}.lance", ignore_errors=True)
+            await self._make()
+            return
+        # Compaction leaves a file alone while little of it is deleted; an update copies every row that it touches.
+        await self._table.update(updates_sql={"number": "number"})
+        await self._index_words()
+        if await self._has_index("vector"):
+            await self._index_vectors()
+        await self._table.optimize(cleanup_older_than=AT_ONCE, delete_unverified=True)
+
+    async def _make(self) -> None:
+        self._table = await self._database.create_table(self._name, schema=self._schema())
+        await self._index_words()
+
+    async def _has_index(self, column: str) -> bool:
+        return any(column in index.columns for index in await self._table.list_indices())
+
+    async def _index_words(self) -> None:
+        indexes = await asyncio.to_thread(import_module, "lancedb.index")
+        config = indexes.FTS(with_position=False, stem=False, remove_stop_words=False)
+        await self._table.create_index("words", config=config, replace=True)
+
+    async def _index_vectors(self) -> None:
+        indexes = await asyncio.to_thread(import_module, "lancedb.index")
+        await self._table.create_index("vector", config=indexes.IvfSq(distance_type="cosine"), replace=True)
+        await self._table.create_index("source_id", config=indexes.BTree(), replace=True)
+
+    async def _near(self, vector: "NDArray[np.float32]", where: str, limit: int) -> dict[tuple[str, int], Hit]:
+        query = self._table.query().nearest_to(vector).distance_type("cosine").nprobes(PROBED).refine_factor(REFINED)
+        query = query.select([*_FOUND, "_distance"]).limit(limit)
+        found = await (query.where(where) if where else query).to_list()
+        return {_key(row): _hit(row, 1 - row["_distance"], 0.0) for row in found}
+
+    async def _worded(
+        self, vector: "NDArray[np.float32]", words: str, where: str, limit: int
+    ) -> dict[tuple[str, int], Hit]:
+        query = self._table.query().nearest_to_text(words, columns="words")
+        query = query.select([*_FOUND, "vector", "_score"]).limit(limit)
+        table = await (query.where(where) if where else query).to_arrow()
+        vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self._dimensions)
+        nearness = (vectors @ vector).tolist()
+        rows = table.drop_columns(["vector"]).to_pylist()
+        return {_key(row): _hit(row, near, row["_score"]) for row, near in zip(rows, nearness, strict=True)}
+
+    def _schema(self) -> Any:
+        arrow = import_module("pyarrow")
+        texts = ("source_id", "revision", "kind", "account", "person", "chunk", "words")
+        return arrow.schema(
+            [
+                *(arrow.field(name, arrow.string()) for name in texts),
+                arrow.field("number", arrow.int32()),
+                arrow.field("at", arrow.int64()),
+                arrow.field("vector", arrow.list_(arrow.float32(), self._dimensions)),
+            ]
+        )
+
+    def _arrow(self, shared: Shared, rows: Sequence[IndexRow]) -> Any:
+        arrow = import_module("pyarrow")
+        numpy = import_module("numpy")
+        names = ("source_id", "revision", "kind", "account", "person", "at")
+        columns: dict[str, Any] = {name: [getattr(shared, name)] * len(rows) for name in names}
+        columns |= {name: [getattr(row, name) for row in rows] for name in ("chunk", "words", "number")}
+        flat = arrow.array(numpy.concatenate([row.vector for row in rows]))
+        columns["vector"] = arrow.FixedSizeListArray.from_arrays(flat, self._dimensions)
+        return arrow.table(columns, schema=self._schema())
+
+
+_FOUND: Final = ("source_id", "number", "revision", "chunk", "words")
+
+
+def _key(row: Mapping[str, Any]) -> tuple[str, int]:
+    return row["source_id"], row["number"]
+
+
+def _hit(row: Mapping[str, Any], nearness: float, score: float) -> Hit:
+    return Hit(row["source_id"], row["revision"], row["chunk"], row["words"], nearness, score)

@@ -1,0 +1,255 @@
+"""The librarian: remembers documents, finds passages by meaning and by words, and forgets for good.
+
+The rows of `memory_sources` are the truth (`butler.store.queries.memory`), and go first: what is being written or is
+to be forgotten says so in its row until the index has followed. Wherever it stops in between, the next start finds
+the row and finishes or undoes it.
+"""
+
+import asyncio
+import hashlib
+import json
+import os
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import structlog
+
+from butler.agents.embedding.e5 import MultilingualE5
+from butler.agents.embedding.embedder import Embedder
+from butler.agents.memory.filters import condition, micros
+from butler.agents.memory.found import Found, failure, ranked
+from butler.agents.memory.index import Index, IndexRow, Shared
+from butler.agents.memory.words import asked, words
+from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
+from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk
+from butler.contract.ports import Clock
+from butler.store.queries import memory as rows
+from butler.store.queries.memory import SourceState
+from butler.store.store import Store
+from config.agents import MemorySettings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = structlog.get_logger(__name__)
+
+CANDIDATES: Final = 40
+"""Chunks by vector, and by words, among which the most relevant are found."""
+NICE: Final = 10
+"""How far back what is read stands behind everything else that this machine does."""
+
+
+class LibraryMemory:
+    """`butler.contract.agent_ports.Memory`. Nothing is opened, loaded or read before it is first used.
+
+    `folder` is the index's own (`data_dir/memory`). `on_loss` is called where the index had lost sources that were
+    kept, so that whoever brought them can begin anew.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        folder: Path,
+        settings: MemorySettings,
+        embedder: Embedder | None = None,
+        on_loss: Callable[[], None] | None = None,
+    ) -> None:
+        self._store, self._clock, self._settings = store, clock, settings
+        self._embedder = embedder or MultilingualE5()
+        self._index = Index(folder, self._embedder.name, self._embedder.dimensions)
+        self._on_loss = on_loss
+        self._ready = False
+        self._writing = asyncio.Lock()
+        self._searching = asyncio.Lock()
+        self._reading: ThreadPoolExecutor | None = None
+
+    async def search(self, query: MemoryQuery) -> MemoryOutput | AgentFailure:
+        """As the port says. A query without a `min_relevance_score` of its own takes that of the settings.
+
+        Raises `FilterError` for a filter that there is not.
+        """
+        where = condition(query.filters)
+        if not self._settings.enabled:
+            return failure("nothing is remembered: [memory] enabled is false in the settings")
+        try:
+            return await self._search(query, where)
+        except (OSError, RuntimeError, ValueError) as error:
+            log.warning("memory_unreadable", kind=type(error).__name__)
+            return failure("what is remembered cannot be read now; the log says why")
+
+    async def add(self, document: MemoryDocument) -> int:
+        """As the port says; the same again costs a look at its row, and what was forgotten is remembered again."""
+        digest = _digest(document)
+        known = (await self._rows([document.source_id])).get(document.source_id)
+        await self._open()
+        if known and known.digest == digest and known.state is SourceState.KEPT:
+            return known.chunks
+        chunks = [_clean(chunk) for chunk in document.chunks]
+        vectors = await self._read([_read_as(document, chunk) for chunk in chunks])
+        async with self._writing:
+            await self._store.write(partial(rows.begin, document=document, digest=digest, now=self._clock.now()))
+            await self._index.replace(
+                _shared(document, digest),
+                [
+                    IndexRow(at, chunk.model_dump_json(), " ".join(words(_read_as(document, chunk))), vector)
+                    for at, (chunk, vector) in enumerate(zip(chunks, vectors, strict=True))
+                ],
+            )
+            await self._store.write(partial(rows.settle, source_id=document.source_id, digest=digest))
+            await self._index.tidy()
+        return len(chunks)
+
+    async def forget(self, source_ids: Sequence[str]) -> int:
+        """As the port says. No file of the index holds its text any more when this returns.
+
+        The ids stay, so that what is taken over by itself does not bring it back.
+        """
+        return await self._leave(source_ids, SourceState.FORGETTING)
+
+    async def drop(self, source_ids: Sequence[str]) -> int:
+        """Forget what is gone where it came from; should it come again, it is remembered again."""
+        return await self._leave(source_ids, SourceState.DROPPING)
+
+    async def sources(
+        self, *, kind: MemoryKind | None = None, words: str = "", since: datetime | None = None, limit: int = 20
+    ) -> Sequence[MemorySource]:
+        return await self._store.read(partial(rows.search, kind=kind, words=words, since=since, limit=limit))
+
+    async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
+        known = (await self._rows([source_id])).get(source_id)
+        if known is None or known.state is not SourceState.KEPT:
+            return ()
+        await self._open()
+        async with self._searching:
+            found = await self._index.chunks(source_id, limit)
+        return [ParsedChunk.model_validate_json(chunk) for chunk in found]
+
+    async def stop(self) -> None:
+        """Let go of files and threads; what is being read is left."""
+        async with self._writing, self._searching:
+            if self._reading is not None:
+                self._reading.shutdown(wait=False, cancel_futures=True)
+                self._reading = None
+            await self._index.close()
+            self._ready = False
+
+    async def found(self, question: str, where: str = "") -> list[Found]:
+        """Every candidate for a question with its relevance, the best first."""
+        await self._open()
+        vector = (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
+        wanted = asked(question)
+        async with self._searching:
+            hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
+        known = await self._rows({hit.source_id for hit in hits})
+        # What is being written or forgotten this moment is not there.
+        return ranked(
+            wanted, [(hit, row) for hit in hits if (row := known.get(hit.source_id)) and row.holds(hit.revision)]
+        )
+
+    async def _search(self, query: MemoryQuery, where: str) -> MemoryOutput | AgentFailure:
+        own = "min_relevance_score" in query.model_fields_set
+        least = query.min_relevance_score if own else self._settings.min_relevance
+        if not await self._store.read(rows.count):
+            return failure("nothing is remembered yet")
+        found = await self.found(query.query_text, where)
+        fitting = [one for one in found if one.relevance >= least]
+        if fitting:
+            return MemoryOutput(results=[one.context() for one in fitting[: query.top_k]], total_found=len(fitting))
+        if not found:
+            return failure("nothing that is remembered is of that kind, from there or of that time")
+        return failure("nothing that is remembered fits this well enough", best=round(found[0].relevance, 3))
+
+    async def _leave(self, source_ids: Sequence[str], state: SourceState) -> int:
+        await self._open()
+        async with self._writing:
+            known = [
+                one for one, row in (await self._rows(source_ids)).items() if row.state is not SourceState.FORGOTTEN
+            ]
+            if known:
+                await self._store.write(partial(rows.leave, source_ids=known, state=state))
+                await self._take_away(known)
+        return len(known)
+
+    async def _take_away(self, source_ids: Sequence[str]) -> None:
+        await self._index.delete(source_ids)
+        async with self._searching:
+            await self._index.purge()
+        await self._store.write(partial(rows.gone, source_ids=source_ids))
+
+    async def _open(self) -> None:
+        """Open the index, and mend what a sudden end has left."""
+        if self._ready:
+            return
+        async with self._writing:
+            if not self._ready:
+                await self._index.open()
+                await self._mend()
+                self._ready = True
+
+    async def _mend(self) -> None:
+        held = dict(await self._index.revisions())
+        leaving, missing, written = list[str](), list[str](), list[tuple[str, str]]()
+        kept_and_lost = False
+        for source_id, digest, state, chunks in await self._store.read(rows.standing):
+            whole = (held.pop(source_id, "") == digest) if chunks else state is SourceState.KEPT
+            if state in {SourceState.FORGETTING, SourceState.DROPPING}:
+                leaving.append(source_id)
+            elif whole and state is SourceState.WRITING:
+                written.append((source_id, digest))
+            elif not whole:
+                missing.append(source_id)
+                kept_and_lost |= state is SourceState.KEPT
+        if strays := [*held, *missing]:
+            log.info("memory_mended", strays=len(held), missing=len(missing))
+            await self._index.delete(strays)
+            await self._store.write(partial(rows.lost, source_ids=missing))
+        for source_id, digest in written:
+            await self._store.write(partial(rows.settle, source_id=source_id, digest=digest))
+        if leaving:
+            await self._take_away(leaving)
+        if kept_and_lost and self._on_loss:
+            self._on_loss()
+
+    async def _rows(self, source_ids: Sequence[str] | set[str]) -> Mapping[str, rows.SourceRow]:
+        return await self._store.read(partial(rows.get, source_ids=source_ids))
+
+    async def _read(self, texts: Sequence[str]) -> "Sequence[NDArray[np.float32]]":
+        """The vectors of passages, computed behind everything else."""
+        if self._reading is None:
+            self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
+        embed = partial(self._embedder.embed, texts, query=False)
+        return list(await asyncio.get_running_loop().run_in_executor(self._reading, embed))
+
+
+def _stand_back() -> None:
+    with suppress(OSError, AttributeError):  # Linux knows a thread's own priority
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def _clean(chunk: ParsedChunk) -> ParsedChunk:
+    """Text that can be stored: no halves of pairs."""
+    return chunk.model_copy(update={"content": chunk.content.encode("utf-8", "replace").decode("utf-8")})
+
+
+def _read_as(document: MemoryDocument, chunk: ParsedChunk) -> str:
+    """A chunk with what says where it belongs."""
+    return "\n".join(filter(None, (document.title, " / ".join(chunk.headings), chunk.content)))
+
+
+def _digest(document: MemoryDocument) -> str:
+    content = document.model_dump(mode="json")
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def _shared(document: MemoryDocument, digest: str) -> Shared:
+    at = None if document.at is None else micros(document.at)
+    person = document.person.lower()
+    return Shared(document.source_id, digest, document.kind.value, document.account, person, at)

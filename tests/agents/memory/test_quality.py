@@ -1,0 +1,52 @@
+"""What the real embedder finds, on the half of the questions that nothing was tuned on."""
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from bench.retrieval import LEAST, WAYS, answered, gain, remembered
+from bench.retrieval_set import TEST, Question, documents, questions
+from butler.agents.embedding.e5 import MultilingualE5
+from butler.agents.memory.found import Found
+
+Results = Mapping[Question, Sequence[Found]]
+_known: dict[str, Results] = {}
+"""Computed once for a run of the tests: it takes seconds."""
+
+
+@pytest.fixture
+async def results(tmp_path: Path) -> AsyncIterator[Results]:
+    if not _known:
+        async with remembered(tmp_path, documents()) as memory:
+            _known["test"] = {question: await memory.found(question.question) for question in questions(TEST)}
+    yield _known["test"]
+
+
+def test_questions_with_an_answer_get_the_right_source_and_those_without_are_refused(results: Results):
+    right, refused = answered(results)
+    assert right >= 0.85
+    assert refused >= 0.95
+
+
+def test_hybrid_search_is_better_than_words_alone_and_than_vectors_alone(results: Results):
+    with_answer = [(question.answer, found) for question, found in results.items() if question.answer]
+    means = {name: sum(gain(found, way, answer) for answer, found in with_answer) for name, way in WAYS.items()}
+    assert means["hybrid"] > means["vectors alone"]
+    assert means["hybrid"] > means["BM25 alone"]
+
+
+def test_names_numbers_and_codes_are_found_as_they_stand(results: Results):
+    exact = [(question, found) for question, found in results.items() if question.style == "exact"]
+    assert len(exact) > 10
+    for question, found in exact:
+        assert found[0].source.source_id == question.answer, question.question
+        assert found[0].relevance >= LEAST, question.question
+
+
+def test_passages_and_questions_have_vectors_of_length_one_whatever_is_in_them():
+    embedder = MultilingualE5()
+    vectors = embedder.embed(["", "half \udcff", "\x00", "Grüße 😀 " * 100], query=False)
+    assert vectors.shape == (4, embedder.dimensions)
+    assert all(abs(float((row * row).sum()) - 1) < 1e-4 for row in vectors)
+    assert embedder.embed([], query=True).shape == (0, embedder.dimensions)
