@@ -33,7 +33,7 @@ _ENVIRONMENT = {
     "MALLOC_ARENA_MAX": "1",
     "MALLOC_MMAP_THRESHOLD_": "65536",
     "MALLOC_TRIM_THRESHOLD_": "65536",
-    "OMP_NUM_THREADS": "2",
+    "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "HOME": "/nonexistent",
     "LC_ALL": "C.UTF-8",

@@ -15,7 +15,7 @@ _DELIMITERS = ",;\t|"
 _PARAGRAPHS = re.compile(r"\n[ \t]*\n+")
 _HEADING = re.compile(r"(#{1,6})\s+(.+?)\s*#*\s*$")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,9}[.)])\s+")
-_RULE = re.compile(r"\s*\|?(?:\s*:?-{2,}:?\s*\|)+\s*(?::?-{2,}:?)?\s*$")
+_RULE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _LONGEST_MARK = 1_000
 """Characters of a line that are looked at, whether it is a heading or part of a table."""

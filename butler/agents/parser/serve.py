@@ -9,7 +9,7 @@ from butler.agents.parser.read import read
 from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, to_answer
 
 _PROCESSORS = 2
-"""Seconds of processor for each second of the clock: OCR works on two."""
+"""Seconds of processor for each second of the clock, as libraries have threads of their own."""
 _GROWN = 600 * 1024
 """KiB of memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
 

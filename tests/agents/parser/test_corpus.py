@@ -1,0 +1,108 @@
+"""Every file of the corpus gives its content or its code, within 20 seconds and 400 MB."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from butler.agents.parser.parser import DocumentParser
+from butler.contract.agents import AgentFailure, FileType, ParserInput, ParserOutput
+from config.agents import DocumentsSettings
+from tests.agents.parser.conftest import whole
+from tests.agents.parser.files import CORPUS
+
+pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora lie beside the project and are not there")
+
+_TYPES: dict[str, FileType] = {
+    ".pdf": "pdf",
+    ".html": "html",
+    ".docx": "docx",
+    ".pptx": "pptx",
+    ".xlsx": "xlsx",
+    ".csv": "csv",
+}
+_TICKS = os.sysconf("SC_CLK_TCK")
+_REFUSED = {
+    "encrypted_secret.docx": ("ERR_PARSER_ENCRYPTED", "encrypted"),
+    "billion_laughs.docx": ("ERR_PARSER_UNSUPPORTED", "hostile"),
+    "xxe.docx": ("ERR_PARSER_UNSUPPORTED", "hostile"),
+    "no_document_part.docx": ("ERR_PARSER_UNSUPPORTED", "damaged"),
+    "truncated.pdf": ("ERR_PARSER_UNSUPPORTED", "damaged"),
+    "outlook.msg": ("ERR_PARSER_UNSUPPORTED", "unsupported"),
+    "script.svg": ("ERR_PARSER_UNSUPPORTED", "unsupported"),
+    "zip_nested_bomb.zip": ("ERR_PARSER_UNSUPPORTED", "unsupported"),
+    "zip_slip.zip": ("ERR_PARSER_UNSUPPORTED", "unsupported"),
+}
+_HOLDS = {
+    "aes256_empty_user_password.pdf": ["pdf encryption test"],
+    "blog.html": ["## Experiment Setup", "April 21, 2023", "[Chi Wang](https://www.linkedin.com/"],
+    "booking.pdf": ["| Product Desc: | Holiday Movie Marathon Package |", "$11,250.00"],
+    "broken_small.pdf": ["test example"],
+    "charts.pptx": ["| Category 4 | 4.5 | 2.8 |"],
+    "commented.pdf": ["Note in second paragraph", "The Crazy Ones"],
+    "deck.pptx": ["| 7 | 8 | 9 |", "Picture: The first page", "a3f6004b-6f4f-4ea8-bee3-3741f4dc385f"],
+    "external_link.docx": ["Testing Linked Images"],
+    "external_rels.pptx": ["(https://github.com/scanny/python-pptx)"],
+    "formula.csv": ["| @SUM(1+1) | 3 |"],
+    "hidden.html": ["Visible part"],
+    "hidden_run.docx": ["Contract draft"],
+    "notes.pptx": ["Speaker notes: Notes"],
+    "receipt.pdf": ["TXN-98765-2024"],
+    "rich_comments.docx": ["Comment by Steve Canny: Text with hyperlink"],
+    "scan_rotated90.pdf": ["Warranty card\nSerial 8841-XZ\nBought 2024-11-02"],
+    "sheet.xlsx": ["| Alpha | Beta | Gamma | Delta |", "affc7dad-52dc-4b98-9b5d-51e65d8a8ad0"],
+    "tiny_text_injection.pdf": ["Curriculum vitae"],
+}
+_EMPTY = {"page_tree_cycle.pdf", "nested_tables.docx"}
+"""Files that hold no text; a problem says so."""
+
+
+def _used(parser: DocumentParser) -> tuple[float, float]:
+    """Seconds of processor, and the most memory in megabytes, of the child that ran last."""
+    pids = [child._process.pid for child in parser._children if child._process and child._process.returncode is None]
+    seconds = memory = 0.0
+    for pid in pids:
+        fields = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+        seconds += (int(fields[11]) + int(fields[12])) / _TICKS
+        status = Path(f"/proc/{pid}/status").read_text("ascii")
+        memory = max(memory, int(status.split("VmHWM:")[1].split()[0]) / 1000)
+    return seconds, memory
+
+
+async def test_every_file_of_the_corpus_gives_its_content_or_its_code_within_20_s_and_400_mb():
+    entries = [json.loads(row) for row in (CORPUS / "index.jsonl").read_text("utf-8").splitlines()]
+    assert len(entries) >= 32
+    parser = DocumentParser(DocumentsSettings())
+    for entry in entries:
+        path = CORPUS / entry["file"]
+        before, _ = _used(parser)
+        output = await parser.parse(
+            ParserInput(file_path=str(path), file_type=_TYPES.get(path.suffix, "txt"), ingestion_source="local")
+        )
+        seconds, memory = _used(parser)
+        assert seconds - before < 20, path.name
+        assert memory < 400, path.name
+        _holds(path.name, output, entry["expect"])
+    await parser.stop()
+
+
+def _holds(name: str, output: ParserOutput | AgentFailure, expected: dict) -> None:
+    if name in _REFUSED:
+        assert isinstance(output, AgentFailure), name
+        assert (output.error_code, output.details["why"]) == _REFUSED[name], name
+        assert "root:" not in output.model_dump_json()
+        return
+    assert isinstance(output, ParserOutput), (name, output)
+    text = whole(output)
+    assert bool(text) != (name in _EMPTY), name
+    assert text or output.problems, name
+    for words in [*expected.get("contains", []), *expected.get("ocr_contains", []), *_HOLDS.get(name, [])]:
+        assert words in text, (name, words)
+    if "hidden" in expected:
+        assert expected["hidden"] not in output.model_dump_json(), name
+        assert any("nobody can see" in problem for problem in output.problems), name
+    if expected.get("text_empty"):
+        assert output.metadata["ocr_pages"] == [1], name
+    if expected.get("has_embedded_file"):
+        assert output.metadata["embedded_files"] == ["jpeg.pdf"]

@@ -1,0 +1,184 @@
+"""The child process: what it may not do, and what becomes of a file that ends it."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pydantic import SecretStr
+
+from butler.agents.parser import parser as parser_module
+from butler.agents.parser.parser import DocumentParser
+from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from config.agents import DocumentsSettings
+from tests.agents.parser.files import line, locked, pdf
+
+_TRIES = """
+import json, os, socket, subprocess, sys, threading
+from butler.agents.parser.bounds import bound
+bound(300)
+def tried(act):
+    try:
+        act()
+    except BaseException as error:
+        return type(error).__name__
+    return "done"
+def by_the_kernel():
+    import ctypes
+    return 1 / (ctypes.CDLL(None).socket(2, 1, 0) + 1)
+thread = threading.Thread(target=int)
+print(json.dumps({
+    "socket": tried(lambda: socket.socket()),
+    "resolve": tried(lambda: socket.getaddrinfo("localhost", 80)),
+    "kernel": tried(by_the_kernel),
+    "program": tried(lambda: subprocess.run(["true"])),
+    "fork": tried(os.fork),
+    "shell": tried(lambda: os.system("true")),
+    "write": tried(lambda: open(sys.argv[1], "wb", buffering=0).write(b"x")),
+    "memory": tried(lambda: bytearray(400_000_000)),
+    "thread": tried(thread.start),
+}))
+"""
+
+
+@pytest.fixture
+async def parser():
+    made = DocumentParser(DocumentsSettings())
+    yield made
+    await made.stop()
+
+
+@pytest.fixture
+def letter(tmp_path):
+    path = tmp_path / "letter"
+    path.write_bytes(pdf(line("Dear Anna, the rent is 900 EUR.", 700)))
+    return given(path)
+
+
+@pytest.fixture
+def endless(tmp_path):
+    """A file that takes for ever to be read: nobody writes into it."""
+    path = tmp_path / "endless"
+    os.mkfifo(path)
+    return given(path)
+
+
+def given(path: Path, file_type="pdf", **more) -> ParserInput:
+    return ParserInput(file_path=str(path), file_type=file_type, ingestion_source="local", name="a.pdf", **more)
+
+
+async def pid_of(parser: DocumentParser) -> int:
+    """Of the child that was started, once it was."""
+    async with asyncio.timeout(20):
+        while True:
+            for child in parser._children:
+                if child._process is not None:
+                    return child._process.pid
+            await asyncio.sleep(0.01)
+
+
+def test_the_process_reaches_no_network_starts_no_program_writes_no_file_and_stays_small(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-c", _TRIES, str(tmp_path / "x")],
+        capture_output=True,
+        check=True,
+        cwd=Path(__file__).parents[3],
+    )
+    assert json.loads(ran.stdout) == {
+        "socket": "PermissionError",
+        "resolve": "PermissionError",
+        "kernel": "ZeroDivisionError",
+        "program": "PermissionError",
+        "fork": "PermissionError",
+        "shell": "PermissionError",
+        "write": "OSError",
+        "memory": "MemoryError",
+        "thread": "done",
+    }
+
+
+async def test_no_child_runs_before_the_first_file_or_after_a_while_without_one(letter):
+    parser = DocumentParser(DocumentsSettings(), idle_s=0.01)
+    assert all(child._process is None for child in parser._children)
+    output = await parser.parse(letter)
+    assert isinstance(output, ParserOutput)
+    assert output.metadata["name"] == "a.pdf"
+    async with asyncio.timeout(10):
+        while any(child._process is not None for child in parser._children):  # noqa: ASYNC110 - it leaves by itself
+            await asyncio.sleep(0.01)
+    assert isinstance(await parser.parse(letter), ParserOutput)
+    await parser.stop()
+
+
+async def test_a_child_that_is_killed_in_the_middle_costs_that_file_only(parser, letter, endless):
+    reading = asyncio.create_task(parser.parse(endless))
+    os.kill(await pid_of(parser), signal.SIGKILL)
+    killed = await reading
+    assert isinstance(killed, AgentFailure)
+    assert (killed.error_code, killed.recoverable) == ("ERR_PARSER_UNSUPPORTED", False)
+    assert isinstance(await parser.parse(letter), ParserOutput)
+
+
+async def test_a_child_that_died_between_two_files_costs_none(parser, letter):
+    assert isinstance(await parser.parse(letter), ParserOutput)
+    os.kill(await pid_of(parser), signal.SIGKILL)
+    assert isinstance(await parser.parse(letter), ParserOutput)
+
+
+async def test_a_file_that_takes_too_long_is_given_up_and_may_be_tried_again(monkeypatch, letter, endless):
+    monkeypatch.setattr(parser_module, "_GRACE_S", 0.0)
+    parser = DocumentParser(DocumentsSettings(timeout_s=1))
+    late = await parser.parse(endless)
+    assert isinstance(late, AgentFailure)
+    assert (late.error_code, late.recoverable) == ("ERR_TIMEOUT", True)
+    assert "1 seconds" in late.message
+    await parser.stop()
+
+
+async def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence(tmp_path, letter):
+    parser = DocumentParser(DocumentsSettings(memory_mb=200))
+    path = tmp_path / "large.txt"
+    path.write_bytes(b"word " * 24_000_000)
+    found = await parser.parse(given(path, "txt"))
+    assert isinstance(found, AgentFailure)
+    assert found.error_code == "ERR_PARSER_UNSUPPORTED"
+    assert "memory_mb" in found.message
+    assert isinstance(await parser.parse(letter), ParserOutput)
+    await parser.stop()
+
+
+async def test_a_password_is_in_no_argument_no_environment_and_no_answer(parser, tmp_path, endless):
+    secret = "correct horse"
+    reading = asyncio.create_task(parser.parse(endless.model_copy(update={"password": SecretStr(secret)})))
+    process = Path(f"/proc/{await pid_of(parser)}")
+    assert secret.encode() not in (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
+    reading.cancel()
+    await asyncio.gather(reading, return_exceptions=True)
+    path = tmp_path / "locked"
+    path.write_bytes(locked(pdf(line("It is blue.", 700)), secret))
+    asked = await parser.parse(given(path))
+    assert isinstance(asked, AgentFailure)
+    assert (asked.error_code, asked.recoverable) == ("ERR_PARSER_ENCRYPTED", True)
+    opened = await parser.parse(given(path, password=SecretStr(secret)))
+    assert isinstance(opened, ParserOutput)
+    assert secret not in opened.model_dump_json()
+
+
+async def test_several_files_are_read_side_by_side_and_each_has_its_own_answer(parser, tmp_path):
+    inputs = []
+    for number in range(6):
+        path = tmp_path / str(number)
+        path.write_text(f"note {number}", "utf-8")
+        inputs.append(given(path, "txt"))
+    outputs = await asyncio.gather(*(parser.parse(one) for one in inputs))
+    assert [output.chunks[0].content for output in outputs] == [f"note {number}" for number in range(6)]
+
+
+async def test_a_file_that_is_gone_is_told(parser, tmp_path):
+    found = await parser.parse(given(tmp_path / "gone"))
+    assert isinstance(found, AgentFailure)
+    assert found.details == {"why": "missing", "name": "a.pdf"}
