@@ -1,4 +1,7 @@
-"""A model that counts each of its requests, repairs included: against the day's budget and against the turn's."""
+"""A model that counts each of its requests, repairs included: against the day's budget and against the turn's.
+
+What no correction can mend is ended here, before more is spent on it: a refusal, and an answer that grew too long.
+"""
 
 from pydantic_ai.messages import ModelMessage, ModelResponse
 from pydantic_ai.models import Model, ModelRequestParameters
@@ -6,11 +9,16 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.settings import ModelSettings
 
 from butler.agents.budget import current_turn
+from butler.agents.errors import ModelRefusedError
+from butler.contract.errors import ModelOutputError
 from butler.contract.ports import Budget
 
 
 class MeteredModel(WrapperModel):
-    """Asks both budgets before each request, and tells them afterwards what the request used."""
+    """Asks both budgets before each request, and tells them afterwards what the request used.
+
+    Raises `ModelRefusedError`, `ModelOutputError`, and what the budgets raise.
+    """
 
     def __init__(self, wrapped: Model, day: Budget | None) -> None:
         super().__init__(wrapped)
@@ -31,6 +39,10 @@ class MeteredModel(WrapperModel):
             turn.pay(response.usage.total_tokens, cost)
         if self._day is not None:
             await self._day.spend(tokens=response.usage.total_tokens, cost=cost)
+        if response.finish_reason == "content_filter":
+            raise ModelRefusedError("say it in other words, or do it yourself")
+        if response.finish_reason == "length":
+            raise ModelOutputError("it became too long and broke off")
         return response
 
 

@@ -12,9 +12,8 @@ from pydantic_ai.models import Model
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.usage import UsageLimits
 
-from butler.agents.errors import ModelRefusedError
 from butler.agents.metered import MeteredModel
-from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Budget
 from config.settings import LlmSettings
 
@@ -25,6 +24,7 @@ REPAIRS = 2
 """How often a model is shown what is wrong with its answer."""
 SDK_RETRIES = 1
 """How often the provider's client repeats a request that the provider could not serve."""
+UNREADABLE = "it answered something that cannot be read"
 FORM = "final_result"
 """The one tool that a model is offered; to call it is to answer."""
 OLLAMA = "http://localhost:11434/v1"
@@ -58,14 +58,18 @@ class ModelLlm:
                     model_settings=self._asking,
                 )
         # What a provider says may repeat the prompt or the key, so no error of its is chained or quoted.
-        except exceptions.ContentFilterError:
-            raise ModelRefusedError("it refused; say it in other words, or do it yourself") from None
+        except ButlerError:
+            raise
         except exceptions.UnexpectedModelBehavior:
-            raise ModelOutputError(f"its answer was still wrong after {REPAIRS} corrections") from None
+            raise ModelOutputError("it did not fill in what it was asked for") from None
         except exceptions.ModelAPIError as error:
             raise ModelUnavailableError(_why(error)) from None
         except exceptions.AgentRunError as error:
             raise ModelUnavailableError(f"the conversation with it ended early ({type(error).__name__})") from None
+        # A client stumbles in its own ways over an answer that its provider would never give.
+        except Exception as error:  # noqa: BLE001
+            log.warning("model_answer_unreadable", model=self._settings.model, kind=type(error).__name__)
+            raise ModelOutputError(UNREADABLE) from None
         log.info("model_used", model=self._settings.model, requests=result.usage.requests)
         return result.output
 
@@ -83,9 +87,11 @@ REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
     (exceptions.ModelRateLimitError, "it says that this was too fast, or that the quota is used up"),
     (exceptions.ModelNotFoundError, "it has no model of this name; check [llm] model and base_url"),
     (exceptions.ModelOverloadedError, "it is overloaded at the moment"),
+    (exceptions.ModelUnavailableError, "it cannot serve anybody at the moment"),
     (exceptions.ModelContextWindowExceededError, "the request is too long for this model"),
     (exceptions.ModelTimeoutError, "it did not answer in time"),
     (exceptions.ModelRequestTimeout, "it did not answer in time"),
+    (exceptions.ModelConnectionError, "it cannot be reached"),
 )
 
 
@@ -96,7 +102,7 @@ def _why(error: exceptions.ModelAPIError) -> str:
             return reason
     if isinstance(error, exceptions.ModelHTTPError):
         return f"it answered with HTTP status {error.status_code}"
-    return "it cannot be reached"
+    return UNREADABLE
 
 
 def make_model(settings: LlmSettings, api_key: str) -> Model:

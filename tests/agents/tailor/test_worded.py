@@ -185,14 +185,14 @@ class Veil:
         self.word = word
 
     def __call__(self, texts: Sequence[str]) -> tuple[Sequence[str], "Veil"]:
-        return [text.replace(self.word, "<PERSON_1>") for text in texts], self
+        return [text.replace(self.word, "[PERSON_1]") for text in texts], self
 
     def restore(self, value: Any) -> Any:
-        return json.loads(json.dumps(value).replace("<PERSON_1>", self.word))
+        return json.loads(json.dumps(value).replace("[PERSON_1]", self.word))
 
 
 async def test_what_a_model_must_not_see_is_hidden_from_it_and_stands_in_the_answer() -> None:
-    words = claim("<PERSON_1> manages the house.", ("c1", "Dr. <PERSON_1> manages the house."))
+    words = claim("[PERSON_1] manages the house.", ("c1", "Dr. [PERSON_1] manages the house."))
     model = Model({"claims": [words]})
     output = await good(model, question("What does Meier manage?"), redact=Veil("Meier"))
     assert "Meier" not in "".join(model.asked[0])
