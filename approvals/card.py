@@ -11,6 +11,7 @@ from typing import Any
 from approvals.accounts import through, without_account
 from approvals.address import shown_address
 from approvals.arguments import said_as
+from approvals.cautions import cautions
 from approvals.changes import told_before
 from approvals.context import Context
 from approvals.follow import Follow, what_follows
@@ -74,7 +75,7 @@ def build(
         body=visible(preview.body),
         changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
-        reasons=() if passed(row) else tuple(map(visible_line, warnings(row))),
+        reasons=() if passed(row) else tuple(map(visible_line, (*warnings(row), *cautions(context, row, preview)))),
         effect=visible_line(preview.effect),
         expires_at=row.expires_at if row.state == State.PENDING else None,
         outcome=plain(result) if result else (),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
@@ -32,6 +33,8 @@ class Context:
     """The way to the owner for when the channel is down."""
     mail_to: str = ""
     """The owner's first mail address, which the second channel writes to."""
+    guard: Guard | None = None
+    """Looks at what would be sent, for what a card warns of."""
     last_heard: Callable[[], datetime | None] = lambda: None
     """When the channel last completed a round trip; None before the first."""
 

@@ -11,6 +11,7 @@ import structlog
 from approvals.desk import Approvals
 from approvals.pin_veil import PAYLOAD
 from butler.commands import Commands, House, telling
+from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
@@ -18,6 +19,8 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
+from butler.orchestrator.held_back import HeldBack
+from butler.orchestrator.judging import judged
 from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
@@ -74,6 +77,7 @@ class Rooms:
     channel: OwnerChannel
     house: House
     wake: Callable[[], None]
+    guard: Guard | None = None
 
 
 class InboundHandler:
@@ -82,6 +86,7 @@ class InboundHandler:
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
         self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner))
+        self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
         self._plans = PlanButtons(
             rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake
         )
@@ -137,15 +142,17 @@ class InboundHandler:
     async def _chat(self, item: Inbound) -> None:
         edits, replied_to = self._rooms.edits, item.reply_to
         card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
-        if card is None or not await edits.take(item, card):
+        if card is not None and await edits.take(item, card):
+            return
+        if not await self._held_back.takes(item):
             await self._rooms.turns.take(item, self._commands)
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:
             # In the person's own mailbox nothing is said to the butler.
             await self._rooms.mail.take_report(item)
-        elif not await self._rooms.approvals.answer_by_mail(item):
-            await self._rooms.mail.take(item, self._commands)
+        elif not await self._rooms.approvals.answer_by_mail(item) and not await self._held_back.takes_mail(item):
+            await self._rooms.mail.take(await judged(self._rooms.store, self._rooms.guard, item), self._commands)
 
     async def _button(self, item: Inbound) -> None:
         if str(item.payload.get("data", "")).startswith("c:"):

@@ -187,6 +187,8 @@ def _marked(found: Suspicion) -> list[GuardSpan]:
 
 def _because(found: Suspicion) -> str:
     kinds = dict.fromkeys(sign.kind for sign in found.signs if sign.kind in _WORDS)
+    if "override" in kinds:
+        kinds.pop("override_loosely", None)
     return "; ".join(_WORDS[kind] for kind in kinds) or "much in it together"
 
 

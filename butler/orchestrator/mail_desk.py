@@ -29,11 +29,13 @@ from butler.orchestrator.mail_note import (
     MailNote,
     answer_to,
     asked,
+    caution,
     facts_of,
     forward_note,
     mail_note,
     request_line,
     short_note,
+    suspect,
     unreadable,
 )
 from butler.orchestrator.mail_questions import is_question
@@ -123,7 +125,7 @@ class MailDesk:
     def _hear(self, connection: sa.Connection, item: Inbound, home: str) -> str:
         """Say in the chat what was asked by mail; the handle of what was passed on with it, if anything was."""
         facts, now = facts_of(item), self._clock.now()
-        message = OwnerMessage(text=request_line(item, asked(item)))
+        message = OwnerMessage(text=(*caution(item), *request_line(item, asked(item))))
         if facts.forwarded is None and facts.invite is None and not item.attachments:
             outbox.add(connection, home, message, now=now, dedup_key=_key(item))
             return ""
@@ -135,7 +137,7 @@ class MailDesk:
     ) -> tuple[tuple[Button, ...], ...]:
         """What could be done about what was passed on, where nobody understood what was asked about it."""
         now = self._clock.now()
-        found = offers(self._case(item, handle, now))
+        found = () if suspect(item) else offers(self._case(item, handle, now))
         return buttons(connection, home, found, about=handle, labels=labels_of(item), now=now)
 
     def _tell(self, connection: sa.Connection, item: Inbound, home: str) -> None:
@@ -154,7 +156,7 @@ class MailDesk:
         now = self._clock.now()
         handle = self._handle(connection, item, home).handle
         told = told_of(self._case(item, handle, now))
-        text = (*told.note.text, *self._standing(connection, item, now))
+        text = (*caution(item), *told.note.text, *self._standing(connection, item, now))
         rows = buttons(connection, home, told.offers, about=handle, labels=labels_of(item), now=now)
         message = OwnerMessage(text=text, buttons=rows)
         self._say(connection, item, home, message, memory=told.note.memory)
@@ -169,7 +171,7 @@ class MailDesk:
     def _standing(self, connection: sa.Connection, item: Inbound, now: datetime) -> Rich:
         """Have the settings' answer to this sender sent, where they have one; what is told of it."""
         answer = facts_of(item).standing_answer
-        if not answer:
+        if not answer or suspect(item):
             return ()
         args = {"message_id": item.inbound_id, "body": answer, "to": [{"address": item.sender}]}
         proposal = Proposal(
@@ -230,7 +232,12 @@ def _asks_about_it(item: Inbound) -> bool:
 
 
 def told_of(case: Case) -> Told:
-    """What is told of a mail that is no request, and what is offered with it."""
+    """What is told of a mail that is no request, and what is offered with it; nothing for one that is only shown."""
+    told = _told_of(case)
+    return Told(told.note) if suspect(case.item) else told
+
+
+def _told_of(case: Case) -> Told:
     item, facts, owners = case.item, case.facts, frozenset(case.owner_emails)
     if facts.kind in MACHINES:
         return _with_way_out(Told(short_note(item, case.handle), offers(case)), case)

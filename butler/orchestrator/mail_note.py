@@ -27,6 +27,8 @@ FILES = 10
 PROBLEMS = 5
 LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
+JUDGED = "guard"
+"""The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
 UNPROVED = "⚠️ Anybody can write your address into a mail. Tap only if it was you."
 UNCHECKED = "nobody has checked its signature"
 MACHINES = {
@@ -59,6 +61,18 @@ class MailNote:
 def facts_of(item: Inbound) -> MailFacts:
     """What was made of a mail; of one that nothing was made of, that all of it are its sender's words."""
     return item.mail or MailFacts(words=item.text)
+
+
+def suspect(item: Inbound) -> str:
+    """Why a mail is shown and nothing more is done about it, in a sentence; empty for any other."""
+    verdict: Mapping[str, Any] = item.payload.get(JUDGED, {})
+    return "" if verdict.get("is_safe", True) else str(verdict.get("reasoning", ""))
+
+
+def caution(item: Inbound) -> Rich:
+    """The line above a mail that is only shown."""
+    why = suspect(item)
+    return (Span(text=f"⚠️ {_line(why)} I only show it.\n\n", style=Style.BOLD),) if why else ()
 
 
 def asked(item: Inbound) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -25,6 +26,7 @@ _ADD = inbox.insert()
 _ITEM = sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
 _STATE = sa.select(inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
 _DETAIL = sa.select(inbox.c.detail).where(inbox.c.inbound_id == sa.bindparam("id"))
+_VERDICT = sa.select(inbox.c.guard).where(inbox.c.inbound_id == sa.bindparam("id"))
 _SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 
@@ -76,6 +78,16 @@ def amend(connection: sa.Connection, item: Inbound) -> None:
 def settle(connection: sa.Connection, inbound_id: str, state: InboxState, *, now: datetime, detail: str = "") -> None:
     """Say what became of an item."""
     connection.execute(_SETTLE, {"id": inbound_id, "state": state.value, "handled_at": now, "detail": detail})
+
+
+def judge(connection: sa.Connection, inbound_id: str, verdict: dict[str, Any]) -> None:
+    """Keep what the guardrails say of an item."""
+    connection.execute(_SETTLE, {"id": inbound_id, "guard": verdict})
+
+
+def verdict(connection: sa.Connection, inbound_id: str) -> dict[str, Any] | None:
+    """What the guardrails said of an item; None where it was not looked at."""
+    return connection.execute(_VERDICT, {"id": inbound_id}).scalar()
 
 
 def look_again(connection: sa.Connection, detail: str, since: datetime, limit: int) -> list[Inbound]:
