@@ -1,0 +1,102 @@
+"""`butler parse`: what the butler reads of a file, as a person or a program looks at it. Nothing is kept."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import typer
+from pydantic import SecretStr
+
+from approvals.visible import visible, visible_line
+from butler.agents.file_types import file_type_of
+from butler.agents.parser.blocks import counted
+from butler.agents.parser.parser import DocumentParser
+from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.contract.errors import Refuse
+from config.agents import DocumentsSettings
+from config.load import load
+
+_SHOWN = 3
+"""Lines of each piece that are shown to a person, and rows of a table."""
+_WIDEST = 110
+
+
+def settings_of(config: Path) -> DocumentsSettings:
+    """Those of the file, or the usual ones where there is none; raises `ConfigError`."""
+    return load(config).settings.documents if config.exists() else DocumentsSettings()
+
+
+async def parse_files(
+    files: Sequence[Path], settings: DocumentsSettings, *, as_json: bool, password: SecretStr | None, force_ocr: bool
+) -> None:
+    """Print what is read of each file. Raises `Refuse` for one that is not there, `Exit` where one gave no text."""
+    parser = DocumentParser(settings)
+    failed = False
+    try:
+        for file in files:
+            given = _input(file, password, force_ocr=force_ocr)
+            answer = await parser.parse(given)
+            failed = failed or isinstance(answer, AgentFailure)
+            if as_json:
+                print(_line({"file": str(file), **answer.model_dump(mode="json")}), flush=True)
+            else:
+                _show(file, answer)
+    finally:
+        await parser.stop()
+    if failed:
+        raise typer.Exit(1)
+
+
+def password_of(lines: Iterator[str]) -> SecretStr:
+    """The first line of standard input; raises `Refuse` where there is none."""
+    password = next(lines, "").rstrip("\r\n")
+    if not password:
+        raise Refuse("there is no password on standard input: write it as one line, such as by `cat FILE | butler ...`")
+    return SecretStr(password)
+
+
+def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> ParserInput:
+    try:
+        # What is of no kind that is known is told by the parser, in a better sentence.
+        kind = file_type_of(file, file.name) or "txt"
+    except OSError as error:
+        raise Refuse(f"{file} cannot be read: {error.strerror}") from None
+    return ParserInput(
+        file_path=str(file.absolute()),
+        file_type=kind,
+        ingestion_source="local",
+        force_ocr=force_ocr,
+        password=password,
+        name=file.name,
+    )
+
+
+def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:
+    """An outline for a person; what cannot be seen in it is made visible."""
+    if isinstance(answer, AgentFailure):
+        print(f"butler: {file}: {answer.message}", file=sys.stderr)
+        return
+    about = answer.metadata
+    pages = f"{answer.total_pages} pages, " if answer.total_pages > 1 else ""
+    print(f"{file} ({about['file_type']}, {pages}{counted(len(answer.chunks), 'piece')})")
+    for name in ("title", "author"):
+        if about.get(name):
+            print(f"  {name}: {visible_line(str(about[name]))}")
+    for chunk in answer.chunks:
+        place = f"page {chunk.page_number}, " if chunk.page_number and answer.total_pages > 1 else ""
+        print(f"\n  [{place}{chunk.layout_type}]")
+        lines = [line for line in visible(chunk.content).splitlines() if line.strip()]
+        for line in lines[:_SHOWN]:
+            print(f"    {line[:_WIDEST]}{' ...' if len(line) > _WIDEST else ''}")
+        if len(lines) > _SHOWN:
+            print(f"    ({counted(len(lines) - _SHOWN, 'more line')})")
+    for problem in answer.problems:
+        print(f"\n  Mind: {visible_line(problem)}")
+    print()
+
+
+def _line(value: dict[str, Any]) -> str:
+    # A line of JSON has to be text on any terminal: half of a surrogate pair stays an escape.
+    return json.dumps(value, ensure_ascii=False).encode(errors="backslashreplace").decode()
