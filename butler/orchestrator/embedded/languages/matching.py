@@ -29,6 +29,12 @@ URL = re.compile(r"(?:https?://|www\.)\S+|\S+\.(?:com|org|net|de|fr|es|example)(
 MONTHS = [month.capitalize() for month in day.MONTHS]
 
 
+PRIMITIVES = frozenset(
+    "text bare rest quoted who owner words title n clock date handle url name asked".split()  # noqa: SIM905 - names
+)
+"""Kinds of slots that no grammar needs to define."""
+
+
 class Reading:
     """One text in one language."""
 
@@ -39,11 +45,8 @@ class Reading:
         self._known: dict[tuple[str, int], list[Said]] = {}
         self._names = [name for option in name_phrase(butler_name).options for name in option]
         self._primitive: dict[str, Callable[[int], Iterator[Said]]] = {
-            "text": self._text, "bare": self._bare, "rest": self._rest, "quoted": self._quoted, "who": self._who,
-            "owner": self._owner,
-            "words": self._words, "title": self._title, "n": self._number, "clock": self._clock, "date": self._date,
-            "handle": self._handle, "url": self._url, "name": self._name, "asked": self._asked,
-        }  # fmt: skip
+            name: getattr(self, f"_{name}") for name in PRIMITIVES
+        }
 
     def requests(self) -> Iterator[str]:
         """The ways to read the whole text as a request, the likeliest first."""
@@ -257,7 +260,7 @@ class Reading:
         if self._word(at)[:1].isalpha():
             yield from ((self._written(at, end), end) for end in self._runs(at, 3, frozenset(BREAKS | {",", "."})))
 
-    def _number(self, at: int) -> Iterator[Said]:
+    def _n(self, at: int) -> Iterator[Said]:
         word = self._word(at)
         value = int(word) if word.isascii() and word.isdigit() and len(word) < MOST_TITLE else None
         value = self._tongue.numbers.get(word) if value is None else value

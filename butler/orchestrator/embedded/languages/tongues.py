@@ -7,9 +7,9 @@ GERMAN = Tongue(
     code="de",
     file="german.md",
     numbers=numbered(
-        "null ein/eins/eine/einem/einer/einen zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn "
-        "vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig dreiundzwanzig "
-        "vierundzwanzig fünfundzwanzig",
+        "null ein/eins/eine/einem/einer/einen/ner/ne/nem zwei/zwo drei vier fünf sechs sieben acht neun zehn elf zwölf "
+        "dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn zwanzig einundzwanzig zweiundzwanzig "
+        "dreiundzwanzig vierundzwanzig fünfundzwanzig",
         dreißig=30, vierzig=40, fünfundvierzig=45, fünfzig=50, sechzig=60, neunzig=90,
     ),
     joints=word_set("und & sowie"),
@@ -23,7 +23,7 @@ GERMAN = Tongue(
         "mir mich dir dich uns euch sich ich du er sie es wir das dies dass ein eine einen der die den dem nicht "
         "nichts alles was wer wann wo wie ob zu auf mit über an von im in am um eine keine eure dein deine"
     ),
-    fillers=word_set("bitte mal doch eben kurz gerade schnell einfach"),
+    fillers=word_set("bitte mal doch eben kurz gerade schnell einfach noch nochmal eigentlich denn gleich"),
     small_talk=word_set(
         "wetter temperatur uhr uhrzeit witz hauptstadt präsident kanzler gedicht lied "
         "börse aktien spiel lotto regnet sinn rezept welt mond sonne"
@@ -53,7 +53,7 @@ FRENCH = Tongue(
         "moi me m' te t' toi nous vous je tu il elle on ils elles ce ça cela le la les l' un une des du de d' que qu' "
         "qui quoi ou quand comment sur par via avec dans pour en tout rien tous ne pas est a si"
     ),
-    fillers=word_set("stp svp donc juste vite"),
+    fillers=word_set("stp svp donc juste vite encore bien aussi"),
     small_talk=word_set(
         "temps météo température heure blague capitale président poème chanson "
         "bourse match loto pleuvoir sens recette monde lune soleil"
@@ -82,7 +82,7 @@ SPANISH = Tongue(
         "me te ti nos os yo tú ellas usted esto eso esta este la lo los las un una unos unas de del al que quien "
         "donde cuando cómo si sobre por con en para todo nada todos no es a el"
     ),
-    fillers=word_set("porfa ya rápido"),
+    fillers=word_set("porfa ya rápido ahora aún todavía también"),
     small_talk=word_set(
         "tiempo temperatura hora chiste capital presidente poema canción "
         "bolsa partido lotería lloverá sentido receta mundo luna sol"
