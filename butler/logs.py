@@ -3,8 +3,9 @@
 import contextlib
 import json as jsonlib
 import logging
+import re
 import sys
-from collections.abc import Iterable, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Mapping, MutableMapping
 from typing import Any, TextIO, cast
 
 import structlog
@@ -14,6 +15,10 @@ SHORTEST = 6
 CUT = "•••"
 SECRET_KEYS = frozenset({"client_secret", "private_key", "refresh_token", "token"})
 """Of the JSON that Google's sign-in writes."""
+_HOUSE_KEYS = frozenset({"level", "timestamp"})
+"""What structlog itself writes into a line."""
+_MAY_BE_PERSONAL = re.compile(r"[@\d]")
+"""Addresses and numbers have at least this; words of a log line have neither."""
 
 
 class Redactor:
@@ -21,7 +26,12 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets: list[str] = []
+        self._mask: Callable[[str], str] | None = None
         self.add(secrets)
+
+    def mask(self, mask: Callable[[str], str]) -> None:
+        """Have what is personal taken out of every text as well, by this."""
+        self._mask = mask
 
     def add(self, secrets: Iterable[str]) -> None:
         """Know more secrets."""
@@ -29,11 +39,22 @@ class Redactor:
         self._secrets = sorted(known, key=len, reverse=True)
 
     def clean(self, text: str) -> str:
-        """The text without any known secret."""
+        """The text without any known secret, and without what is personal where that is asked for."""
+        return self._without_people(self._without_secrets(text))
+
+    def _without_secrets(self, text: str) -> str:
         for secret in self._secrets:
             if secret in text:
                 text = text.replace(secret, CUT)
         return text
+
+    def _without_people(self, text: str) -> str:
+        if self._mask is None or not _MAY_BE_PERSONAL.search(text):
+            return text
+        try:
+            return self._mask(text)
+        except Exception:  # noqa: BLE001 - a log cannot log what fails in it; what could not be looked at is not shown
+            return CUT
 
     def clean_value(self, value: Any) -> Any:
         """The same for a value of a log line."""
@@ -42,7 +63,10 @@ class Redactor:
         return self.clean(value if isinstance(value, str) else str(value))
 
     def __call__(self, _logger: Any, _name: str, event: MutableMapping[str, Any]) -> Mapping[str, Any]:
-        return {key: self.clean_value(value) for key, value in event.items()}
+        return {
+            key: self._without_secrets(str(value)) if key in _HOUSE_KEYS else self.clean_value(value)
+            for key, value in event.items()
+        }
 
 
 class Steady:
