@@ -9,20 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from butler.agents.parser.content import content_type_of, why_not
 from butler.contract.agents import FileType
 
 _HEAD = 4_096
 _TAIL = 66_000
 _DIRECTORY = 512 * 1024
 _ENTRIES = 4_000
-_IMAGES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"II*\x00", b"MM\x00*")
 _OFFICE: dict[str, FileType] = {"word/": "docx", "xl/": "xlsx", "ppt/": "pptx"}
-_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""The old Office files, and the new ones when they are encrypted."""
-_HTML = (b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<script", b"<meta ", b"<div", b"<p>", b"<table")
-_NO_TEXT = (b"{\\rtf", b"%!PS", b"\x7fELF", b"MZ")
 _BOMS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _CONTROL = frozenset(range(32)) - frozenset(b"\t\n\r\f\b\x1b")
+_BY_CONTENT: dict[str, FileType] = {"pdf": "pdf", "image": "image", "html": "html", "ics": "ics"}
+_OFFICE_ENDINGS: dict[str, FileType] = {".docx": "docx", ".xlsx": "xlsx", ".pptx": "pptx"}
 _BY_ENDING: dict[str, FileType] = {
     ".htm": "html",
     ".html": "html",
@@ -43,54 +41,35 @@ _BY_MEDIA: dict[str, FileType] = {
     "message/rfc822": "eml",
     "text/calendar": "ics",
 }
-_OFFICE_ENDINGS: dict[str, FileType] = {".docx": "docx", ".xlsx": "xlsx", ".pptx": "pptx"}
 TEXTS: frozenset[FileType] = frozenset({"html", "txt", "csv", "md", "ics"})
 """Kinds whose bytes are one text in one character set."""
 
 
 def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType | None:
     """The kind of a file; None for one that nobody here reads. Raises `OSError`."""
+    ending = os.path.splitext(name.lower())[1]  # noqa: PTH122 - a name of somebody's is data, no path
     with path.open("rb") as file:
         head = file.read(_HEAD)
-        ending = os.path.splitext(name.lower())[1]  # noqa: PTH122 - a name of somebody's is data, no path
-        if head.startswith(b"PK\x03\x04"):
-            return _office(file) or _OFFICE_ENDINGS.get(ending)
-        if head.startswith(_OLE):
-            return _OFFICE_ENDINGS.get(ending)
-    return _plain(head, ending, media_type)
+        match content_type_of(head):
+            case "zip":
+                return _office(file) or _OFFICE_ENDINGS.get(ending)
+            case "ole":  # an old Office file, or a new one that is encrypted
+                return _OFFICE_ENDINGS.get(ending)
+            case "":
+                named = _BY_ENDING.get(ending) or _BY_MEDIA.get(media_type.lower())
+                return (named or "txt") if _is_text(head) else None
+            case found:
+                return _BY_CONTENT.get(found)
 
 
-def _plain(head: bytes, ending: str, media_type: str) -> FileType | None:
-    if found := _magic(head):
-        return found
-    if not _is_text(head):
-        return None
-    named = _BY_ENDING.get(ending) or _BY_MEDIA.get(media_type.lower())
-    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if start[:15].upper() == b"BEGIN:VCALENDAR":
-        return "ics"
-    return "html" if named != "eml" and _looks_like_html(start) else named or "txt"
-
-
-def _magic(head: bytes) -> FileType | None:
-    if b"%PDF-" in head[:1_024]:
-        return "pdf"
-    # Two letters alone may begin a text, four may begin a sound.
-    bitmap = head.startswith(b"BM") and head[6:10] == bytes(4)
-    return "image" if head.startswith(_IMAGES) or bitmap or (head[:4], head[8:12]) == (b"RIFF", b"WEBP") else None
-
-
-def _looks_like_html(start: bytes) -> bool:
-    lowered = start.lower()
-    if lowered.startswith((b"<?xml", b"<!--")):
-        return b"<!doctype html" in lowered or b"<html" in lowered
-    return lowered.startswith(_HTML)
+def why_unread(path: Path) -> str:
+    """A sentence about a file that `file_type_of` has no kind for. Raises `OSError`."""
+    with path.open("rb") as file:
+        return why_not(file.read(_HEAD)).rstrip(".") or "it is no kind of file that Butler reads"
 
 
 def _is_text(head: bytes) -> bool:
-    if head.startswith(_NO_TEXT):
-        return False
-    return head.startswith(_BOMS) or not any(byte in _CONTROL for byte in head)
+    return not why_not(head) and (head.startswith(_BOMS) or not any(byte in _CONTROL for byte in head))
 
 
 def _office(file: BinaryIO) -> FileType | None:

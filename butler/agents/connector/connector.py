@@ -56,6 +56,8 @@ class FetchingConnector:
                 return await self._tries(fetcher, given, into, time.monotonic() + seconds)
         except TimeoutError:
             return too_late(f"it took longer than {seconds:g} seconds (timeout_s in [connector])")
+        except OSError as error:
+            return too_late(f"it cannot be kept while it is read ({error.strerror or type(error).__name__})")
         except Reconfigure as error:
             return locked(error.detail or str(error)).failure()
         except Refuse as error:

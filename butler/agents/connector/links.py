@@ -26,7 +26,7 @@ def links_of(path: Path, base: str, charset: str) -> list[str]:
 def _joined(base: str, href: str) -> str:
     """Absolute and of the web, or empty."""
     try:
-        link = urljoin(base, href.strip())
+        link = urljoin(base, href.strip().replace(" ", "%20"))
         return urlsplit(link)._replace(fragment="").geturl() if urlsplit(link).scheme in {"http", "https"} else ""
     except ValueError:
         return ""

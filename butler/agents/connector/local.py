@@ -13,7 +13,7 @@ from pathlib import Path
 from butler.agents.connector.failures import NotFetchedError, missing, unreadable
 from butler.agents.connector.local_roots import Roots, open_in
 from butler.agents.connector.source_ids import source_id_of
-from butler.agents.file_types import file_type_of
+from butler.agents.file_types import file_type_of, why_unread
 from butler.contract.agent_ports import FolderEntry, FolderListing
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import Retryable
@@ -65,8 +65,6 @@ class LocalFetcher:
 
     def _all_roots(self) -> FolderListing:
         roots = self._roots.folders()
-        if not roots:
-            self._roots.find("/")  # says which setting is missing
         entries = [
             FolderEntry(path=root, is_folder=True, size=0, changed_at=_time(os.stat(root).st_mtime))  # noqa: PTH116 - text
             for root in roots
@@ -171,8 +169,7 @@ class Copying:
         size, digest = self._write(handle, copy, room, found.st_size)
         kind = file_type_of(copy, name)
         if kind is None:
-            copy.unlink()
-            raise unreadable("it is no kind of file that Butler reads", "type")
+            raise unreadable(why_unread(copy), "type")
         copy = copy.rename(copy.with_suffix(f".{kind}"))
         self.copied += size
         return ConnectorOutput(

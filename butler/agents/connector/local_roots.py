@@ -6,11 +6,12 @@ from that root, each part as no link: whoever swaps a folder for a link in betwe
 
 import os
 import stat
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
+from butler.contract.errors import ConfigError
 
 SETTING = "roots in [connector]"
 _SYSTEM = ("/dev", "/proc", "/run", "/sys")
@@ -24,23 +25,34 @@ class Roots:
     """What `[connector] roots` opens. Everything here blocks, and raises `NotFetchedError`."""
 
     def __init__(self, roots: Sequence[str], never: Iterable[Path] = ()) -> None:
-        """`never` are files and folders that stay closed wherever they lie, such as Butler's own data."""
+        """`never` are files and folders that stay closed wherever they lie, such as Butler's own data.
+
+        Raises `ConfigError` for a root that is no whole path.
+        """
         self._roots = tuple(os.path.expanduser(root) for root in roots)  # noqa: PTH111 - texts as they are written
+        for root in self._roots:
+            if not os.path.isabs(root):  # noqa: PTH117 - the same
+                raise ConfigError(f"{SETTING}: {root!r} is no whole path; write it from / on")
         self._never = (*never, *map(Path, _SYSTEM))
 
     def folders(self) -> list[str]:
-        """The real paths of the roots that are there."""
-        real = (os.path.realpath(root) for root in self._roots if os.path.isabs(root))  # noqa: PTH117 - texts
-        return list(dict.fromkeys(path for path in real if os.path.isdir(path)))  # noqa: PTH112 - texts
-
-    def find(self, text: str) -> tuple[str, str]:
-        """The root that a path lies in and its real path: a path as it is, or one that is relative to a root."""
+        """The real paths of the roots that are there; raises where there are none."""
         if not self._roots:
             raise missing(f"no files of this machine may be read yet; add a folder to {SETTING}", "roots")
+        real = map(os.path.realpath, self._roots)
+        found = list(dict.fromkeys(path for path in real if os.path.isdir(path)))  # noqa: PTH112 - texts
+        if not found:
+            raise missing(
+                f"none of the folders that may be read is there: {', '.join(self._roots)} ({SETTING})", "roots"
+            )
+        return found
+
+    def find(self, text: str) -> tuple[str, str]:
+        """The root that a path lies in, and its real path. It is written whole, or from a root or a root's name on."""
         if not text.strip() or "\0" in text or not _is_text(text):
             raise missing("that is no path of a file", "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
-        places = [(root, os.path.realpath(os.path.join(root, path))) for root in self.folders()]  # noqa: PTH118 - texts
+        places = [(root, place) for root in self.folders() for place in _places(root, path)]
         inside = [(root, real) for root, real in places if _is_in(real, root)]
         # Where it lies in several, it is the one in which there is such a thing.
         inside.sort(key=lambda place: not os.path.lexists(place[1]))
@@ -98,6 +110,14 @@ def _open_beneath(root: str, parts: Sequence[str]) -> int:
         finally:
             os.close(outer)
     return handle
+
+
+def _places(root: str, path: str) -> Iterator[str]:
+    """Where a path may lie that is written from a root on; of `papers/lease.pdf`, `papers` may be the root itself."""
+    yield os.path.realpath(os.path.join(root, path))  # noqa: PTH118 - texts, which may not exist
+    first, _, rest = path.partition("/")
+    if first and first == os.path.basename(root):  # noqa: PTH119 - the same
+        yield os.path.realpath(os.path.join(root, rest))  # noqa: PTH118 - the same
 
 
 def _why(error: OSError, real: str) -> NotFetchedError:

@@ -1,10 +1,10 @@
-"""What a site asks of programs that follow its links (RFC 9309); a page that its owner named is read all the same."""
+"""What a site asks of programs that follow its links; a page that its owner named is read all the same."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.robotparser import RobotFileParser
 
 from butler.agents.connector.failures import NotFetchedError
+from butler.agents.connector.robots_rules import Rules, rules_for
 from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import AGENT_TOKEN
 from butler.agents.connector.web_pages import Pages
@@ -19,17 +19,16 @@ _SERVER_ERROR = 500
 class Robots:
     """The rules of one origin; without any, everything may be read, or nothing where they could not be had."""
 
-    rules: RobotFileParser | None = None
+    rules: Rules = field(default_factory=Rules)
     closed: bool = False
 
-    def may_read(self, url: str) -> bool:
-        return not self.closed and (self.rules is None or self.rules.can_fetch(AGENT_TOKEN, url))
+    def may_read(self, target: Target) -> bool:
+        return not self.closed and self.rules.may_read(target.url.raw_path_qs)
 
     @property
     def gap_s(self) -> float:
         """Seconds between two requests, as the site asks for, within reason."""
-        asked = self.rules.crawl_delay(AGENT_TOKEN) if self.rules else None
-        return min(float(asked or 0), _LONGEST_GAP_S)
+        return min(self.rules.delay_s, _LONGEST_GAP_S)
 
 
 async def robots_of(start: Target, pages: Pages, into: Path) -> Robots:
@@ -41,9 +40,7 @@ async def robots_of(start: Target, pages: Pages, into: Path) -> Robots:
             if answer.status != 200:  # noqa: PLR2004 - as HTTP counts
                 return Robots(closed=answer.status >= _SERVER_ERROR)
             await pages.client.save(answer, path, largest=_LARGEST)
-        rules = RobotFileParser()
-        rules.parse(path.read_text("utf-8-sig", "replace").splitlines())
-        return Robots(rules)
+        return Robots(rules_for(AGENT_TOKEN, path.read_text("utf-8-sig", "replace")))
     except Retryable:
         return Robots(closed=True)
     except NotFetchedError:

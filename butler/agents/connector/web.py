@@ -132,12 +132,12 @@ class Crawl:
         return links
 
     async def _follow(self, url: str, start: Target) -> Page | None:
-        if not self.robots.may_read(url):
+        target = target_of(url, self.pages.client.reach, linked_by=start)
+        if not self.robots.may_read(target):
             self._skip(f"{url}: the site asks programs not to read it")
             return None
         try:
             async with asyncio.timeout(self.settings.timeout_s):
-                target = target_of(url, self.pages.client.reach, linked_by=start)
                 page = await self.pages.fetch(
                     target,
                     self.into,

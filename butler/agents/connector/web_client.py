@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 import ssl
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -31,6 +32,7 @@ _CONNECT_S = 10.0
 _LONGEST_HEADER = 16 * 1024
 _PIECE = 64 * 1024
 _MOST_WAIT = timedelta(hours=1)
+_KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,100}", re.ASCII)
 _NO_DOCUMENT = ("audio/", "video/", "font/", "application/zip", "application/x-msdownload", "application/vnd.android")
 
 
@@ -46,11 +48,12 @@ class Answer:
     @property
     def media_type(self) -> str:
         """As the server has it, in lower case; empty where it says nothing."""
-        return _header("content-type", self.headers).get_content_type() if self.headers.get("Content-Type") else ""
+        kind = _header("content-type", self.headers).get_content_type() if self.headers.get("Content-Type") else ""
+        return kind if _KIND.fullmatch(kind) else ""
 
     @property
     def charset(self) -> str:
-        return _header("content-type", self.headers).get_content_charset() or ""
+        return (_header("content-type", self.headers).get_content_charset() or "")[:40]
 
     @property
     def file_name(self) -> str:

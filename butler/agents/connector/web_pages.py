@@ -11,7 +11,7 @@ from butler.agents.connector.failures import missing, unreadable
 from butler.agents.connector.source_ids import source_id_of
 from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
-from butler.agents.file_types import file_type_of
+from butler.agents.file_types import file_type_of, why_unread
 from butler.contract.agents import ConnectorOutput, FileType
 
 MOST_REDIRECTS = 5
@@ -80,23 +80,20 @@ class Pages:
             saved = await self.client.save(answer, path)
             kind = file_type_of(path, answer.file_name, answer.media_type)
             if kind is None or saved.size == 0:
-                raise unreadable(_what_it_is(answer, saved), "type")
+                raise unreadable(_what_it_is(answer, saved, path), "type")
             named = path.rename(path.with_suffix(ENDINGS.get(kind, f".{kind}")))
             return Page(answer.target, _output(answer, saved, named, target, redirects), kind, answer.charset)
 
 
 def _joined(target: Target, location: str) -> str:
     try:
-        return urljoin(str(target.url), location)
+        return urljoin(str(target.url), location.strip().replace(" ", "%20"))
     except ValueError:
         raise missing(f"{target.shown} sends its readers to an address that is none") from None
 
 
-def _what_it_is(answer: Answer, saved: Saved) -> str:
-    if saved.size == 0:
-        return f"{answer.target.shown} sent nothing at all"
-    told = f" ({answer.media_type})" if answer.media_type else ""
-    return f"what {answer.target.shown} sent is no page and no document that Butler reads{told}"
+def _what_it_is(answer: Answer, saved: Saved, path: Path) -> str:
+    return why_unread(path) if saved.size else f"{answer.target.shown} sent nothing at all"
 
 
 def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:

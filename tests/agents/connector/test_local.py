@@ -13,7 +13,7 @@ from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.local_roots import Roots
 from butler.contract.agent_ports import FolderListing
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import AgentErrorCode
+from butler.contract.errors import AgentErrorCode, ConfigError
 from config.agents import ConnectorSettings
 
 
@@ -57,6 +57,25 @@ async def test_a_file_of_an_open_folder_is_copied(machine: Machine, form: str):
     assert (copy.parent, copy.name, stat.S_IMODE(copy.stat().st_mode)) == (machine.into, "000.txt", 0o600)
     assert result.source_id == f"local:{machine.papers}/a.txt"
     assert result.name == "a.txt"
+
+
+async def test_a_folder_may_be_named_as_its_owner_calls_it(machine: Machine):
+    for form in ("papers/a.txt", "papers/2026/../a.txt"):
+        assert isinstance(result := await machine.fetch(form), ConnectorOutput)
+        assert result.source_id == f"local:{machine.papers}/a.txt"
+    for form in ("papers", "papers/"):
+        assert isinstance(await machine.fetcher().listing(form), FolderListing)
+    await machine.refused("papers/../secrets/key.txt")
+
+
+def test_an_open_folder_is_a_whole_path(machine: Machine):
+    with pytest.raises(ConfigError, match=r"roots in \[connector\]: 'papers' is no whole path"):
+        machine.fetcher(roots=("papers",))
+
+
+async def test_folders_that_are_not_there_are_told(machine: Machine):
+    failure = await machine.refused("a.txt", roots=("/not/there",))
+    assert failure.message == "none of the folders that may be read is there: /not/there (roots in [connector])"
 
 
 @pytest.mark.parametrize(
@@ -243,7 +262,7 @@ async def test_an_empty_folder_says_so(machine: Machine):
 
 
 async def test_folders_are_listed_from_the_open_ones_down(machine: Machine, tmp_path: Path):
-    fetcher = machine.fetcher(roots=(str(machine.papers), str(tmp_path / "not there"), "relative"))
+    fetcher = machine.fetcher(roots=(str(machine.papers), str(tmp_path / "not there")))
     roots = await fetcher.listing()
     assert isinstance(roots, FolderListing)
     assert [(entry.path, entry.is_folder) for entry in roots.entries] == [(str(machine.papers), True)]
