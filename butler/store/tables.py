@@ -407,10 +407,12 @@ seen_messages = sa.Table(
     sa.Column("words", sa.Text, nullable=False),  # case folded: text, subject and sender's name
     sa.Column("item", Json, nullable=False),
     sa.Column("removed_at", Instant),
+    sa.Column("changed_at", Instant, nullable=False, server_default="0"),  # when it was stored, changed or removed
     sa.UniqueConstraint("channel", "account", "chat", "ref"),
     sa.Index("seen_messages_order", "channel", "account", "chat", "order"),
     sa.Index("seen_messages_at", "channel", "at"),
     sa.Index("seen_messages_ref", "channel", "account", "ref"),
+    sa.Index("seen_messages_changed", "changed_at", "seq"),
 )
 
 seen_raws = sa.Table(

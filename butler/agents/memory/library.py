@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime
@@ -49,8 +49,8 @@ NICE: Final = 10
 class LibraryMemory:
     """`butler.contract.agent_ports.Memory`. Nothing is opened, loaded or read before it is first used.
 
-    `folder` is the index's own (`data_dir/memory`). `on_loss` is called where the index had lost sources that were
-    kept, so that whoever brought them can begin anew.
+    `folder` is the index's own (`data_dir/memory`). Where the index has lost what was kept, the cursors of the feeds
+    are put back, so that it is taken over again.
     """
 
     def __init__(
@@ -60,12 +60,10 @@ class LibraryMemory:
         folder: Path,
         settings: MemorySettings,
         embedder: Embedder | None = None,
-        on_loss: Callable[[], None] | None = None,
     ) -> None:
         self._store, self._clock, self._settings = store, clock, settings
         self._embedder = embedder or MultilingualE5()
         self._index = Index(folder, self._embedder.name, self._embedder.dimensions)
-        self._on_loss = on_loss
         self._ready = False
         self._writing = asyncio.Lock()
         self._searching = asyncio.Lock()
@@ -210,13 +208,11 @@ class LibraryMemory:
         if strays := [*held, *missing]:
             log.info("memory_mended", strays=len(held), missing=len(missing))
             await self._index.delete(strays)
-            await self._store.write(partial(rows.lost, source_ids=missing))
+            await self._store.write(partial(rows.lost, source_ids=missing, begin_anew=kept_and_lost))
         for source_id, digest in written:
             await self._store.write(partial(rows.settle, source_id=source_id, digest=digest))
         if leaving:
             await self._take_away(leaving)
-        if kept_and_lost and self._on_loss:
-            self._on_loss()
 
     async def _rows(self, source_ids: Sequence[str] | set[str]) -> Mapping[str, rows.SourceRow]:
         return await self._store.read(partial(rows.get, source_ids=source_ids))

@@ -14,9 +14,11 @@ from pydantic import BaseModel, ConfigDict
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
 from butler.store.queries.texts import storable
-from butler.store.tables import memory_sources
+from butler.store.tables import cursors, memory_sources
 
 MOST_NAMES = 500
+FEEDS = "memory:"
+"""How the names of the cursors of what is taken over begin."""
 _TABLE = memory_sources.c
 
 
@@ -119,10 +121,15 @@ def gone(connection: sa.Connection, source_ids: Sequence[str]) -> None:
         connection.execute(memory_sources.delete().where(these, _TABLE.state != SourceState.FORGOTTEN.value))
 
 
-def lost(connection: sa.Connection, source_ids: Sequence[str]) -> None:
-    """The index does not hold them, whatever their rows say: they count as never read."""
+def lost(connection: sa.Connection, source_ids: Sequence[str], *, begin_anew: bool = False) -> None:
+    """The index does not hold them, whatever their rows say: they count as never read.
+
+    With `begin_anew` all feeds are read from their beginning again, which costs little for what is still there.
+    """
     for part in _parts(source_ids):
         connection.execute(memory_sources.delete().where(_TABLE.source_id.in_(part)))
+    if begin_anew:
+        connection.execute(cursors.delete().where(cursors.c.name.startswith(FEEDS, autoescape=True)))
 
 
 def get(connection: sa.Connection, source_ids: Iterable[str]) -> Mapping[str, SourceRow]:

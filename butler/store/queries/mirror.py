@@ -45,7 +45,7 @@ _NEWEST = (
 _GONE = (
     seen_messages.update()
     .where(*_by_key(seen_messages, ("channel", "account", "ref")), seen_messages.c.removed_at.is_(None))
-    .values(removed_at=sa.bindparam("now", type_=Instant))
+    .values(removed_at=sa.bindparam("now", type_=Instant), changed_at=sa.bindparam("now", type_=Instant))
 )
 _GONE_FROM_CHAT = _GONE.where(*_by_key(seen_messages, ("chat",)))
 _GONE_APART_FROM = _GONE.where(seen_messages.c.chat.not_like(sa.bindparam("apart")))
@@ -60,9 +60,9 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
         target = changed if (message.chat, message.ref) in known else fresh
         target[message.chat, message.ref] = message
     if fresh:
-        connection.execute(seen_messages.insert(), [_row(message) for message in fresh.values()])
+        connection.execute(seen_messages.insert(), [_row(message, now) for message in fresh.values()])
     if changed:
-        connection.execute(_UPDATE, [_row(m) | _key(m, _KEY) for m in changed.values()])
+        connection.execute(_UPDATE, [_row(m, now) | _key(m, _KEY) for m in changed.values()])
     _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
     _remove(connection, batch, now)
     _keep_chats(connection, batch, _newest((*fresh.values(), *changed.values())))
@@ -175,12 +175,13 @@ def _moved(connection: sa.Connection, batch: SeenBatch) -> set[tuple[datetime, s
     return found
 
 
-def _row(message: SeenMessage) -> dict[str, Any]:
+def _row(message: SeenMessage, now: datetime) -> dict[str, Any]:
     return {
         **{name: getattr(message, name) for name in (*_KEY, "order", "at", "outgoing", "unread")},
         "words": storable(f"{message.sender_name}\n{message.subject}\n{message.text}".casefold()),
         "item": message.model_dump(mode="json", exclude_defaults=True),
         "removed_at": None,
+        "changed_at": now,
     }
 
 

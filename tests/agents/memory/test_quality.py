@@ -1,6 +1,6 @@
 """What the real embedder finds, on the half of the questions that nothing was tuned on."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,11 +16,11 @@ _known: dict[str, Results] = {}
 
 
 @pytest.fixture
-async def results(tmp_path: Path) -> AsyncIterator[Results]:
+async def results(tmp_path: Path) -> Results:
     if not _known:
         async with remembered(tmp_path, documents()) as memory:
             _known["test"] = {question: await memory.found(question.question) for question in questions(TEST)}
-    yield _known["test"]
+    return _known["test"]
 
 
 def test_questions_with_an_answer_get_the_right_source_and_those_without_are_refused(results: Results):

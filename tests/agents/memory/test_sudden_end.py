@@ -1,6 +1,7 @@
 """A kill between any two steps leaves what the next start mends: nothing is half known, nothing forgotten returns."""
 
 from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +9,12 @@ import pytest
 
 from butler.agents.memory.library import LibraryMemory
 from butler.contract.agents import MemoryOutput, MemoryQuery
+from butler.store.queries import cursors
 from butler.store.queries import memory as rows
 from butler.store.store import Store
 from tests.agents.memory.library import document, library
+
+NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 
 
 class Killed(BaseException):
@@ -128,16 +132,18 @@ async def test_what_was_to_be_forgotten_stays_forgotten_after_a_kill(
     await again.stop()
 
 
-async def test_a_lost_index_is_noticed_and_whoever_brought_things_hears_of_it(lasting_store: Store, tmp_path: Path):
+async def test_a_lost_index_is_noticed_and_what_is_taken_over_is_read_from_its_beginning(
+    lasting_store: Store, tmp_path: Path
+):
     memory = library(lasting_store, tmp_path)
     await memory.add(document("note:1", "The boat is blue"))
     await memory.stop()
-    heard: list[bool] = []
+    await lasting_store.write(lambda c: cursors.put(c, "memory:notes", "7", NOW))
     elsewhere = library(lasting_store, tmp_path / "elsewhere")
-    elsewhere._on_loss = lambda: heard.append(True)
+    await elsewhere.add(document("note:2", "The lighthouse"))
     assert await texts(elsewhere, "boat") == []
-    assert heard == [True]
-    assert await elsewhere.sources() == []
+    assert await lasting_store.read(lambda c: cursors.get(c, "memory:notes")) is None
+    assert [one.source_id for one in await elsewhere.sources()] == ["note:2"]
     await elsewhere.add(document("note:1", "The boat is blue"))
     assert await texts(elsewhere, "boat") == ["The boat is blue"]
     await elsewhere.stop()

@@ -11,6 +11,9 @@ def upgrade() -> None:
     """Nothing that was stored before is of this kind."""
     op.add_column("inbox", sa.Column("guard", sa.JSON(none_as_null=True), nullable=True))
     op.add_column("plans", sa.Column("spent", sa.JSON(none_as_null=True), nullable=True))
+    changed_at = sa.Column("changed_at", sa.BigInteger(), server_default="0", nullable=False)
+    op.add_column("seen_messages", changed_at)
+    op.create_index("seen_messages_changed", "seen_messages", ["changed_at", "seq"])
     op.create_table(
         "preferences",
         sa.Column("name", sa.Text(), nullable=False),
@@ -43,5 +46,7 @@ def downgrade() -> None:
     """What only this one has is lost."""
     op.drop_table("memory_sources")
     op.drop_table("preferences")
+    op.drop_index("seen_messages_changed", "seen_messages")
+    op.drop_column("seen_messages", "changed_at")
     op.drop_column("plans", "spent")
     op.drop_column("inbox", "guard")

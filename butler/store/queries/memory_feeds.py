@@ -1,0 +1,124 @@
+"""What is still to be taken over into memory: each feed is read onwards from a cursor, which says where it stands."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound
+from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
+from butler.contract.names import Identity
+from butler.contract.ports import Note
+from butler.store.queries import mirror
+from butler.store.queries.inbox import InboxState
+from butler.store.tables import EPOCH, inbox, notes, seen_messages
+
+MAIL_CHANNEL = "email"
+_MICROSECOND = timedelta(microseconds=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A message of the person's own accounts that was stored, changed or removed; `cursor` stands behind it."""
+
+    message: SeenMessage
+    removed: bool
+    cursor: str
+
+
+def seen(connection: sa.Connection, cursor: str, *, mails: bool, until: datetime, limit: int) -> list[Seen]:
+    """What happened to messages after the cursor and before `until`, oldest first: mails, or messages of chats."""
+    table = seen_messages.c
+    at, seq = _stands(cursor)
+    query = (
+        sa.select(table["item"], table.removed_at, table.changed_at, table.seq)
+        .where(
+            sa.or_(table.changed_at > at, sa.and_(table.changed_at == at, table.seq > seq)),
+            table.changed_at <= until,
+            (table.channel == MAIL_CHANNEL) if mails else (table.channel != MAIL_CHANNEL),
+        )
+        .order_by(table.changed_at, table.seq)
+        .limit(limit)
+    )
+    return [
+        Seen(SeenMessage.model_validate(item), removed is not None, _cursor(changed, seq))
+        for item, removed, changed, seq in connection.execute(query)
+    ]
+
+
+def day_of_chat(
+    connection: sa.Connection, of: SeenMessage, begins: datetime, ends: datetime
+) -> tuple[SeenChat | None, list[SeenMessage]]:
+    """A message's chat, and all that was said in it in that time, in order."""
+    table = seen_messages.c
+    query = (
+        sa.select(table["item"])
+        .where(
+            table.channel == of.channel,
+            table.account == of.account,
+            table.chat == of.chat,
+            table["at"] >= begins,
+            table["at"] < ends,
+            table.removed_at.is_(None),
+        )
+        .order_by(table["at"], table.order)
+    )
+    chat = mirror.chat(connection, of.channel, of.account, of.chat)
+    if chat is not None and chat.kind is ChatKind.CHANNEL:
+        return chat, []
+    return chat, [SeenMessage.model_validate(item) for (item,) in connection.execute(query)]
+
+
+def mails(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Inbound | None, str]]:
+    """The butler's own mails after the cursor, with where the cursor stands behind each.
+
+    None for one in quarantine. Ends before the first that nobody has looked at yet.
+    """
+    after = int(cursor or 0)
+    query = sa.select(inbox.c.seq, inbox.c["item"], inbox.c.state).where(
+        inbox.c.seq > after,
+        inbox.c.channel == MAIL_CHANNEL,
+        inbox.c.identity == Identity.BOT.value,
+        inbox.c.kind == "mail",
+    )
+    found: list[tuple[Inbound | None, str]] = []
+    for seq, item, state in connection.execute(query.order_by(inbox.c.seq).limit(limit)):
+        if state == InboxState.NEW.value:
+            break
+        aside = state == InboxState.QUARANTINED.value
+        found.append((None if aside else Inbound.model_validate(item), str(seq)))
+    return found
+
+
+def owners_notes(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Note, str]]:
+    """Notes after the cursor, oldest first, with where the cursor stands behind each."""
+    table = notes.c
+    stamp, _, last = cursor.partition(" ")
+    at = _instant(int(stamp or 0))
+    query = (
+        sa.select(table.note_id, table.text, table.created_at)
+        .where(sa.or_(table.created_at > at, sa.and_(table.created_at == at, table.note_id > last)))
+        .order_by(table.created_at, table.note_id)
+        .limit(limit)
+    )
+    return [
+        (Note(note_id=note_id, text=text, created_at=created), f"{_micros(created)} {note_id}")
+        for note_id, text, created in connection.execute(query)
+    ]
+
+
+def _stands(cursor: str) -> tuple[datetime, int]:
+    stamp, _, seq = cursor.partition(" ")
+    return _instant(int(stamp or 0)), int(seq or 0)
+
+
+def _cursor(at: datetime, seq: int) -> str:
+    return f"{_micros(at)} {seq}"
+
+
+def _micros(at: datetime) -> int:
+    return (at - EPOCH) // _MICROSECOND
+
+
+def _instant(micros: int) -> datetime:
+    return EPOCH + micros * _MICROSECOND
