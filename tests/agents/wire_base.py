@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import jsonschema
@@ -79,8 +80,13 @@ def is_schema(schema: Any) -> None:
     """Refuse what is no JSON schema of an object."""
     if not isinstance(schema, dict) or schema.get("type") != "object":
         raise ValueError("a tool's parameters are the schema of an object")
+    _is_schema(json.dumps(schema))
+
+
+@cache
+def _is_schema(written: str) -> None:
     try:
-        jsonschema.Draft202012Validator.check_schema(schema)
+        jsonschema.Draft202012Validator.check_schema(json.loads(written))
     except jsonschema.SchemaError as error:
         raise ValueError(f"no JSON schema: {error.message}") from None
 
