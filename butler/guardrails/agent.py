@@ -69,7 +69,7 @@ class Guardrails:
         if not self._settings.enabled:
             return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
         seen = folded(given.content[:MOST])
-        look = _all_patterns().look(seen.text)
+        look = all_patterns().look(seen.text)
         if not look.hits and seen.text is given.content:
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
@@ -83,6 +83,8 @@ class Guardrails:
 
 def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:
     """Where a text was no longer looked at, since a pattern had found as much as it is asked for; links are kept."""
+    if len(matches) < FINDINGS:
+        return None
     counts = Counter(match.rank for match in matches if match.pattern.kind != DOMAIN)
     full = {rank for rank, count in counts.items() if count >= FINDINGS}
     ends = [max(match.end for match in matches if match.rank == rank) for rank in full]
@@ -101,11 +103,12 @@ def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> Guard
 
 def prepare() -> None:
     """Load the patterns, so that the first text does not wait for them."""
-    _all_patterns().look("")
+    all_patterns().look("")
 
 
 @lru_cache(maxsize=1)
-def _all_patterns() -> PatternSet:
+def all_patterns() -> PatternSet:
+    """Everything that a check looks for, in one set."""
     return PatternSet((*pii_patterns(), *patterns_of("code"), *patterns_of("hate"), *injection_patterns()))
 
 
@@ -116,7 +119,7 @@ def _personal() -> frozenset[int]:
 
 @lru_cache(maxsize=1)
 def _harmful() -> dict[str, frozenset[int]]:
-    return {kind: _all_patterns().ranks({kind}) for kind in (CODE, HATE)}
+    return {kind: all_patterns().ranks({kind}) for kind in (CODE, HATE)}
 
 
 def _of_input(
@@ -200,12 +203,12 @@ def _kinds(spans: Sequence[GuardSpan]) -> str:
 def _verdict(
     content: str, spans: Sequence[GuardSpan], risk: Risk, reasoning: str, *, is_safe: bool
 ) -> GuardrailsOutput:
-    ordered = sorted(spans, key=lambda span: (span.start, -span.end))
+    ordered = sorted(spans, key=_place)
     if len(content) > MOST:
         reasoning = f"{reasoning} Only the first {MOST:,} characters were looked at."
-    return GuardrailsOutput(
+    return GuardrailsOutput.model_construct(
         is_safe=is_safe,
-        sanitized_content=cut(content[:MOST], without_links(_apart(ordered))),
+        sanitized_content=cut(content[:MOST], without_links(_apart(ordered))) if ordered else content[:MOST],
         risk_category=risk,
         reasoning=reasoning,
         spans=ordered,
@@ -220,3 +223,7 @@ def _apart(spans: Sequence[GuardSpan]) -> list[GuardSpan]:
         if start < span.end:
             kept.append(span if start == span.start else span.model_copy(update={"start": start}))
     return kept
+
+
+def _place(span: GuardSpan) -> tuple[int, int]:
+    return span.start, -span.end

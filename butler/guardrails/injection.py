@@ -3,7 +3,7 @@
 A hint and no more: whoever writes with care is not found. Nothing that must not happen rests on it.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -77,24 +77,36 @@ def suspicion(text: str) -> Suspicion:
 
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
     """The same for a text that was looked at already, by a set that holds the signs."""
-    kinds = {look.patterns.patterns[rank].kind for rank in look.hits}
+    kinds = _kinds(look)
     others = [*filter(None, [latinised(seen), unleeted(seen) if LEET in kinds else None])]
+    looks = [(seen, look), *((other, _set().look(other.text)) for other in others)]
     hidden = hidden_tags(seen.original)
-    found: list[Sign] = []
     gates = kinds & _gates()
-    if others or hidden or gates or _at_most(kinds) >= _weights().threshold:
-        found = _signs(seen, look)
-    for other in others:
-        found += _signs(other, _set().look(other.text))
+    inside = [*_encoded(seen, gates)]
+    all_kinds = kinds.union(*(_kinds(one) for _, one in looks[1:]))
+    if not hidden and not inside and _at_most(all_kinds) < _weights().threshold:
+        return Suspicion()
+    found = [sign for one, its_look in looks for sign in _signs(one, its_look)]
     if hidden:
         found.append(Sign(HIDDEN, 0, len(seen.original)))
     worst = _added_up(found)
-    inner = list(decoded(seen.text, gates)) if gates else []
-    if (turned := backwards(seen.original)) is not None:
-        inner.append((0, len(seen.text), turned[:FURTHER]))
-    for start, end, plain in inner:
+    for start, end, plain in inside:
         worst = _with_encoded(worst, plain, *seen.spans([(start, end)])[0])
     return worst
+
+
+def _kinds(look: Look) -> frozenset[str]:
+    """Of the patterns that a text has."""
+    patterns = look.patterns.patterns
+    return frozenset(patterns[rank].kind for rank in look.hits)
+
+
+def _encoded(seen: Folded, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
+    """What an encoding or the other direction hides, with where it stands."""
+    if gates:
+        yield from decoded(seen.text, gates)
+    if (turned := backwards(seen.original)) is not None:
+        yield 0, len(seen.text), turned[:FURTHER]
 
 
 def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:

@@ -1,6 +1,6 @@
 """Personal data in a text, as spans of it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 
 from butler.contract.agents import GuardSpan
@@ -19,14 +19,16 @@ def personal_data(text: str) -> list[GuardSpan]:
     return spans_of(seen, look.find(look.hits))
 
 
-def spans_of(seen: Folded, matches: Iterable[Match]) -> list[GuardSpan]:
+def spans_of(seen: Folded, matches: Sequence[Match]) -> list[GuardSpan]:
     """What holds of the matches, in the places of the original; where two overlap, the more certain one."""
+    if not matches:
+        return []
     checked = [match for match in matches if CHECKS[match.pattern.check](match.text)]
     checked.sort(key=lambda match: (match.rank, match.start))
     kept = _apart(checked)
     places = seen.spans([(match.start, match.end) for match in kept])
     return [
-        GuardSpan(start=start, end=end, type=match.pattern.kind)
+        GuardSpan.model_construct(start=start, end=end, type=match.pattern.kind)
         for match, (start, end) in zip(kept, places, strict=True)
     ]
 
