@@ -36,7 +36,7 @@ EARLIER = 6
 KEPT_CHUNKS, KEPT_OF_EACH = 8, 1_000
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
 PERSONAS = ("Technical", "Executive", "General")
-LENGTHS = {"brief": "At most three sentences.", "full": "In full, with every detail that matters."}
+LENGTHS = {"brief": "Brief: at most three sentences.", "full": "In full, with every detail that matters."}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,9 @@ class Answering:
             known = output.error_code in set(AgentErrorCode)
             return Answered(question, None, AgentErrorCode(output.error_code) if known else AgentErrorCode.TIMEOUT)
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
-        cited = output.citations
-        if not cited or not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in cited):
+        if not output.citations:
+            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS)
+        if not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in output.citations):
             return Answered(question, None, AgentErrorCode.TAILOR_HALLUCINATION)
         return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})
 
@@ -118,7 +119,7 @@ class Answering:
         return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_UNSAFE, message=why)
 
     def _is_safe(self, output: TailorOutput) -> bool:
-        given = GuardrailsInput(content=output.content, check_type="output_safety", metadata={"to": "owner"})
+        given = GuardrailsInput(content=output.content, check_type="output_safety")
         return self._guard is None or self._guard.check(given).is_safe
 
     async def _question(self, steps: Sequence[PlanStep], words: str) -> Question | None:

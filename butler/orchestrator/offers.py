@@ -25,6 +25,8 @@ class Offer:
     label: str
     words: str = ""
     steps: tuple[PlanStep, ...] = ()
+    labels: Labels | None = None
+    """Who had a hand in the steps' arguments, where that is not whoever had one in the message."""
 
 
 NOTHING = Offer("Nothing")
@@ -41,7 +43,7 @@ def _stored(connection: sa.Connection, chat: str, one: Offer, about: str, labels
     if one.words:
         return conversations.offer(connection, chat, one.words, replied_to=about, now=now)
     steps = [step.model_dump(mode="json") for step in one.steps]
-    stored = {"steps": steps, "origins": dump(labels)}
+    stored = {"steps": steps, "origins": dump(labels if one.labels is None else one.labels)}
     return conversations.offer_steps(connection, chat, stored, words=one.label, about=about, now=now)
 
 

@@ -8,6 +8,7 @@ import re
 import uuid
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
+from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -27,6 +28,8 @@ SKIP = "skip_password"
 """The key of a button's stored steps that leaves the file out."""
 WAITS = "password:"
 """How a step's `waiting_on` begins that waits for one."""
+LATER = "later"
+"""Stands there instead of a challenge while another one is open in the chat."""
 LIFE = timedelta(minutes=10)
 TRIES = 3
 LONGEST = 256
@@ -97,6 +100,28 @@ def _veiled(item: Inbound, challenge_id: str, how: str) -> Inbound:
     return item.model_copy(update={"text": "", "segments": (), "payload": payload})
 
 
+class Stand(StrEnum):
+    """What becomes of a step that waits for a password."""
+
+    WAITS = "waits"
+    ITS_TURN = "its turn"
+    """Another one was asked for until now."""
+    GIVEN = "given"
+    SKIPPED = "it needs a password, and was left out"
+    LATE = "nobody gave its password in time"
+
+
+def stand_of(asked: Asked | None, challenge_id: str, now: datetime) -> Stand:
+    """How a step stands that waits for this challenge."""
+    if challenge_id == LATER:
+        return Stand.WAITS if asked is not None and asked.open_at(now) else Stand.ITS_TURN
+    if asked is None or asked.challenge_id != challenge_id or asked.state == "skipped":
+        return Stand.SKIPPED
+    if asked.state == "given":
+        return Stand.GIVEN
+    return Stand.WAITS if asked.open_at(now) else Stand.LATE
+
+
 def asked_in(connection: sa.Connection, chat: str) -> Asked | None:
     """What is, or was last, asked for in a chat."""
     stored: Any = cursors.fact(connection, _fact(chat))
@@ -116,9 +141,11 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
         cursors.put_fact(connection, _fact(plan.session_id), None, now)
         return False
     asked = Asked(uuid.uuid4().hex, plan.plan_id, step_id, (now + LIFE).isoformat(), tries)
-    if before is not None and not same and before.state == "open":
-        # Only one is asked for at a time: whoever waited before goes on without it.
-        work.add(connection, plans.PLAN_STEP, before.plan_id, now=now)
+    if before is not None and not same and before.open_at(now):
+        # Only one is asked for at a time; this one's turn comes once that is over.
+        plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{LATER}")
+        work.add(connection, plans.PLAN_STEP, plan.plan_id, now=now, run_at=datetime.fromisoformat(before.until))
+        return True
     _put(connection, plan.session_id, asked, now)
     plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{asked.challenge_id}")
     work.add(connection, plans.PLAN_STEP, plan.plan_id, now=now, run_at=now + LIFE)

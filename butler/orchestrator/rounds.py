@@ -17,10 +17,11 @@ from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
+from butler.orchestrator.codes import refers
 from butler.orchestrator.facts import Item, items
 from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import Offer
-from butler.orchestrator.planning import Planned, Planner, PlannerInput, Unclear
+from butler.orchestrator.planning import Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.requests import Household, checked, request_of, spoken
 from butler.orchestrator.seen import CODE, Fact, FactName
 from butler.orchestrator.showing import shown_of
@@ -79,10 +80,15 @@ class Rounds:
             except (ModelUnavailableError, ModelOutputError) as error:
                 log.warning("round_failed", kind=type(error).__name__)
                 return Ended(f"I stopped there: {error}.")
+        return await self._take(plan, output, budget.spent)
+
+    async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Spent) -> Ended | None:
         match output:
             case Planned(steps=(_, *_)):
+                if any(_same(new, old) for new in output.steps for old in plan.steps):
+                    return Ended("I stopped there, because I would only have done the same thing again.")
                 steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
-                await self._store.write(lambda c: self._add(c, plan, output, steps, budget.spent), "round_planned")
+                await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
             case Unclear(question=question, choices=choices):
                 return Ended(question, tuple(Offer(choice.label, words=choice.words) for choice in choices))
@@ -154,6 +160,11 @@ def _code(outcome: Mapping[str, Any]) -> str:
         return "OK"
     said = str(outcome.get("agent_code") or outcome.get("code") or outcome.get("approval") or "").upper()
     return said if CODE.fullmatch(said) else "FAILED"
+
+
+def _same(new: PlanStep, old: PlanStep) -> bool:
+    """Whether a step would do what another has done; what refers to other steps may mean something else by now."""
+    return (new.tool_call, new.args) == (old.tool_call, old.args) and not refers(new.args)
 
 
 def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:

@@ -30,7 +30,7 @@ from butler.orchestrator.codes import PASSWORD, outcome_of, tried_again, wants_p
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, labels_of, lies_in
 from butler.orchestrator.finishing import Finisher
-from butler.orchestrator.passwords import WAITS, Passwords, ask, asked_in
+from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress
 from butler.orchestrator.requests import Household, spoken
@@ -51,7 +51,6 @@ LEFT_LOCKED: dict[str, Any] = {
     "code": IntegrationErrorCode.REJECTED.value,
     "agent_code": AgentErrorCode.PARSER_ENCRYPTED.value,
     "by_agent": True,
-    "message": "it needs a password, and was left out",
 }
 """The outcome of a step whose file stayed closed."""
 
@@ -247,18 +246,18 @@ class Runner:
     async def _unlocked(self, plan: PlanRow, step: PlanStep, challenge_id: str) -> bool:
         """Read on with the password that was given; False while it is waited for."""
         asked, now = await self._store.read(lambda c: asked_in(c, plan.session_id)), self._clock.now()
-        if asked is None or asked.challenge_id != challenge_id or asked.state == "skipped":
-            await self._end(plan, step, ok=False, outcome=LEFT_LOCKED)
-            return True
-        if asked.state == "open":
-            if asked.open_at(now):
+        match stand_of(asked, challenge_id, now):
+            case Stand.WAITS:
                 return False
-            await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": "nobody gave its password in time"})
-            return True
-        if (secret := self._passwords.take(challenge_id)) is None:
-            await self._asks(plan, step, {"message": "I was started anew before I could use it"}, wrong=False)
-            return False
-        await self._start(plan, step, secret)
+            case Stand.ITS_TURN:
+                await self._start(plan, step)
+            case Stand.GIVEN:
+                if (secret := self._passwords.take(challenge_id)) is None:
+                    await self._asks(plan, step, {"message": "I was started anew before I could use it"}, wrong=False)
+                    return False
+                await self._start(plan, step, secret)
+            case why:
+                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": why.value})
         return True
 
     def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:

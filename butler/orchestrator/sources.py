@@ -119,7 +119,8 @@ def _buttons(sources: list[_Source], tools: ToolInvoker) -> tuple[Offer, ...]:
     offers: list[Offer] = []
     for number, one in enumerate(sources, 1):
         if not _address(one.chunk) and (step := _shows(one.chunk, tools)) is not None:
-            offers.append(Offer(f"{number} · {clipped(_title(one.chunk), LABEL)}", steps=(step,)))
+            # Which mail or source it is stands in the butler's own rows, whatever it says.
+            offers.append(Offer(f"{number} · {clipped(_title(one.chunk), LABEL)}", steps=(step,), labels=frozenset()))
     return tuple(offers)
 
 
