@@ -15,7 +15,7 @@ from butler.orchestrator.embedded.house import house
 from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
-from butler.orchestrator.embedded.languages.reading import read_foreign
+from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
@@ -52,7 +52,7 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = read_foreign(scene, _understand) or _understand(scene) or follow_up(scene, _understand)
+        found = read_foreign(scene, _understand) or _understand(scene) or follow_up(in_english(scene), _understand)
         return found or Unclear(NOT_UNDERSTOOD)
 
 

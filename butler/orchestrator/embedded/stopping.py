@@ -1,5 +1,6 @@
 """Words that want everything stopped, let go on or taken back. A stop must not wait for a model."""
 
+from butler.orchestrator.embedded.languages.canonical import canonical
 from butler.orchestrator.embedded.lexer import Phrases, Tail, lex, name_phrase, phrases
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.planning import Command
@@ -25,7 +26,10 @@ _COMMANDS = ((STOP, Command.PAUSE), (RESUME, Command.RESUME), (UNDO, Command.UND
 
 def spoken(words: str, butler_name: str) -> Command | None:
     """The command that the owner's words are, from the first to the last of them; None where they are anything else."""
-    return spoken_by(without_manners(lex(words), butler_name), butler_name)
+    found = spoken_by(without_manners(lex(words), butler_name), butler_name)
+    if found is None and (said := canonical(words, butler_name=butler_name)) is not None:
+        return spoken_by(lex(said), butler_name)
+    return found
 
 
 def spoken_by(tail: Tail, butler_name: str) -> Command | None:

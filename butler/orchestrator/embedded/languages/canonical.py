@@ -6,12 +6,17 @@ English. English requests are never touched: every pattern holds words that are 
 
 from collections.abc import Iterator
 from datetime import date
+from itertools import islice
 
 from butler.orchestrator.embedded.languages.calendar import dated
 from butler.orchestrator.embedded.languages.matching import Reading
 from butler.orchestrator.embedded.languages.tongue import Tongue
 from butler.orchestrator.embedded.languages.tongues import TONGUES
 
+REMIND = "remind me "
+JOINTS = frozenset({";", "."})
+MOST_WORDS, MOST_JOINTS = 200, 4
+"""Within which a second request is looked for, and behind how many joints."""
 LONGEST = 20_000
 """Letters of a request; what is longer is a letter, not a request."""
 
@@ -32,8 +37,31 @@ def readings(words: str, *, butler_name: str = "", today: date | None = None) ->
     if len(words) > LONGEST:
         return
     for tongue in _likeliest(words):
-        for said in Reading(tongue, words, butler_name).requests():
+        two = _with_reminder(tongue, words, butler_name)
+        for said in (*two, *Reading(tongue, words, butler_name).requests()):
             yield dated(said, today) if today else said
+
+
+def _with_reminder(tongue: Tongue, words: str, butler_name: str) -> Iterator[str]:
+    """Two requests in one message, where the second asks for a reminder: `... und erinnere mich um 11 daran`."""
+    tokens = tongue.lex(words)[:MOST_WORDS]
+    joints = [n for n, token in enumerate(tokens) if 0 < n < len(tokens) - 1 and token.word in JOINTS | tongue.joints]
+    for n in joints[:MOST_JOINTS]:
+        second = next(Reading(tongue, words[tokens[n].end :], butler_name).requests(), "")
+        head = words[: tokens[n].start].rstrip(" ,")
+        if second.startswith(REMIND) and not _in_quotes(head):
+            yield from (f"{first}; {second}" for first in islice(Reading(tongue, head, butler_name).requests(), 1))
+
+
+def _in_quotes(head: str) -> bool:
+    """Whether a quotation that was opened is not closed yet."""
+    return head.count('"') % 2 == 1 or any(head.count(a) > head.count(b) for a, b in ("“”", "„“", "«»"))
+
+
+def time_in_english(words: str, today: date) -> str | None:
+    """A time alone, such as the answer to `When?`; None where the words are none in any of the languages."""
+    found = (Reading(tongue, words).all_of("when") for tongue in _likeliest(words))
+    return next((dated(said, today) for said in found if said is not None), None)
 
 
 def language_of(words: str) -> str | None:

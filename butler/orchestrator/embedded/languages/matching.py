@@ -56,6 +56,11 @@ class Reading:
         start = starts[-1] if self._closing(starts[-1]) < end else 0
         yield from (said for said, at in self._read("request", start) if self._closing(at) == end)
 
+    def all_of(self, kind: str) -> str | None:
+        """The whole text as one thing of a kind; None where it is none."""
+        end = len(self.tokens)
+        return next((said for said, at in self._read(kind, 0) if self._closing(at) == end), None)
+
     def _starts(self) -> list[int]:
         """Where the request may begin: here, and after each thing said before it for good manners.
 
@@ -146,7 +151,7 @@ class Reading:
 
     def _text(self, at: int) -> Iterator[Said]:
         """All that follows, as it stands."""
-        if at < len(self.tokens) and self._word(at) != ",":
+        if at < len(self.tokens) and self._word(at) not in {",", ":"}:
             start = self.tokens[at].start
             while start and self.text[start - 1] in OPENING:
                 start -= 1

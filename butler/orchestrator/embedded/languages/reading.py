@@ -10,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from butler.contract.provenance import Labelled
-from butler.orchestrator.embedded.languages.canonical import readings
+from butler.orchestrator.embedded.languages.canonical import canonical, readings, time_in_english
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, PlannerOutput
 
@@ -29,6 +29,22 @@ def read_foreign(scene: Scene, read: Read) -> PlannerOutput | None:
     found = readings(words.value, butler_name=scene.request.butler_name, today=scene.now().date())
     outputs = (_in_own_words(read(_saying(scene, said)), words.value) for said in islice(found, MOST))
     return next((output for output in outputs if output is not None and _faithful(output, words.value)), None)
+
+
+def in_english(scene: Scene) -> Scene:
+    """The scene with all that the owner said put into English, to see whether it answers the question before it."""
+    today = scene.now().date()
+    name = scene.request.butler_name
+
+    def english(words: str) -> str:
+        return canonical(words, butler_name=name, today=today) or time_in_english(words, today) or words
+
+    history = tuple(
+        said.model_copy(update={"content": english(said.content)}) if said.role == "user" else said
+        for said in scene.request.history
+    )
+    said = _saying(scene, english(scene.request.words.value))
+    return replace(said, request=replace(said.request, history=history))
 
 
 def _saying(scene: Scene, words: str) -> Scene:

@@ -142,6 +142,44 @@ async def test_what_stands_after_a_colon_goes_out_letter_for_letter(words: str, 
     assert [step.args["text"] for step in output.steps] == [text]
 
 
+@pytest.mark.parametrize(
+    ("words", "text", "reminder"),
+    [
+        ("Sag Bob, dass ich komme, und erinnere mich um 11 an den Kuchen", "Ich komme", "Kuchen"),
+        ("Dis à Bob que je viens et rappelle-moi à 11h de l'appeler", "Je viens", "L'appeler"),
+        ("Dile a Bob que voy y recuérdame a las 11 llamarlo", "Voy", "Llamarlo"),
+    ],
+)
+async def test_two_requests_are_told_apart_where_the_second_asks_for_a_reminder(
+    words: str, text: str, reminder: str
+) -> None:
+    output = await scene.plan(words)
+    assert isinstance(output, Planned), output
+    assert [step.args["text"] for step in output.steps] == [text, reminder]
+
+
+async def test_a_quotation_is_one_text_though_it_asks_for_a_reminder() -> None:
+    output = await scene.plan("Sag Bob „komm und erinnere mich um 11 daran“")
+    assert isinstance(output, Planned), output
+    assert [step.args["text"] for step in output.steps] == ["Komm und erinnere mich um 11 daran"]
+
+
+@pytest.mark.parametrize(
+    ("before", "answer", "at"),
+    [
+        ("Erinnere mich morgen an den Müll", "um halb neun", "2026-03-05T08:30:00"),
+        ("Rappelle-moi demain la poubelle", "à 8h30", "2026-03-05T08:30:00"),
+        ("Recuérdame mañana la basura", "a las ocho y media", "2026-03-05T08:30:00"),
+    ],
+)
+async def test_the_time_that_was_missing_may_be_said_afterwards(before: str, answer: str, at: str) -> None:
+    asked = await scene.plan(before)
+    assert isinstance(asked, Unclear)
+    output = await scene.plan(answer, history=(scene.said("user", before), scene.said("assistant", asked.question)))
+    assert isinstance(output, Planned), output
+    assert output.steps[0].args["at"] == at
+
+
 def test_a_reading_that_would_send_what_nobody_said_is_not_believed() -> None:
     said = calls_with("ich komme that später")
     assert read_foreign(scene_of(scene.request("Sag Bob, dass ich komme")), lambda _: said) is None
