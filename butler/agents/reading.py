@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import SecretStr
 
 from butler.agents.charsets import BOMS, decoded
-from butler.agents.connector.failures import AGENT, missing
+from butler.agents.connector.failures import AGENT, missing, not_kept
 from butler.agents.connector.workspace import Workspace
 from butler.agents.file_types import TEXTS, file_type_of
 from butler.contract.agent_ports import Connector, FolderListing, Folders, Parser, ReadDocument
@@ -68,18 +68,21 @@ class AgentReader:
         except StoreUnavailableError:
             message = "the files that are kept cannot be reached now"
             return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
-        async with self._workspace.folder() as folder:
-            path = folder / "file"
-            await asyncio.to_thread(_write, path, data)
-            given = ParserInput(
-                file_path=str(path),
-                file_type="txt",
-                ingestion_source="mail" if origin.source.startswith(("mail:", "email:")) else "chat",
-                force_ocr=force_ocr,
-                password=password,
-                name=file.name,
-            )
-            output = await self._parsed(given, file.media_type)
+        given = ParserInput(
+            file_path="",
+            file_type="txt",
+            ingestion_source="mail" if origin.source.startswith("mail:") else "chat",
+            force_ocr=force_ocr,
+            password=password,
+            name=file.name,
+        )
+        try:
+            async with self._workspace.folder() as folder:
+                path = folder / "file"
+                await asyncio.to_thread(_write, path, data)
+                output = await self._parsed(given.model_copy(update={"file_path": str(path)}), file.media_type)
+        except OSError as error:
+            return not_kept(error)
         if isinstance(output, AgentFailure):
             return output
         return ReadDocument(

@@ -177,6 +177,13 @@ async def test_a_file_that_is_not_kept_or_not_reached_is_told(house: House, monk
     assert (later.error_code, later.recoverable) == (AgentErrorCode.TIMEOUT, True)
 
 
+async def test_a_place_that_cannot_be_written_to_is_told(house: House):
+    (house.base / "workspace").write_text("a file")
+    failure = await house.file(b"hello", "a.txt")
+    assert isinstance(failure, AgentFailure)
+    assert failure.message.startswith("it cannot be kept while it is read (")
+
+
 async def test_folders_are_listed_through_the_reader(house: House):
     listing = await house.reader.listing()
     assert isinstance(listing, FolderListing)

@@ -4,12 +4,12 @@ import asyncio
 import hashlib
 import time
 from collections.abc import AsyncGenerator, Iterable
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import structlog
 
-from butler.agents.connector.failures import AGENT, locked, missing, too_late
+from butler.agents.connector.failures import AGENT, locked, missing, not_kept, too_late
 from butler.agents.connector.web import RECURSIVE_TIMES
 from butler.agents.connector.workspace import Workspace
 from butler.contract.agent_ports import SourceFetcher
@@ -42,7 +42,12 @@ class FetchingConnector:
     @asynccontextmanager
     async def fetched(self, given: ConnectorInput) -> AsyncGenerator[ConnectorOutput | AgentFailure]:
         """The files, which are gone when the context ends, however it ends."""
-        async with self._workspace.folder() as into:
+        async with AsyncExitStack() as stack:
+            try:
+                into = await stack.enter_async_context(self._workspace.folder())
+            except OSError as error:
+                yield not_kept(error)
+                return
             yield await self._fetch(given, into)
 
     async def _fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
@@ -57,7 +62,7 @@ class FetchingConnector:
         except TimeoutError:
             return too_late(f"it took longer than {seconds:g} seconds (timeout_s in [connector])")
         except OSError as error:
-            return too_late(f"it cannot be kept while it is read ({error.strerror or type(error).__name__})")
+            return not_kept(error)
         except Reconfigure as error:
             return locked(error.detail or str(error)).failure()
         except Refuse as error:

@@ -38,3 +38,8 @@ def unreadable(message: str, why: str = "") -> NotFetchedError:
 def too_late(message: str) -> AgentFailure:
     """It took too long; it may be worth trying again."""
     return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
+
+
+def not_kept(error: OSError) -> AgentFailure:
+    """There is no place for it while it is read, such as on a full disk."""
+    return too_late(f"it cannot be kept while it is read ({error.strerror or type(error).__name__})")

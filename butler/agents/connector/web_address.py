@@ -113,7 +113,10 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
             f'add "{netloc}" to {SETTING}',
             "port",
         )
-    url = URL(urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, "")))
+    try:
+        url = URL(urlunsplit((parts.scheme, netloc, parts.path or "/", parts.query, "")))
+    except ValueError:
+        raise _odd() from None
     if (url.raw_host or "").removesuffix(".") != host or url.port != port or url.scheme != parts.scheme:
         # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
         raise _odd()

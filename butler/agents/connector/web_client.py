@@ -58,7 +58,11 @@ class Answer:
     @property
     def file_name(self) -> str:
         """What the server calls the file, else the last part of its address: data, never a path."""
-        named = _header("content-disposition", self.headers).get_filename() or self.target.url.name
+        try:
+            named = _header("content-disposition", self.headers).get_filename()
+        except ValueError:  # a name in a coding that is none
+            named = None
+        named = named or self.target.url.name
         return "".join(c for c in named.replace("\\", "/").rsplit("/", 1)[-1] if c.isprintable())[:200]
 
 

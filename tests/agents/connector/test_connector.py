@@ -136,6 +136,13 @@ async def test_what_a_killed_process_left_is_cleaned_and_what_a_living_one_has_i
         other.stdout.close()
 
 
+async def test_a_place_that_cannot_be_written_to_is_told(tmp_path: Path):
+    (tmp_path / "workspace").write_text("a file")
+    failure = await fetched(connector(tmp_path, Scripted("hello")))
+    assert isinstance(failure, AgentFailure)
+    assert failure.message.startswith("it cannot be kept while it is read (")
+
+
 async def test_a_fresh_start_cleans_before_its_first_fetch(tmp_path: Path):
     old = tmp_path / "workspace" / "123-old" / "fetch-x"
     old.mkdir(parents=True)

@@ -361,6 +361,7 @@ async def test_what_it_holds_says_what_it_is_before_what_the_server_says(
         ('attachment; filename="..\\\\x\\r\\nY: z.pdf"', None),
         ("attachment; filename*=UTF-8''%e2%82%ac%20rates.pdf", "€ rates.pdf"),
         ("attachment; filename*=nonsense''%ff", None),
+        ("attachment; filename*=idna''%ff", "f.pdf"),
         ("inline", "f.pdf"),
     ],
 )
