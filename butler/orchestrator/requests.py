@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
-from butler.contract.conversation import ConversationState, Referent
+from butler.contract.conversation import ConversationState, Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
@@ -15,7 +15,9 @@ from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, U
 from butler.orchestrator.preferences import PreferenceName
 from butler.orchestrator.seen import Fact
 from butler.orchestrator.words import owner_words
-from butler.store.queries import contacts, conversations, outbox, preferences
+from butler.store.queries import contacts, conversations, inbox, outbox, preferences
+
+FROM_CHAT = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +62,22 @@ def request_of(
     )
 
 
-def came_with(message_ref: str) -> str:
-    """What stands in `Referent.shown_in` for a file that the owner sent in this message."""
-    return f"in:{message_ref}"
-
-
 def replied_to(connection: sa.Connection, item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
-    """What was shown in the message that the owner replied to, or the files that came with it; else with this one."""
-    with_it = tuple(r for r in state.referents if item.attachments and r.shown_in == came_with(item.message_ref))
-    if with_it or item.reply_to is None:
-        return with_it
+    """The files that came with the message; else what was shown, or sent, in the one that it is a reply to."""
+    if sent := files_of(item, state):
+        return sent
+    if item.reply_to is None:
+        return ()
+    if earlier := inbox.by_message(connection, item.chat, item.reply_to):
+        return files_of(earlier[-1], state)
     message_id = outbox.by_ref(connection, item.chat, item.reply_to)
-    return tuple(r for r in state.referents if r.shown_in in {message_id or "", came_with(item.reply_to)} - {""})
+    return tuple(r for r in state.referents if message_id and r.shown_in == message_id)
+
+
+def files_of(item: Inbound, state: ConversationState) -> tuple[Referent, ...]:
+    """The files of a message, as far as they can be spoken of."""
+    sent = {file.sha256 for file in item.attachments} if item.kind in FROM_CHAT else set[str]()
+    return tuple(r for r in state.referents if r.kind is ReferentKind.FILE and r.key in sent)
 
 
 def spoken(connection: sa.Connection, item: Inbound) -> Labelled[str]:

@@ -12,16 +12,15 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.conversation import ConversationState, ReferentKind
-from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.inbound import Inbound
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator.offers import Offer, buttons
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.referring import READ_FILE
 from butler.orchestrator.replies import ASKED_OF_FILES
-from butler.orchestrator.requests import came_with
+from butler.orchestrator.requests import FROM_CHAT
 from butler.store.queries import conversations
 
-FILES = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 KEPT = "📎 I kept what you sent. Reply to it to ask about it."
 UNREAD = "📎 I kept what you sent, but I have nothing to read it with."
 HEARD = ("audio/", "video/")
@@ -30,7 +29,7 @@ HEARD = ("audio/", "video/")
 
 def readable(item: Inbound, tools: ToolInvoker) -> tuple[Attachment, ...]:
     """The files of a message in the chat that can be read."""
-    if item.kind not in FILES or all(spec.tool_name != READ_FILE for spec in tools.specs()):
+    if item.kind not in FROM_CHAT or all(spec.tool_name != READ_FILE for spec in tools.specs()):
         return ()
     return tuple(file for file in item.attachments if not file.media_type.startswith(HEARD))
 
@@ -40,9 +39,7 @@ def note_files(connection: sa.Connection, item: Inbound, files: Sequence[Attachm
 
     def change(state: ConversationState) -> None:
         for file in files:
-            known = state.add_referent(ReferentKind.FILE, file.sha256, tool=READ_FILE, at=item.received_at)
-            here = known.model_copy(update={"shown_in": came_with(item.message_ref)})
-            state.referents = [here if one.handle == known.handle else one for one in state.referents]
+            state.add_referent(ReferentKind.FILE, file.sha256, tool=READ_FILE, at=item.received_at)
 
     conversations.update(connection, item.chat, change, now)
 
@@ -74,9 +71,9 @@ def kept(
     connection: sa.Connection, item: Inbound, output: PlannerOutput, request: PlannerInput, now: datetime
 ) -> OwnerMessage | None:
     """What is said of files that came with words which speak of something else; None where nothing is to be said."""
-    if not item.attachments or item.kind not in FILES or isinstance(output, Unclear):
+    if not item.attachments or item.kind not in FROM_CHAT or isinstance(output, Unclear):
         return None
-    handles = [one.handle for one in request.replied_to if one.shown_in == came_with(item.message_ref)]
+    handles = [one.handle for one in request.replied_to if one.kind is ReferentKind.FILE]
     if isinstance(output, Planned) and any(used in handles for step in output.steps for used in _used(step.args)):
         return None
     if not handles:

@@ -73,9 +73,7 @@ async def test_what_is_chosen_after_untrusted_facts_were_in_view_is_tainted_and_
     """A message of the butler's own to a known person needs no card, unless somebody else had a hand in it."""
     to = {"contact": await house.contact("Anna")}
     house.results[SEARCH] = [two_mails()]
-    tells = (
-        step(1, BOT_SEND, chat=to, text="hello") if "chat" in fields(house) else step(1, BOT_SEND, to=to, text="hello")
-    )
+    tells = step(1, BOT_SEND, to=to, text="hello")
     house.script.outputs += [more(step(1, SEARCH, words="bill")), planned(tells)]
     await house.say("say hello to Anna")
     assert house.outputs() == []
