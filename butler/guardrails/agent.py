@@ -70,7 +70,7 @@ class Guardrails:
             return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
-        if not look.hits and seen.text is given.content:
+        if not look.hits and given.content.isascii():
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
             harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 FURTHER = 4_000
 """Code points of a text that are looked at once more in another writing."""
+BASIC_PLANE = 0xFFFF
 TAGS = range(0xE0020, 0xE007F)
 """Invisible twins of ASCII; flags of regions are written with them, and hidden orders."""
 _INVISIBLE = (
@@ -80,8 +81,6 @@ _ALIKE = (
     ("ɑɡɩʏꜱ", "agiys"),
 )
 _LOOKALIKES = {ord(one): plain for letters, like in _ALIKE for one, plain in zip(letters, like, strict=True)}
-_NOT_ASCII = re.compile(r"[^\x00-\x7f]+(?:[\x00-\x7f]{1,8}[^\x00-\x7f]+)*")
-"""Stretches that may have to be changed; what lies between near ones is taken along, since each costs a call."""
 _MIXED = re.compile(r"[A-Za-z][\u0370-\u052f]|[\u0370-\u052f][A-Za-z]|[\u0251\u0261\u0269\u028f\ua731]")
 _LEET = str.maketrans("0134578@$!", "oieastbasi")
 
@@ -108,7 +107,7 @@ class Folded:
 
 def folded(text: str) -> Folded:
     """A text as its words are meant."""
-    return Folded(text if text.isascii() else _NOT_ASCII.sub(_plain, text), text)
+    return Folded(text if text.isascii() else _changing().sub(_plain, text), text)
 
 
 def latinised(seen: Folded) -> Folded | None:
@@ -136,6 +135,13 @@ def _plain(found: re.Match[str]) -> str:
 
 
 @lru_cache(maxsize=1)
+def _changing() -> re.Pattern[str]:
+    """Stretches of what the table may change: exactly what it does of the basic plane, which is fast, and all above."""
+    basic = "".join(chr(code) for code in sorted(_table()) if code <= BASIC_PLANE)
+    return re.compile(f"(?:[{basic}]|[\U00010000-\U0010ffff])+")
+
+
+@lru_cache(maxsize=1)
 def _table() -> dict[int, str]:
     table = {ord(char): plain for char, plain in _TYPOGRAPHY.items()}
     for block in _DISGUISED:
@@ -155,7 +161,7 @@ def _anchors(original: str, last: int) -> tuple[list[int], list[int]]:
     table = _table()
     anchors, places = [0], [0]
     shift = 0
-    for run in _NOT_ASCII.finditer(original):
+    for run in _changing().finditer(original):
         for at, char in enumerate(run.group(), run.start()):
             made = len(table.get(ord(char), char))
             anchors += range(at - shift, at - shift + made)
