@@ -1,26 +1,58 @@
-"""Where a page leads to, in the order in which a reader meets it."""
+"""Where a page leads to, in the order in which a reader meets it.
 
+A page is a stranger's, and this is not the child process that may break over it: so nothing parses it here. Its link
+tags are picked out by patterns that take no longer than the page is long.
+"""
+
+import html
+import re
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from urllib.parse import urljoin, urlsplit
 
 from butler.agents.charsets import decoded
 
 _LARGEST_PAGE = 5 * 1024 * 1024
-_MOST_LINKS = 2_000
+_MOST_LINKS = 5_000
+_TAG = re.compile(r"<(a|base)\s([^<>]{0,4000})>", re.IGNORECASE)
+_HREF = re.compile(r"""(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
+_UNREAD = re.compile(r"<(?:(!--)|(script|style|template|textarea)\b)", re.IGNORECASE)
+"""Where what begins is no link, whatever it looks like."""
 
 
 def links_of(path: Path, base: str, charset: str) -> list[str]:
     """The links of an HTML file whose address is `base`, absolute, without fragments, each once. Blocking."""
-    from selectolax.lexbor import LexborHTMLParser  # noqa: PLC0415 - only those who follow links load it
-
     with path.open("rb") as file:
         data = file.read(_LARGEST_PAGE)
     text = (decoded(data, charset) if charset else None) or data.decode("utf-8", "replace")
-    page = LexborHTMLParser(text)
-    stands_for = page.css_first("base[href]")
-    base = _joined(base, (stands_for.attributes.get("href") or "") if stands_for else "") or base
-    hrefs = (node.attributes.get("href") or "" for node in page.css("a[href]")[:_MOST_LINKS])
-    return list(dict.fromkeys(link for href in hrefs if (link := _joined(base, href))))
+    links: dict[str, None] = {}
+    moved = False
+    for tag, href in islice(_hrefs("".join(_read(text))), _MOST_LINKS):
+        if tag == "base" and not moved:
+            base, moved = _joined(base, href) or base, True
+        elif tag == "a" and (link := _joined(base, href)):
+            links[link] = None
+    return list(links)
+
+
+def _read(text: str) -> Iterator[str]:
+    """The text without comments, scripts and the like; one that is not closed takes the rest of it."""
+    at, lower = 0, text.lower()
+    while (begins := _UNREAD.search(text, at)) is not None:
+        yield text[at : begins.start()]
+        end = "-->" if begins[1] else f"</{begins[2].lower()}"
+        found = lower.find(end, begins.end())
+        if found < 0:
+            return
+        at = found + len(end)
+    yield text[at:]
+
+
+def _hrefs(text: str) -> Iterator[tuple[str, str]]:
+    for tag in _TAG.finditer(text):
+        if (href := _HREF.search(tag[2])) is not None:
+            yield tag[1].lower(), html.unescape(href[1] or href[2] or href[3] or "")
 
 
 def _joined(base: str, href: str) -> str:
