@@ -120,7 +120,10 @@ class Memory(Protocol):
         ...
 
     async def add(self, document: MemoryDocument) -> int:
-        """Remember it in place of what was known of its source; the number of chunks."""
+        """Remember it in place of what was known of its source; the number of chunks.
+
+        0 for a kind that the owner does not want kept. Raises `Retryable` while nothing can be written.
+        """
         ...
 
     async def forget(self, source_ids: Sequence[str]) -> int:
@@ -131,6 +134,10 @@ class Memory(Protocol):
         self, *, kind: MemoryKind | None = None, words: str = "", since: datetime | None = None, limit: int = 20
     ) -> Sequence[MemorySource]:
         """What is known, the newest first; `words` have to stand in the title."""
+        ...
+
+    async def source(self, source_id: str) -> MemorySource | None:
+        """One of them; None where it is not known, or not any more."""
         ...
 
     async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:

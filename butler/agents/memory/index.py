@@ -100,10 +100,10 @@ class Index:
             await self._make()
 
     async def close(self) -> None:
-        if self._database is not None:
-            self._table.close()
-            self._database.close()
-            self._database = self._table = None
+        for opened in (self._table, self._database):
+            if opened is not None:
+                opened.close()
+        self._database = self._table = None
 
     async def revisions(self) -> Mapping[str, str]:
         """Which form of each source it holds."""

@@ -10,9 +10,9 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -28,11 +28,12 @@ from butler.agents.memory.index import Index, IndexRow, Shared
 from butler.agents.memory.words import asked, words
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk
+from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
 from butler.store.queries import memory as rows
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
-from config.agents import MemorySettings
+from config.agents import Kept, MemorySettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +45,25 @@ CANDIDATES: Final = 40
 """Chunks by vector, and by words, among which the most relevant are found."""
 NICE: Final = 10
 """How far back what is read stands behind everything else that this machine does."""
+
+
+KEPT_AS: Final = {
+    MemoryKind.DOCUMENT: Kept.DOCUMENTS,
+    MemoryKind.PAGE: Kept.PAGES,
+    MemoryKind.MAIL: Kept.MAILS,
+    MemoryKind.CHAT: Kept.CHATS,
+    MemoryKind.NOTE: Kept.NOTES,
+}
+
+
+LASTING: Final = (
+    "the log says why. Should it last, stop Butler, delete the folder memory in its data folder, and start it again: "
+    "mails, chats and notes are taken over anew"
+)
+
+
+class MemoryUnavailableError(Retryable):
+    """What is remembered cannot be read or written now."""
 
 
 class LibraryMemory:
@@ -79,20 +99,21 @@ class LibraryMemory:
             return failure("nothing is remembered: [memory] enabled is false in the settings")
         try:
             return await self._search(query, where)
-        except (OSError, RuntimeError, ValueError) as error:
-            log.warning("memory_unreadable", kind=type(error).__name__)
-            return failure("what is remembered cannot be read now; the log says why")
+        except MemoryUnavailableError as error:
+            return failure(str(error))
 
     async def add(self, document: MemoryDocument) -> int:
         """As the port says; the same again costs a look at its row, and what was forgotten is remembered again."""
+        if not self._settings.enabled or KEPT_AS[document.kind] not in self._settings.keep:
+            return 0
         digest = _digest(document)
-        known = (await self._rows([document.source_id])).get(document.source_id)
         await self._open()
+        known = (await self._rows([document.source_id])).get(document.source_id)
         if known and known.digest == digest and known.state is SourceState.KEPT:
             return known.chunks
         chunks = [_clean(chunk) for chunk in document.chunks]
         vectors = await self._read([_read_as(document, chunk) for chunk in chunks])
-        async with self._writing:
+        async with self._writing, _in_our_words():
             await self._store.write(partial(rows.begin, document=document, digest=digest, now=self._clock.now()))
             await self._index.replace(
                 _shared(document, digest),
@@ -121,12 +142,15 @@ class LibraryMemory:
     ) -> Sequence[MemorySource]:
         return await self._store.read(partial(rows.search, kind=kind, words=words, since=since, limit=limit))
 
-    async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
+    async def source(self, source_id: str) -> MemorySource | None:
         known = (await self._rows([source_id])).get(source_id)
-        if known is None or known.state is not SourceState.KEPT:
+        return known.as_source() if known and known.state is SourceState.KEPT else None
+
+    async def read(self, source_id: str, limit: int = 200) -> Sequence[ParsedChunk]:
+        if await self.source(source_id) is None:
             return ()
         await self._open()
-        async with self._searching:
+        async with self._searching, _in_our_words():
             found = await self._index.chunks(source_id, limit)
         return [ParsedChunk.model_validate_json(chunk) for chunk in found]
 
@@ -144,7 +168,7 @@ class LibraryMemory:
         await self._open()
         vector = (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
         wanted = asked(question)
-        async with self._searching:
+        async with self._searching, _in_our_words():
             hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
         known = await self._rows({hit.source_id for hit in hits})
         # What is being written or forgotten this moment is not there.
@@ -186,7 +210,7 @@ class LibraryMemory:
         """Open the index, and mend what a sudden end has left."""
         if self._ready:
             return
-        async with self._writing:
+        async with self._writing, _in_our_words():
             if not self._ready:
                 await self._index.open()
                 await self._mend()
@@ -223,6 +247,16 @@ class LibraryMemory:
             self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
         embed = partial(self._embedder.embed, texts, query=False)
         return list(await asyncio.get_running_loop().run_in_executor(self._reading, embed))
+
+
+@asynccontextmanager
+async def _in_our_words() -> AsyncGenerator[None]:
+    """What LanceDB raises for a full disk, a missing file or the like."""
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError) as error:
+        log.warning("memory_unavailable", kind=type(error).__name__, why=str(error)[:300])
+        raise MemoryUnavailableError(LASTING) from error
 
 
 def _stand_back() -> None:

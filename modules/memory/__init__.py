@@ -1,0 +1,5 @@
+"""What the butler has read: questions about it, lists of it, and having it forgotten."""
+
+from modules.memory.module import MemoryModule
+
+MODULE = MemoryModule

@@ -1,0 +1,112 @@
+"""The arguments of memory's tools, and what a card shows of forgetting."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
+
+MOST_FORGOTTEN = 50
+"""Sources that go with one yes: each stands on the card."""
+
+
+def _aware(value: str) -> str:
+    if value and datetime.fromisoformat(value).tzinfo is None:
+        raise ValueError("a time needs its offset from UTC, such as 2026-05-01T00:00:00+02:00")
+    return value
+
+
+def _kind(value: str) -> str:
+    if value and value not in set(MemoryKind):
+        raise ValueError(f"it is one of {', '.join(MemoryKind)}")
+    return value
+
+
+Time = Annotated[str, Field(max_length=40), AfterValidator(_aware)]
+Kind = Annotated[str, Field(max_length=20), AfterValidator(_kind)]
+SourceId = Annotated[str, Field(max_length=2_000)]
+
+
+class _Args(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SearchArgs(_Args):
+    """A question, and where to look; whatever is empty leaves nothing out."""
+
+    question: str = Field(min_length=1, max_length=1_000)
+    source: SourceId = ""
+    kind: Kind = ""
+    """A `MemoryKind`."""
+    person: str = Field(default="", max_length=320)
+    """The address of whom it is from, such as `mail:anna@friends.example`."""
+    after: Time = ""
+    before: Time = ""
+    limit: int = Field(default=5, ge=1, le=20)
+
+    def filters(self) -> dict[str, Any]:
+        """As memory takes them."""
+        every = {
+            "source_id": self.source,
+            "kind": self.kind,
+            "person": self.person,
+            "after": self.after,
+            "before": self.before,
+        }
+        return {name: value for name, value in every.items() if value}
+
+
+class ListArgs(_Args):
+    """Words that a title has to hold, and a kind; everything without any."""
+
+    words: str = Field(default="", max_length=300)
+    kind: Kind = ""
+    limit: int = Field(default=10, ge=1, le=50)
+
+
+class ReadArgs(_Args):
+    """One source."""
+
+    source: SourceId = Field(min_length=1)
+
+
+class Going(_Args):
+    """A source that goes, with its title as it was shown."""
+
+    source_id: SourceId
+    title: str
+
+
+class ForgetArgs(_Args):
+    """One source, or all whose titles hold these words. `going` is which those are: found out before it is shown."""
+
+    source: SourceId = ""
+    words: str = Field(default="", max_length=300)
+    going: tuple[Going, ...] = Field(default=(), max_length=MOST_FORGOTTEN)
+
+
+def preview(args: ForgetArgs) -> Preview:
+    """What a card shows: each thing that goes, by its title."""
+    titles = [" ".join(one.title.split()) or one.source_id for one in args.going]
+    what = "1 thing" if len(titles) == 1 else f"{len(titles)} things"
+    return Preview(
+        effect=f"Forgets {what} for good: the text is deleted from memory, and is not taken over again by itself",
+        body="\n".join(f"- {title}" for title in titles),
+        told=("source", "words", "going"),
+    )
+
+
+_TARGET, _OPTION = ArgMetadata(ArgRole.TARGET), ArgMetadata(ArgRole.OPTION)
+ROLES = {
+    "bot_memory_search": ToolMetadata(
+        {
+            **dict.fromkeys(("question", "source", "person"), _TARGET),
+            **dict.fromkeys(("kind", "after", "before", "limit"), _OPTION),
+        }
+    ),
+    "bot_memory_list": ToolMetadata({"words": _TARGET, "kind": _OPTION, "limit": _OPTION}),
+    "bot_memory_read": ToolMetadata({"source": _TARGET}),
+    "bot_memory_forget": ToolMetadata(dict.fromkeys(("source", "words", "going"), _TARGET)),
+}

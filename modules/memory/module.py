@@ -1,0 +1,147 @@
+"""`bot_memory_*`: the tools over the memory agent. What it finds keeps the origins of its source."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.agent_ports import MemoryKind
+from butler.contract.agents import AgentFailure, MemoryQuery
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, Retryable
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
+from modules.memory.args import (
+    MOST_FORGOTTEN,
+    ROLES,
+    ForgetArgs,
+    Going,
+    ListArgs,
+    ReadArgs,
+    SearchArgs,
+    preview,
+)
+
+SHOWN = 3_000
+"""Characters of a text that a message can show."""
+
+
+class MemoryToolSettings(BaseModel):
+    """`[modules.memory]` has nothing to set; what is remembered stands in `[memory]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MemoryModule(Module):
+    """`bot_memory_*`."""
+
+    channel = "memory"
+    built_in = True
+    settings_model = MemoryToolSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        return (
+            input_tool(
+                "bot_memory_search",
+                "Find what the butler has read, by a question: passages of mails, chats, documents, pages and notes.",
+                SearchArgs,
+                _told(self._search),
+            ),
+            input_tool("bot_memory_list", "List what is in memory, by title and kind.", ListArgs, _told(self._list)),
+            input_tool("bot_memory_read", "Show the text of one thing in memory.", ReadArgs, _told(self._read)),
+        )
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        return (
+            ToolSpec(
+                tool_name="bot_memory_forget",
+                channel="memory",
+                direction=Direction.OUTPUT,
+                identity=Identity.BOT,
+                approval_default=ApprovalDefault.ALWAYS,
+                description="Delete things from memory for good, one or all whose titles hold certain words.",
+                args=ForgetArgs,
+                handler=_told(self._forget),
+                idempotency=Idempotency.STATE,
+                preview=preview,
+                complete=_told(self._find_going),
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return ROLES
+
+    async def _search(self, call: ToolCall) -> IntegrationResult:
+        args: SearchArgs = call.args
+        query = MemoryQuery(query_text=args.question, top_k=args.limit, filters=args.filters())
+        # Without a threshold of its own: that of the settings holds.
+        output = await self.context.memory.search(query)
+        if isinstance(output, AgentFailure):
+            return failed(IntegrationErrorCode.NOT_FOUND, output.message, provider_code=output.error_code)
+        return IntegrationResult(ok=True, data=output.model_dump(mode="json") | {"question": args.question})
+
+    async def _list(self, call: ToolCall) -> IntegrationResult:
+        args: ListArgs = call.args
+        kind = MemoryKind(args.kind) if args.kind else None
+        found = await self.context.memory.sources(kind=kind, words=args.words, limit=args.limit)
+        if not found:
+            known = (args.words or args.kind) and await self.context.memory.sources(limit=1)
+            why = "nothing in memory has such a title or is of that kind" if known else "nothing is remembered yet"
+            return failed(IntegrationErrorCode.NOT_FOUND, why)
+        return IntegrationResult(ok=True, data={"sources": [one.model_dump(mode="json") for one in found]})
+
+    async def _read(self, call: ToolCall) -> IntegrationResult:
+        args: ReadArgs = call.args
+        source = await self.context.memory.source(args.source)
+        if source is None:
+            return failed(IntegrationErrorCode.NOT_FOUND, "this is not in memory, or not any more")
+        chunks = await self.context.memory.read(args.source)
+        text = "\n\n".join(chunk.content for chunk in chunks)
+        pages = max((chunk.page_number or 0 for chunk in chunks), default=0)
+        record = source.model_dump(mode="json") | {
+            "pages": pages,
+            "text": text[:SHOWN],
+            "clipped": len(text) > SHOWN,
+            "remembered": True,
+        }
+        return IntegrationResult(ok=True, data={"document": record})
+
+    async def _find_going(self, call: ToolCall) -> IntegrationResult:
+        """What goes, before it is shown; a failure where there is nothing, or too much for one card."""
+        args: ForgetArgs = call.args
+        if bool(args.source) == bool(args.words.strip()):
+            return failed(IntegrationErrorCode.INVALID_INPUT, "say one thing in memory, or words of its title")
+        if args.source:
+            found = [one for one in [await self.context.memory.source(args.source)] if one]
+        else:
+            found = await self.context.memory.sources(words=args.words, limit=MOST_FORGOTTEN + 1)
+        if not found:
+            return failed(IntegrationErrorCode.NOT_FOUND, "nothing in memory is called that")
+        if len(found) > MOST_FORGOTTEN:
+            why = f"more than {MOST_FORGOTTEN} things in memory are called that; say more words of their titles"
+            return failed(IntegrationErrorCode.INVALID_INPUT, why)
+        going = [Going(source_id=one.source_id, title=one.title).model_dump() for one in found]
+        return IntegrationResult(ok=True, data={"going": going})
+
+    async def _forget(self, call: ToolCall) -> IntegrationResult:
+        """Exactly what was shown: words are not looked up again."""
+        args: ForgetArgs = call.args
+        if not args.going:
+            return failed(IntegrationErrorCode.INVALID_INPUT, "it was not found out what is to be forgotten")
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        gone = await self.context.memory.forget([one.source_id for one in args.going])
+        return IntegrationResult(ok=True, data={"forgotten": gone, "asked": len(args.going)})
+
+
+def _told(handler: ToolHandler) -> ToolHandler:
+    """A handler whose outages are results: memory that cannot be read at the moment."""
+
+    async def told(call: ToolCall) -> IntegrationResult:
+        try:
+            return await handler(call)
+        except Retryable as outage:
+            return failed(IntegrationErrorCode.UNAVAILABLE, outage.detail)
+
+    return told
