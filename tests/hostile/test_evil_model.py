@@ -17,7 +17,7 @@ from butler.demo.daemon import Daemon
 from butler.demo.daemon_config import DaemonOptions
 from butler.demo.people import ANNA, OWNER, OWNER_ID, STRANGER
 from butler.demo.world import World
-from tests.agents.wire import CHAT
+from tests.agents.wire import CHAT, KEY
 from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered
 
@@ -43,7 +43,7 @@ class Siege:
             assert person.telegram_id is not None
             self.world.bot_api.say(self.world.bot_token, person.telegram_id, "/start")
         options = DaemonOptions(
-            undo_window="0s", llm_model="openai-chat:evil", llm_base_url=self.model.base_url, llm_key="key"
+            undo_window="0s", llm_model="openai-chat:evil", llm_base_url=self.model.base_url, llm_key=KEY
         )
         self.daemon = Daemon(self.world, options)
         await self.daemon.start()
