@@ -27,7 +27,7 @@ log = structlog.get_logger(__name__)
 
 AGENT = "tailor"
 PROMPTS = Prompts(Path(__file__).parent / "prompts")
-MOST_CHUNKS = 12
+MOST_CHUNKS = 16
 LONGEST_CHUNK = 4_000
 """Characters of a chunk that a model is shown; quotes are looked for in the whole chunk."""
 HISTORY = 6

@@ -1,0 +1,91 @@
+"""What a planner makes of a filled form: rounds, preferences, and personal data that the model never saw."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from butler.contract.conversation import ConversationMessage
+from butler.contract.errors import ModelOutputError
+from butler.guardrails.redaction import redact
+from butler.orchestrator.model_planner import (
+    MODEL,
+    NOT_UNDERSTOOD,
+    NOTHING_DONE,
+    NOTHING_MORE_DONE,
+    ModelPlanner,
+)
+from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.preferences import Preference, PreferenceName
+from butler.orchestrator.seen import Fact, FactName
+from tests.agents.tailor.things import Model
+from tests.agents.test_fallbacks import request
+
+NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
+FOUND = (
+    Fact(1, "bot_email_search_inbox", FactName.OUTCOME, "OK"),
+    Fact(1, "bot_email_search_inbox", FactName.COUNT, 2),
+)
+WORDS = "write to Eve at eve@friends.example, she is at +44 20 7946 0958"
+SEARCH = {"tool": "bot_email_search_inbox", "args": {"words": "x"}}
+
+
+async def plan(given: PlannerInput, **form: Any) -> PlannerOutput:
+    return await ModelPlanner(Model(form)).plan(given)
+
+
+async def test_a_model_may_ask_to_go_on_once_it_knows_what_was_found() -> None:
+    first = await plan(request("find it"), steps=[SEARCH], more=True)
+    assert isinstance(first, Planned)
+    assert first.more
+    assert first.labels == MODEL
+    done = await plan(replace(request("find it"), facts=FOUND))
+    assert done == Planned((), MODEL)
+    assert await plan(request("find it")) == Unclear(NOT_UNDERSTOOD)
+
+
+async def test_a_question_after_something_was_done_does_not_say_that_nothing_was() -> None:
+    first = await plan(request("find it"), question="Which one?")
+    later = await plan(replace(request("find it"), facts=FOUND), question="Which one?")
+    assert first == Unclear(f"Which one?\n\n{NOTHING_DONE}")
+    assert later == Unclear(f"Which one?\n\n{NOTHING_MORE_DONE}")
+
+
+async def test_a_preference_is_one_of_those_that_there_are() -> None:
+    said = request("answer me in German from now on")
+    assert await plan(said, preference={"name": "language", "value": "de"}) == Preference(PreferenceName.LANGUAGE, "de")
+    assert await plan(said, preference={"name": "language", "value": "xx"}) == Unclear(NOT_UNDERSTOOD)
+    assert await plan(said, preference={"name": "persona"}) == Preference(PreferenceName.PERSONA, "")
+
+
+async def test_addresses_and_numbers_are_kept_from_the_model_and_stand_in_the_plan() -> None:
+    def answer(prompt: str) -> dict[str, Any]:
+        said = prompt.rpartition("The owner says:\n")[2]
+        address = next(word.strip(",") for word in said.split() if word.startswith("[EMAIL"))
+        step = {"tool": "bot_email_send_message", "args": {"to": [{"address": f"mail:{address}"}], "body": said}}
+        return {"steps": [step]}
+
+    model = Model(answer)
+    before = ConversationMessage(role="user", content="Eve is eve@friends.example", timestamp=NOON)
+    planned = await ModelPlanner(model, redact).plan(replace(request(WORDS), history=(before,)))
+    rules, prompt = model.asked[0]
+    assert "eve@friends.example" not in rules + prompt
+    assert "7946" not in rules + prompt
+    assert prompt.count("[EMAIL_1]") == 2
+    assert isinstance(planned, Planned)
+    assert planned.steps[0].args == {"to": [{"address": "mail:eve@friends.example"}], "body": WORDS}
+
+
+async def test_a_placeholder_that_a_model_makes_up_stands_for_nothing() -> None:
+    step = {"tool": "bot_notes_remember", "args": {"text": "[EMAIL_9] and [SECRET_1]"}}
+    planned = await ModelPlanner(Model({"steps": [step]}), redact).plan(request(WORDS))
+    assert isinstance(planned, Planned)
+    assert planned.steps[0].args == {"text": "[EMAIL_9] and [SECRET_1]"}
+
+
+async def test_what_does_not_fit_once_it_is_put_back_is_unusable() -> None:
+    address = f"{'e' * 60}@friends.example"
+    form = {"question": "[EMAIL_1]" * 100}
+    with pytest.raises(ModelOutputError, match="no room"):
+        await ModelPlanner(Model(form), redact).plan(request(f"write to {address}"))
