@@ -17,7 +17,7 @@ from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, 
 from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import Preference
 from butler.store.queries.contacts import Contact
 
@@ -51,7 +51,7 @@ class Reader:
         at = self._now.isoformat(timespec="seconds")
         return await self._planner.plan(
             PlannerInput(
-                words=Labelled(value=text, origins=frozenset({Origin.owner(source)})),
+                words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
                 source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
                 tools=self._tools,
                 contacts=self._contacts,

@@ -193,7 +193,7 @@ def _passage(document: Mapping[str, Any], chunk_id: str, content: str, page: int
         title=str(document.get("title") or ""),
         page_number=page,
         at=document.get("at"),
-        origins=[Origin.model_validate(document["origin"])] if document.get("origin") else [],
+        origins=[Origin.model_validate(one) for one in document.get("origins") or [document.get("origin")] if one],
     )
 
 

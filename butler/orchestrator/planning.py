@@ -7,12 +7,12 @@ planner. What it makes is data; binding, policy and approvals decide what become
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Protocol
+from typing import NewType, Protocol
 from zoneinfo import ZoneInfo
 
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationMessage, Referent
-from butler.contract.errors import Bug
+from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.preferences import Preference
@@ -20,13 +20,22 @@ from butler.orchestrator.seen import Fact
 from butler.provenance import Labels
 from butler.store.queries.contacts import Contact
 
+OwnersWords = NewType("OwnersWords", Labelled[str])
+"""A text in which nobody but the owner had a hand. Only `owners()` makes one, so that the type checker can tell."""
+
+
+def owners(words: Labelled[str]) -> OwnersWords:
+    """The words as a planner may read them. Raises `Refuse` where anybody else had a hand in them."""
+    if not words.from_owner:
+        raise Refuse("only the owner's own words are planned")
+    return OwnersWords(words)
+
 
 @dataclass(frozen=True, slots=True)
 class PlannerInput:
     """One request of the owner."""
 
-    words: Labelled[str]
-    """The owner's own words; `from_owner` holds, checked where it is built."""
+    words: OwnersWords
     source_line: str
     """Receiving identity and account, channel, kind, time (`Inbound.source_line()`)."""
     tools: tuple[ToolSpec, ...]

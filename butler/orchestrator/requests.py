@@ -11,7 +11,7 @@ from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolInvoker
-from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import PreferenceName
 from butler.orchestrator.seen import Fact
 from butler.orchestrator.words import owner_words
@@ -42,12 +42,10 @@ def request_of(
     facts: tuple[Fact, ...] = (),
 ) -> PlannerInput:
     """One request as a planner sees it. Raises `Refuse` for words that are not the owner's."""
-    if not said.from_owner:
-        raise Refuse("only the owner's own words are planned")
     state = conversations.load(connection, item.chat)
     spoken_of = tuple(r for r in state.referents if about and r.handle == about)
     return PlannerInput(
-        words=said,
+        words=owners(said),
         source_line=item.source_line(),
         tools=tuple(home.tools.specs()),
         contacts=tuple(contacts.all_confirmed(connection)),

@@ -125,6 +125,11 @@ def worded(content: str = "It is 840 euros [1].", **more: Any) -> TailorOutput:
     return TailorOutput(content=content, **(values | more))
 
 
+def cite_all(content: str, chunk_id: str = "c-1") -> list[SourceCitation]:
+    """A citation of a whole passage."""
+    return [SourceCitation(source_id="?", chunk_id=chunk_id, text_snippet=content, url=None)]
+
+
 @dataclass
 class Wording:
     """A tailor that says what it was told to, the last of it over and over."""

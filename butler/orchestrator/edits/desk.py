@@ -27,7 +27,7 @@ from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.embedded.stopping import spoken
-from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear
+from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
 from butler.orchestrator.words import owner_words
 from butler.provenance import Labels
 from butler.store.queries import contacts, conversations, inbox, outbox
@@ -142,7 +142,7 @@ class EditDesk:
 
     def _people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
         request = PlannerInput(
-            words=said,
+            words=owners(said),
             source_line=item.source_line(),
             tools=(),
             contacts=tuple(known),
