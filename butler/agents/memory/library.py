@@ -10,9 +10,9 @@ import hashlib
 import json
 import os
 import threading
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -114,6 +114,9 @@ class LibraryMemory:
         chunks = [_clean(chunk) for chunk in document.chunks]
         vectors = await self._read([_read_as(document, chunk) for chunk in chunks])
         async with self._writing, _in_our_words():
+            now = (await self._rows([document.source_id])).get(document.source_id)
+            if now and now.state is SourceState.FORGOTTEN and not (known and known.state is SourceState.FORGOTTEN):
+                return 0  # forgotten while it was being read
             await self._store.write(partial(rows.begin, document=document, digest=digest, now=self._clock.now()))
             await self._index.replace(
                 _shared(document, digest),
@@ -166,7 +169,8 @@ class LibraryMemory:
     async def found(self, question: str, where: str = "") -> list[Found]:
         """Every candidate for a question with its relevance, the best first."""
         await self._open()
-        vector = (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
+        with _model_at_hand():
+            vector = (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
         wanted = asked(question)
         async with self._searching, _in_our_words():
             hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
@@ -190,12 +194,11 @@ class LibraryMemory:
         return failure("nothing that is remembered fits this well enough", best=round(found[0].relevance, 3))
 
     async def _leave(self, source_ids: Sequence[str], state: SourceState) -> int:
-        await self._open()
-        async with self._writing:
-            known = [
-                one for one, row in (await self._rows(source_ids)).items() if row.state is not SourceState.FORGOTTEN
-            ]
-            if known:
+        there = await self._rows(source_ids)
+        known = [one for one, row in there.items() if row.state is not SourceState.FORGOTTEN]
+        if known:
+            await self._open()
+            async with self._writing, _in_our_words():
                 await self._store.write(partial(rows.leave, source_ids=known, state=state))
                 await self._take_away(known)
         return len(known)
@@ -232,6 +235,7 @@ class LibraryMemory:
         if strays := [*held, *missing]:
             log.info("memory_mended", strays=len(held), missing=len(missing))
             await self._index.delete(strays)
+            await self._index.purge()
             await self._store.write(partial(rows.lost, source_ids=missing, begin_anew=kept_and_lost))
         for source_id, digest in written:
             await self._store.write(partial(rows.settle, source_id=source_id, digest=digest))
@@ -246,7 +250,8 @@ class LibraryMemory:
         if self._reading is None:
             self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
         embed = partial(self._embedder.embed, texts, query=False)
-        return list(await asyncio.get_running_loop().run_in_executor(self._reading, embed))
+        with _model_at_hand():
+            return list(await asyncio.get_running_loop().run_in_executor(self._reading, embed))
 
 
 @asynccontextmanager
@@ -257,6 +262,16 @@ async def _in_our_words() -> AsyncGenerator[None]:
     except (OSError, RuntimeError, ValueError) as error:
         log.warning("memory_unavailable", kind=type(error).__name__, why=str(error)[:300])
         raise MemoryUnavailableError(LASTING) from error
+
+
+@contextmanager
+def _model_at_hand() -> Generator[None]:
+    """A model that cannot be loaded is said plainly."""
+    try:
+        yield
+    except (ImportError, OSError, RuntimeError) as error:
+        log.warning("embedder_unavailable", kind=type(error).__name__, why=str(error)[:300])
+        raise MemoryUnavailableError("the embedding model cannot be loaded; the log says why") from error
 
 
 def _stand_back() -> None:

@@ -1,14 +1,16 @@
 """What is remembered is found again with its source and its origins, and what is forgotten is gone."""
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from butler.agents.memory import index as index_module
 from butler.agents.memory.filters import FilterError
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery
 from butler.contract.errors import AgentErrorCode
@@ -219,3 +221,42 @@ async def test_searches_and_writes_at_the_same_time_do_not_disturb_one_another(m
     results = await asyncio.gather(*adding, *searching, forgetting)
     assert all(one == ["note:0"] for one in results if isinstance(one, list))
     assert await found(memory, "line 11", top_k=1) == ["note:11"]
+
+
+async def test_what_is_forgotten_while_it_is_read_anew_stays_forgotten(memory: LibraryMemory):
+    await memory.add(document("note:1", "The boat is blue"))
+    reading = asyncio.Event()
+    forgotten = asyncio.Event()
+    real = memory._read
+
+    async def slow(texts: Sequence[str]) -> Sequence[Any]:
+        reading.set()
+        await forgotten.wait()
+        return await real(texts)
+
+    memory._read = slow  # type: ignore[method-assign, assignment]
+    adding = asyncio.create_task(memory.add(document("note:1", "The boat is red")))
+    await reading.wait()
+    await memory.forget(["note:1"])
+    forgotten.set()
+    assert await adding == 0
+    assert await memory.source("note:1") is None
+
+
+async def test_a_model_that_cannot_be_loaded_is_said(lasting_store: Store, tmp_path: Path):
+    class Missing(WordEmbedder):
+        def embed(self, texts: Sequence[str], *, query: bool) -> Any:
+            raise ImportError("no engine")
+
+    memory = library(lasting_store, tmp_path, Missing())
+    with pytest.raises(MemoryUnavailableError, match="embedding model"):
+        await memory.add(document("note:1", "The boat"))
+    await memory.stop()
+
+
+async def test_kinds_that_are_not_kept_are_not_remembered(lasting_store: Store, tmp_path: Path):
+    memory = library(lasting_store, tmp_path, keep=("notes",))
+    assert await memory.add(document("web:1", "The boat", kind=MemoryKind.PAGE)) == 0
+    assert await memory.add(document("note:1", "The boat")) == 1
+    assert await found(memory, "boat") == ["note:1"]
+    await memory.stop()

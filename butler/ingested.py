@@ -1,0 +1,186 @@
+"""Mails, chats and notes as memory takes them: whole mails one by one, chats by the day, each with who stands behind.
+
+Titles and texts are what others wrote: data. A contact's words count as a contact's only where the contact wrote them
+into a chat; whatever is forwarded or came by mail is anybody's.
+"""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from butler.contract.agent_ports import MemoryDocument, MemoryKind
+from butler.contract.agents import ParsedChunk
+from butler.contract.inbound import Inbound
+from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
+from butler.contract.ports import Note
+from butler.contract.provenance import Origin, Trust
+
+SIZE: Final = 1_000
+"""Characters of a chunk: a few paragraphs, about what a question is about."""
+MOST_CHUNKS: Final = 60
+TITLE: Final = 80
+
+
+def note_document(note: Note) -> MemoryDocument:
+    """A note of the owner's."""
+    source = f"note:{note.note_id}"
+    title = " ".join(note.text.split())[:TITLE]
+    return _document(source, MemoryKind.NOTE, title, note.text, (Origin.owner(source),), at=note.created_at)
+
+
+def own_mail_document(item: Inbound) -> MemoryDocument:
+    """A mail to the butler. Its id is the row's: a Message-ID is its sender's choice, so it replaces nothing."""
+    subject = str(item.payload.get("subject") or "")
+    headings = _letterhead(item.sender, item.sender_name, item.sent_at or item.received_at)
+    origin = _mail_origin(f"mail:{item.inbound_id}", item.sender)
+    return _document(
+        f"mail:{item.inbound_id}",
+        MemoryKind.MAIL,
+        subject,
+        item.text,
+        (origin,),
+        at=item.received_at,
+        headings=headings,
+        account=item.account,
+        person=item.sender,
+    )
+
+
+def mail_id(message: SeenMessage) -> str:
+    """What memory knows a mail of the person's account by: the id that the mail tools take."""
+    return f"mail:{message.ref}"
+
+
+def mail_document(message: SeenMessage) -> MemoryDocument:
+    """A mail of one of the person's accounts."""
+    return _document(
+        mail_id(message),
+        MemoryKind.MAIL,
+        message.subject,
+        message.text,
+        (_mail_origin(mail_id(message), message.sender),),
+        at=message.at,
+        headings=_letterhead(message.sender, message.sender_name, message.at),
+        account=message.account,
+        person=message.sender,
+    )
+
+
+def day_of(message: SeenMessage, zone: ZoneInfo) -> str:
+    """The id of what was said in a chat on a day of the person's."""
+    of_account = f"{message.account}@" if message.account else ""
+    return f"chat:{of_account}{message.chat}:{message.at.astimezone(zone):%Y-%m-%d}"
+
+
+def chat_day(
+    source_id: str, chat: SeenChat | None, said: Sequence[SeenMessage], contacts: frozenset[str], zone: ZoneInfo
+) -> MemoryDocument:
+    """What was said in a chat on one day. `contacts` are the senders whom the owner has confirmed."""
+    lines = [f"{_name(one)}: {_text(one)}" for one in said if one.text]
+    first = said[0]
+    title = " ".join((chat.title if chat else "").split())[:TITLE] or first.chat
+    person = first.chat if chat is None or chat.kind is ChatKind.PERSON else ""
+    return _document(
+        source_id,
+        MemoryKind.CHAT,
+        f"{title}, {first.at.astimezone(zone):%Y-%m-%d}",
+        "\n".join(lines),
+        tuple(dict.fromkeys(_said_by(one, contacts) for one in said if one.text)),
+        at=said[-1].at,
+        account=first.account,
+        person=person,
+    )
+
+
+def _said_by(message: SeenMessage, contacts: frozenset[str]) -> Origin:
+    source = f"{message.chat}:{message.ref}" if message.forwarded_from else message.sender or message.chat
+    if message.forwarded_from:
+        return Origin(trust=Trust.UNTRUSTED, source=source, shown_as="a forwarded message")
+    if message.outgoing:
+        # Said to somebody else, and maybe pasted: no words that the butler was given.
+        return Origin(trust=Trust.CONTACT, source=source, shown_as="a message of yours")
+    trust = Trust.CONTACT if message.sender in contacts else Trust.UNTRUSTED
+    return Origin(trust=trust, source=source, shown_as=f"a message by {message.sender or 'somebody'}")
+
+
+def _mail_origin(source: str, sender: str) -> Origin:
+    return Origin(
+        trust=Trust.UNTRUSTED, source=source, shown_as=f"a mail by {sender.removeprefix('mail:') or 'somebody'}"
+    )
+
+
+def _name(message: SeenMessage) -> str:
+    return "You" if message.outgoing else " ".join(message.sender_name.split()) or message.sender or "somebody"
+
+
+def _text(message: SeenMessage) -> str:
+    return f"(forwarded) {message.text}" if message.forwarded_from else message.text
+
+
+def _letterhead(sender: str, name: str, at: datetime) -> list[str]:
+    who = " ".join(filter(None, (" ".join(name.split()), sender.removeprefix("mail:"))))
+    return [f"{who}, {at:%Y-%m-%d}" if who else f"{at:%Y-%m-%d}"]
+
+
+def _document(
+    source_id: str,
+    kind: MemoryKind,
+    title: str,
+    text: str,
+    origins: tuple[Origin, ...],
+    *,
+    at: datetime,
+    headings: Sequence[str] = (),
+    account: str = "",
+    person: str = "",
+) -> MemoryDocument:
+    pieces = list(_pieces(text))
+    mark = hashlib.sha256(source_id.encode("utf-8", "replace")).hexdigest()[:16]
+    chunks = tuple(
+        ParsedChunk(
+            chunk_id=f"{mark}-{number}",
+            content=piece,
+            chunk_index=number,
+            page_number=None,
+            layout_type="text",
+            bbox=None,
+            headings=list(headings),
+        )
+        for number, piece in enumerate(pieces[:MOST_CHUNKS])
+    )
+    return MemoryDocument(
+        source_id=source_id,
+        kind=kind,
+        title=" ".join(title.split()),
+        chunks=chunks,
+        origins=origins,
+        at=at,
+        account=account,
+        person=person,
+        problems=("only its beginning is remembered: it is very long",) if len(pieces) > MOST_CHUNKS else (),
+    )
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """A text in pieces of at most `SIZE`, cut at the ends of lines, else at blanks, else anywhere."""
+    piece = ""
+    for line in _short_lines(text.strip()):
+        if piece and len(piece) + len(line) >= SIZE:
+            yield piece
+            piece = ""
+        piece = f"{piece}\n{line}" if piece else line
+    if piece.strip():
+        yield piece
+
+
+def _short_lines(text: str) -> Iterator[str]:
+    for whole in text.splitlines():
+        line = whole
+        while len(line) > SIZE:
+            at = line.rfind(" ", SIZE // 2, SIZE)
+            cut = SIZE if at < 0 else at
+            yield line[:cut]
+            line = line[cut:].lstrip()
+        yield line
