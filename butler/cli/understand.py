@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 import typer
 from pydantic import BaseModel, ValidationError
 
+from butler.agents.embedding.e5 import MultilingualE5
 from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin
@@ -17,6 +18,7 @@ from butler.demo.people import BUTLER_NAME, BUTLER_USERNAME, FRIENDS, OWNER_ID, 
 from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import Preference
 from butler.store.queries.contacts import Contact
@@ -38,7 +40,7 @@ class Reader:
 
     def __init__(self, now: str) -> None:
         self._now = moment(now)
-        self._planner = EmbeddedPlanner()
+        self._planner = EmbeddedPlanner(Router(MultilingualE5()))
         registry, _classes = offline_registry()
         # The demo has one account of each kind, however many the example shows.
         self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())

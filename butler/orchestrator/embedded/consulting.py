@@ -20,6 +20,7 @@ READ = phrases(
 SAYS = phrases("(say|says|contain|contains)")
 SUMMARISE = phrases(
     "(summarise|summarize|tldr|recap|condense|outline|digest)", "sum up", "tl ; dr", "boil down",
+    "[a|the] [short|quick|brief] summary of",
     "[give|get|write|make|show|i want|i need] [me] (a|the) [short|quick|brief] (summary|overview|gist) (of|for)",
     "[give|tell|show] [me] the (gist|key points|main points|highlights|essence|bottom line) (of|in|from)",
     "(what is|what's) the gist of",
@@ -115,7 +116,11 @@ def ask_shown(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a question that is put by replying to a document or page; None where nothing of that is at issue."""
     bare = tail.bare()
     there = [thing for referent in scene.request.replied_to if (thing := shown(referent)) is not None]
-    asks = bare.word() in QUESTION or bare.take(POINTS) or (bare.word() in EXTRACT and bare.word(1) in {"me", "the"})
+    asks = (
+        bare.word() in QUESTION
+        or bare.take(POINTS)
+        or (bare.word() in EXTRACT and bare.word(1) in {"me", "the", "this", "it", "all"})
+    )
     return reading(there[0], scene, bare.text) if len(there) == 1 and asks else None
 
 

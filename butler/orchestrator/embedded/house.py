@@ -21,7 +21,7 @@ PENDING = phrases(
 )  # fmt: skip
 STATUS = phrases(
     "[your] status", "how are you [doing]", "(everything|all) (ok|okay|fine|good|well) [with you]",
-    "are you (doing|feeling) (ok|okay|well|fine)", "how is it going",
+    "are you (doing|feeling) (ok|okay|well|fine)", "(how is|how's) it going", "(how is|how's) everything [going]",
     "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",
 )  # fmt: skip

@@ -5,7 +5,8 @@ from dataclasses import replace
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, name_phrase, phrases
 
 POLITE = phrases(
-    "please", "kindly", ",", "hey", "hi", "hello", "ok", "okay", "and", "then", "now", "also",
+    "please", "pls", "plz", "kindly", ",", "hey", "yo", "so", "well", "right", "alright", "great", "oh", "hi",
+    "hello", "ok", "okay", "and", "then", "now", "also",
     "i (want|need) you to", "i would like you to", "i'd like you to", "i'd like to", "i would like to", "i want to",
     "i wanted to", "would you mind", "do me a favour and", "let's", "quickly", "go ahead and",
 )  # fmt: skip
@@ -14,7 +15,10 @@ ENDING = phrases(
     "when you can", "when you have a moment", "right now", "now", "again", "real quick",
 )  # fmt: skip
 THANKS = phrases(", (please|thanks|thx)", ", thank you", ", many thanks")
-WOULD_YOU = phrases("(can|could|would|will) you [please|kindly]")
+WOULD_YOU = phrases(
+    "(can|could|would|will) (you|u|ya) [please|kindly|pls|possibly|maybe|also|just|quickly]", "are you able to",
+    "is it possible to", "would you be able to", "would you be so kind as to", "could i ask you to", "may i ask you to",
+)  # fmt: skip
 
 
 def without_thanks(tail: Tail) -> Tail:

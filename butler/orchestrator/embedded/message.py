@@ -36,6 +36,11 @@ THAT = phrases("[,] that [:]")
 TO, COMMA, COLON = phrases("to"), phrases(","), phrases(":")
 FOLLOWING = phrases("[this|the] following [text|message]", "this [text|message]")
 BEGINS_TEXT = phrases("[,] that", ":", "[,] saying [that]", "[,] and say [that]", "[,] to say [that]")
+THAT_MARK, UNREAD = phrases("that"), 6
+"""So many words before a colon may be no text but say something about it."""
+NO_TEXT = word_set("something nothing anything everything sth somehow")
+LITTLE = 4
+ASIDES = word_set("in with after on at by through as from again later somehow nicely politely once instead")
 CONDITIONS = word_set("unless until till once whenever if")
 SIGNS = phrases(":", ",", ";", "-", "–", "—")
 TELLING = frozenset({"tell", "ask", "let", "inform", "notify"})
@@ -165,6 +170,7 @@ def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
 
 def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
     """What wants to be put into other words is asked for: the butler puts no words into the owner's mouth."""
+    _unread_words(body, draft)
     indirect = opening.verb in TELLING and body.word() in QUESTIONS
     if opening.verb == "send" and not opening.thing and body.word() in THINGS:
         raise Asking(
@@ -172,6 +178,30 @@ def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
             [choice(f"Yes: {draft.text}", draft.words())],
         )
     if indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
+        raise Asking(
+            f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
+            [choice(f"Just this: {draft.text}", draft.words())],
+        )
+
+
+def _unread_words(body: Tail, draft: Draft) -> None:
+    """`email Carol something nice`, `tell Carol in reply that ...`: words that are not yet what somebody shall read."""
+    words = body.bare()
+    begins = words.find(COLON)
+    if begins is not None and 0 < begins[0].end - begins[0].at <= UNREAD and not begins[1].done:
+        text = content(begins[1])
+        raise Asking(
+            f"Which of it shall {draft.names} read?",
+            [
+                choice(f"Only: {text}", replace(draft, text=text).words()),
+                choice(f"All: {draft.text}", draft.words()),
+            ],
+        )
+    aside = words.find(THAT_MARK) if words.word() in ASIDES else None
+    vague = words.word() in NO_TEXT and words.end - words.at <= LITTLE
+    thing = words.word() in {"a", "an"} and words.end - words.at < LITTLE
+    thing = thing or (words.word() in {"this", "that", "it"} and words.skip().done)
+    if vague or thing or (aside and aside[0].end - aside[0].at <= UNREAD):
         raise Asking(
             f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
             [choice(f"Just this: {draft.text}", draft.words())],

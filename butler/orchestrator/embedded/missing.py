@@ -35,9 +35,12 @@ ABOUT = phrases("(about|regarding|concerning)")
 SEARCH = phrases("(search|look) for", "find")
 SUM_UP = phrases("(summarise|summarize|recap|sum up)", "(give|get) me (a|the) (summary|recap|gist) of")
 WHO_WROTE = phrases(
-    "(who wrote|who has written|who's written|has anyone written|did anyone write|who texted|who messaged)"
-    " [to] [me]", "who [has] contacted me",
-)  # fmt: skip
+    "(who|has anyone|has anybody|did anyone|did anybody|has someone|has somebody) [has]"
+    " (wrote|written|write|contacted|contact|reached out) [to] [me|us]",
+)
+TEXTED = phrases(
+    "(who|has anyone|has anybody|did anyone|did anybody) [has] (texted|messaged|text|message|pinged|ping) [me|us]"
+)
 UNREAD = phrases(
     "[show|list|read|any] [me] [my|the] (unread|new) telegrams",
     "[show|list|read|any] [me] [my|the] unread (telegram|tg) [messages|chats]",
@@ -47,7 +50,7 @@ IN = phrases("(in|on|from|with|of)")
 THE = phrases("(the|my|our)")
 CHAT = phrases("(chat|group|channel|conversation)", "group (chat|conversation)", "chat group")
 TELEGRAM = phrases("[my] (telegram|tg) [chats|messages|account]")
-LATELY = phrases("today", "lately", "recently", "since then", "while i was (away|out|gone|asleep)", "meanwhile")
+LATELY = phrases("yet", "today", "lately", "recently", "since then", "while i was (away|out|gone|asleep)", "meanwhile")
 NEWEST = phrases("[the] (last|latest|newest|recent|most recent)")
 MESSAGES = phrases("(messages|message|posts|lines)")
 TELEGRAMS = frozenset({"telegram", "tg"})
@@ -113,6 +116,10 @@ def _unread(tail: Tail, scene: Scene) -> Look | None:
     if (after := tail.take(UNREAD)) is not None and after.past(LATELY).done:
         return Look(unread=True, where="telegram")
     who = tail.take(WHO_WROTE)
+    if who is not None and who.past(LATELY).done:
+        return Look(unread=True)
+    if (texted := tail.take(TEXTED)) is not None and texted.past(LATELY).done:
+        return Look(unread=True, where="telegram")
     place = who.past(LATELY).take(IN) if who else None
     if place is not None and (after := place.take(TELEGRAM)) is not None and after.past(LATELY).done:
         return Look(unread=True, where="telegram")

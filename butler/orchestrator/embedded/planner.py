@@ -1,5 +1,6 @@
 """The planner without a model: reads the owner's words by a grammar, asks when unsure, never guesses a recipient."""
 
+import asyncio
 from collections.abc import Callable
 
 from butler.contract.names import Direction
@@ -16,7 +17,7 @@ from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
-from butler.orchestrator.embedded.lexer import Tail, lex
+from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
@@ -26,6 +27,8 @@ from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
 from butler.orchestrator.embedded.replying import reply
+from butler.orchestrator.embedded.routed import routed
+from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
@@ -42,18 +45,53 @@ KINDS: tuple[Kind, ...] = (
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
 """In one message."""
+ENGLISH = word_set(
+    "the my your you i i'm i'd i'll what what's when where who which why how is are did does do any tell show remind "
+    "send read reply forward open check search find look list let give get write ask answer forget remember could can "
+    "would please have has call this that it anything unread about with from and hey hello"
+)
+"""Words of no other language that is read here; one at the beginning and English is tried first, for it is quicker."""
+FIRST_WORDS = 4
 TEXTS = frozenset({"bot_reminders_create", "bot_notes_remember"})
 """Their texts may well name further things to do."""
 
 
 class EmbeddedPlanner:
-    """Meets the `Planner` port. Deterministic; holds nothing; asks nobody."""
+    """Meets the `Planner` port. Deterministic; asks nobody. With a `router` it guesses at what no grammar knows."""
+
+    def __init__(self, router: Router | None = None) -> None:
+        self._router = router
 
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = read_foreign(scene, _understand) or _understand(scene) or follow_up(in_english(scene), _understand)
+        found = _read(scene) or follow_up(in_english(scene), _understand)
+        if self._router is not None and (found is None or _any_question(found)):
+            found = await asyncio.to_thread(_guessed, self._router, found, scene)
         return found or Unclear(NOT_UNDERSTOOD)
+
+
+def _read(scene: Scene) -> PlannerOutput | None:
+    """What is meant in English or in another language, the likelier first."""
+    words = lex(scene.request.words.value)
+    if any(token.word in ENGLISH for token in words.tokens[:FIRST_WORDS]):
+        return _understand(scene) or read_foreign(scene, _understand)
+    return read_foreign(scene, _understand) or _understand(scene)
+
+
+def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> PlannerOutput | None:
+    """What the router makes of words that no grammar knows, or of a question that may be about anything."""
+    words = scene.request.words.value
+    if found is not None:
+        return None if router.is_idle(words) else found
+    meaning = router.meaning(words)
+    return routed(meaning, scene) if meaning else None
+
+
+def _any_question(found: PlannerOutput) -> bool:
+    """Whether a plan only asks memory, of nobody and nothing in particular."""
+    steps = found.steps if isinstance(found, Planned) else ()
+    return [(step.tool_call, list(step.args)) for step in steps] == [("bot_memory_search", ["question"])]
 
 
 def _understand(scene: Scene) -> PlannerOutput | None:

@@ -25,7 +25,8 @@ LONGEST = 4
 SPEAK = phrases(
     "(answer|reply|respond|write|speak|talk|communicate) [me|to me|with me] [only] in", "(speak|talk)",
     "(switch|change) [the|your] [language] to", "set [the|your|my] language to", "[your] (answers|replies) in",
-    "i (prefer|want) [answers|your answers] in", "give me [your] answers in", "use", "your language is",
+    "(i prefer|i want|i'd like|i'd prefer) [answers|your answers] in", "give me [your] answers in", "use",
+    "your language is",
 )  # fmt: skip
 LANGUAGES = {
     "english": "en", "german": "de", "deutsch": "de", "french": "fr", "français": "fr", "francais": "fr",
@@ -40,7 +41,8 @@ CLOSED = (
         phrases(
             "[be|keep it|make it|stay] [more|very] (brief|concise|succinct|short|shorter|briefer)",
             "(keep|make) [your|the|all] (answers|replies|responses|it) (short|brief|concise|shorter|briefer)",
-            "[use|give|i want|i prefer|i'd like] [me] (short|brief|shorter|concise) (answers|replies|responses)",
+            "[use|give|i want|i prefer|i'd like|i'd prefer|i would prefer] [me|some] (short|brief|shorter|concise)"
+            " (answers|replies|responses)",
             "(answer|reply|respond) [more] (briefly|concisely|shortly)",
             "[less|not so much] detail",
             "(answer|reply) in (short|brief)",
@@ -55,7 +57,8 @@ CLOSED = (
             "be [more] (detailed|thorough|verbose|elaborate)",
             "[give|use|i want|i'd like] [me] more (detail|details)",
             "(keep|make) [your|the] (answers|replies) (long|longer|detailed|full)",
-            "[use|give|i want|i prefer|i'd like] [me] (detailed|longer|long|full|more detailed) (answers|replies)",
+            "[use|give|i want|i prefer|i'd like|i'd prefer] [me] (detailed|longer|long|full|more detailed)"
+            " (answers|replies)",
             "(answer|reply|respond|explain) in [more|full] (detail|full|depth)",
             "your answers are too short",
             "(answer|reply) (fully|at length|thoroughly)",

@@ -31,6 +31,7 @@ LISTING = phrases(
     "(list|show) [me] (everything|all|what) [that] you (know|remember|have read|have saved|have in memory)",
     "(list|show) [me] [all] your (memory|memories|sources)", "what have you (read|saved|stored|learned)",
     "(which|what) sources (do you have|do you know|are there)",
+    "what have you (read|saved|stored|learned) [so far|already|until now|lately]",
 )  # fmt: skip
 OF_KIND = phrases("(which|what)", "(show|list|tell) [me] [which|what|the|all|all the]")
 KINDS = {
@@ -64,6 +65,12 @@ PLACE_KINDS = {
 SUBJECT_OF = phrases(
     "[what|when|where|why|how|who|which|whom] (did|does|has|had|is|was)", "(what|that|whether|if|when|where|why|how)"
 )
+SAID = word_set(
+    "said says mentioned wrote sent told recommended suggested booked asked promised needs wants wanted meant"
+)
+PREPOSITIONS = word_set("at in on from to by until for with under of")
+WHICH = word_set("what which whom whose")
+ABOUT_IT = phrases("[can you|could you] tell me [more] about", "what can you tell me about", "what about")
 PAPERS = word_set(
     "draft mail mails email emails letter letters message messages report contract document invoice text note notes"
 )
@@ -146,6 +153,8 @@ def _look_up(bare: Tail, scene: Scene) -> PlannerOutput | None:
     if start is not None and (kind := PLACE_KINDS.get(start.word())) and kind == "document":
         asked = start.skip().past(phrases("for", "about", ","))
         return None if asked.done else calls.plan(calls.search_memory(asked.text, kind=kind, **_person(asked, scene)))
+    if (thing := bare.take(ABOUT_IT)) is not None and not thing.done:
+        return question(thing, scene) if grounded(bare, scene, at_least=1, about=thing) else None
     indirect = bare.take(INDIRECT)
     if indirect is not None and indirect.word() in ASKING | WHETHER and not indirect.skip().done:
         return question(indirect, scene) if grounded(indirect, scene) else None
@@ -156,18 +165,24 @@ def ask_memory(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a plain question about something of the owner's; None where it is none, or about the world at large."""
     bare = tail.bare()
     asks = bare.word() in ASKING or bare.word() in VERB_FIRST or bare.take(phrases("according to"))
+    asks = asks or (bare.word() in PREPOSITIONS and bare.word(1) in WHICH)
     asks = asks and not bare.take(NO_QUESTION)
     if not scene.has(SEARCH) or not asks or not grounded(bare, scene):
         return None
     return question(bare, scene)
 
 
-def grounded(tail: Tail, scene: Scene) -> bool:
+def grounded(tail: Tail, scene: Scene, *, at_least: int = 3, about: Tail | None = None) -> bool:
     """Whether a question is about something that the owner may have: not small talk, nor the world at large."""
+    tail = about or tail
     words = [token.word for token in tail.tokens[tail.at : tail.end]]
-    if len(words) < 3 or SMALL_TALK & {word.removesuffix("'s") for word in words}:  # noqa: PLR2004 - a verb, a thing
+    if len(words) < at_least or SMALL_TALK & {word.removesuffix("'s") for word in words}:
         return False
-    if {"you", "your"} & set(words) or OURS & set(words) or (DEEDS & set(words) and MESSAGES & set(words)):
+    if (
+        {"you", "your", "u", "should"} & set(words)
+        or OURS & set(words)
+        or (DEEDS & set(words) and MESSAGES & set(words))
+    ):
         return False
     if tail.take(THE_WORLD) or tail.find(SENDING):
         return False
@@ -187,6 +202,9 @@ def _person(tail: Tail, scene: Scene) -> dict[str, str]:
     while not here.done:
         after = here.take(SUBJECT_OF)
         found = person_at(after, scene) if after else None
+        said = person_at(here, scene) if found is None else None
+        if said is not None and said[1].word() in SAID:
+            found = said
         if found is None and (owner := owner_of(here, scene)) is not None and owner[1].word() in PAPERS:
             found = owner
         if found is not None and not found[1].done and found[0].contacts:

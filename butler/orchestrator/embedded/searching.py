@@ -23,7 +23,9 @@ LOOK = phrases(
     "(can|could|may) i see",
     "let me see",
     "(i need|i want) [to see]",
-    "where (is|are)",
+    "(where is|where are|where's)",
+    "have any",
+    "(what's|whats)",
     "which",
     "[is there|are there|have i got|do i have|did i get|got] (anything|something)",
     "[is there|are there|have i got|have i|do i have|did i get|got|did you get|do you have] any",
@@ -40,10 +42,16 @@ MINE, YOURS, THE = (
     phrases("your [own]", "[the] (butler's|butlers)", "the butler"),
     phrases("[all] the", "all", "a", "an"),
 )
+ANYBODY = phrases("(did|has) (anyone|anybody|someone|somebody)", "who [has]")
+EMAILED = phrases("(email|emailed|mail|mailed) [me|us]", "(write|written|wrote) [to] (me|us) by (mail|email)")
+WHAT_HAS = phrases("what (has|did|have)")
 ANYTHING = phrases(
     "[is there|are there|have i got|do i have|did i get|got|show me|find|find me] (anything|something|everything|all)"
 )
-SENT_ME = phrases("(mailed|emailed|has mailed|has emailed) [me|us]", "(has sent|sent) [me|us] by (mail|email)")
+SENT_ME = phrases(
+    "[has] (mailed|emailed) [me|us]", "(mail|email) (me|us)", "(has sent|sent|send) [me|us] by (mail|email)",
+    "(write|written|wrote) [to] (me|us) by (mail|email)",
+)  # fmt: skip
 UNREAD = phrases("(unread|new|unseen) [and unread]")
 NEWEST = phrases("[the|my] (last|latest|newest|recent|most recent)")
 SUBJECT = phrases(
@@ -59,7 +67,8 @@ ABOUT = phrases(
 IN, THROUGH = phrases("[that are] (in|inside)"), phrases("(through|in|into)")
 TRAILING = phrases(
     "do i have", "have i got", "did i (get|receive)", "have i (received|had)", "is there", "are there", "did you get",
-    "[have|has] arrived", "[have|has] (came|come) in", "[have|has] reached me", "i got", "i have",
+    "lately", "recently", "so far", "[have|has] arrived", "[have|has] (came|come) in", "[have|has] reached me",
+    "i got", "i have",
 )  # fmt: skip
 YOU_GOT = phrases("(did you get|do you have)")
 SPAN_WORDS = phrases("(since|from|in|on|after|before|this|last|yesterday|today|within|during|over)")
@@ -97,7 +106,8 @@ def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if start is tail and here.at == tail.at + 1:
         if here.bare().done and tail.word() in {"email", "e-mail"}:
             return None
-        if not (here.bare().done or here.take(FROM) or span_at(here, scene.now().date())):
+        several = tail.word() in {"mails", "emails", "e-mails"}
+        if not (several or here.bare().done or here.take(FROM) or span_at(here, scene.now().date())):
             return None
     wanted = _filters(*found, scene)
     if wanted and not wanted.side and tail.find(YOU_GOT):
@@ -107,7 +117,11 @@ def search(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 def _anything(tail: Tail, scene: Scene) -> Search | None:
     """`is there anything from Carol in my inbox`, `show me everything that Anna mailed me`."""
-    start = tail.take(ANYTHING)
+    anybody = tail.take(ANYBODY)
+    mailed = anybody.take(EMAILED) if anybody else None
+    if mailed is not None:
+        return _filters(Search(), mailed, scene)
+    start = tail.take(ANYTHING) or tail.take(WHAT_HAS)
     if start is None:
         return None
     found = person_at(start.past(phrases("that")), scene)
@@ -153,6 +167,8 @@ def _mails(tail: Tail, scene: Scene) -> tuple[Search, Tail] | None:
     """Mails of some kind: `unread mail`, `the last 5 mails`."""
     side, account, here = _owner(tail.past(phrases("any")), scene)
     wanted = Search(side=side, account=account)
+    if (number := count(here.word())) and (after := here.skip().take(NEWEST)) and after.take(BOX_NOUN):
+        return replace(wanted, limit=min(number, 50)), after.take(BOX_NOUN) or after
     for _ in range(3):
         if (after := here.take(UNREAD)) is not None:
             wanted, here = replace(wanted, unread=True), after

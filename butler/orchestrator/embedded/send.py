@@ -109,7 +109,8 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
     """Read who, which way and what kind of thing, in any order, until the content begins."""
     while True:
         start = tail.skip() if tail.word() == "," and opening.people else tail
-        if opening.people and (aside := start.take(FOR_ME)) is not None:
+        aside = start.take(FOR_ME) or (start.take(KNOW) if opening.verb == "let" else None)
+        if opening.people and aside is not None:
             tail = aside
             continue
         found = (
@@ -121,7 +122,7 @@ def _slots(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]:
         )
         found = found or _topic(opening, start, scene)
         if found is None:
-            return opening, tail.past(KNOW) if opening.verb == "let" else tail
+            return opening, tail
         opening, tail = found
 
 
