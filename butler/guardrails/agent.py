@@ -10,7 +10,7 @@ from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
 from butler.guardrails.folding import Folded, folded
-from butler.guardrails.injection import Suspicion, injection_patterns, suspicion_of
+from butler.guardrails.injection import Suspicion, injection_patterns, may_add_up, suspicion_of
 from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
 from butler.guardrails.output import Outgoing, unwanted
 from butler.guardrails.patterns import Match, PatternSet
@@ -74,7 +74,7 @@ class Guardrails:
             return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
-        if not look.hits and given.content.isascii():
+        if given.content.isascii() and _telling().isdisjoint(look.hits) and not may_add_up(look):
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
             harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}
@@ -119,6 +119,12 @@ def all_patterns() -> PatternSet:
 @lru_cache(maxsize=1)
 def _personal() -> frozenset[int]:
     return frozenset(range(len(pii_patterns())))
+
+
+@lru_cache(maxsize=1)
+def _telling() -> frozenset[int]:
+    """The patterns that say something by themselves."""
+    return _personal().union(*_harmful().values())
 
 
 @lru_cache(maxsize=1)
@@ -210,7 +216,7 @@ def _verdict(
     ordered = sorted(spans, key=_place)
     if len(content) > MOST:
         reasoning = f"{reasoning} Only the first {MOST:,} characters were looked at."
-    return GuardrailsOutput.model_construct(
+    return GuardrailsOutput(
         is_safe=is_safe,
         sanitized_content=cut(content[:MOST], without_links(_apart(ordered))) if ordered else content[:MOST],
         risk_category=risk,

@@ -75,6 +75,14 @@ def suspicion(text: str) -> Suspicion:
     return suspicion_of(seen, _set().look(seen.text))
 
 
+def may_add_up(look: Look) -> bool:
+    """Whether what an ASCII text has could come to an injection, before it is looked up where it stands."""
+    if not look.hits:
+        return False
+    kinds = _kinds(look)
+    return LEET in kinds or not kinds.isdisjoint(_gates()) or _at_most(kinds) >= _weights().threshold
+
+
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
     """The same for a text that was looked at already, by a set that holds the signs."""
     kinds = _kinds(look)

@@ -28,7 +28,7 @@ def spans_of(seen: Folded, matches: Sequence[Match]) -> list[GuardSpan]:
     kept = _apart(checked)
     places = seen.spans([(match.start, match.end) for match in kept])
     return [
-        GuardSpan.model_construct(start=start, end=end, type=match.pattern.kind)
+        GuardSpan(start=start, end=end, type=match.pattern.kind)
         for match, (start, end) in zip(kept, places, strict=True)
     ]
 
