@@ -27,6 +27,7 @@ _ALLOW, _REFUSE, _UNKNOWN = 0x7FFF0000, 0x00050001, 0x00050026
 _CALL, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
 """Offsets in the kernel's `struct seccomp_data`."""
 _CLONE_THREAD = 0x00010000
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
 
 
@@ -62,6 +63,13 @@ def allow_seconds(seconds: float) -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
 
 
+def give_memory_back_early() -> None:
+    """Have freed memory returned at once: slower for small things, far smaller for large ones, such as pictures."""
+    if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "mallopt"):
+        for option in (_MMAP_THRESHOLD, _TRIM_THRESHOLD):
+            libc.mallopt(option, 65_536)
+
+
 def _refuse(event: str, _: tuple[Any, ...]) -> None:
     if event.startswith(_REFUSED_EVENTS):
         raise PermissionError(f"{event} is not for a process that reads files")
@@ -76,7 +84,8 @@ def _confine() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(program)
     header = ctypes.create_string_buffer(struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer)))
-    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+    if libc.prctl(_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
+_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     return libc.prctl(_SECCOMP, _FILTER, header, 0, 0) == 0
 

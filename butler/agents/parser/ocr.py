@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from butler.agents.parser.blocks import Box
+from butler.agents.parser.bounds import give_memory_back_early
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -91,6 +92,7 @@ def _engine() -> "RapidOCR":
     import cv2  # noqa: PLC0415 - heavy, only for who reads pictures
     from rapidocr import RapidOCR  # noqa: PLC0415
 
+    give_memory_back_early()
     cv2.setNumThreads(_THREADS)
     models = files("rapidocr") / "models"
     return RapidOCR(

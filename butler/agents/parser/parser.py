@@ -29,10 +29,8 @@ main()
 """
 _ROOT = str(Path(__file__).parents[3])
 _ENVIRONMENT = {
-    # Threads with heaps of their own, and freed memory that is kept, would double what OCR takes.
+    # Threads with heaps of their own would double what OCR takes.
     "MALLOC_ARENA_MAX": "1",
-    "MALLOC_MMAP_THRESHOLD_": "65536",
-    "MALLOC_TRIM_THRESHOLD_": "65536",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "HOME": "/nonexistent",

@@ -8,6 +8,7 @@ looked for in the picture. liteparse itself drops what is beside the page.
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from butler.agents.parser.pdf_engine import engine
@@ -87,6 +88,7 @@ def _alpha(item: "TextItem") -> int:
     return int(item.fill_color[:2], 16) if item.fill_color else 255
 
 
+@lru_cache(512)
 def _colour(argb: str) -> tuple[int, int, int]:
     return int(argb[2:4], 16), int(argb[4:6], 16), int(argb[6:8], 16)
 
@@ -105,6 +107,8 @@ def _is_doubtful(item: "TextItem", boxes: Sequence["VectorShape"]) -> bool:
     colour = _colour(item.fill_color)
     if min(colour) > _LIGHT:
         return True
+    if not boxes:
+        return False
     x, y = item.x + item.width / 2, item.y + item.height / 2
     for box in boxes:
         left, top, width, height = box.bbox

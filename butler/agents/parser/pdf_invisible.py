@@ -27,7 +27,7 @@ def may_be_invisible(data: bytes) -> bool:
             return True
         unpacked = _unpacked(view, start) or data[start : min(data.find(b"endstream", start), start + _LONGEST)]
         total += len(unpacked)
-        if total > _MOST or _INVISIBLE.search(unpacked):
+        if total > _MOST or (b"Tr" in unpacked and _INVISIBLE.search(unpacked)):
             return True
     return False
 

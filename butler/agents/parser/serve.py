@@ -1,5 +1,6 @@
 """The child process: reads one file after another, and cannot do anything else. Imports nothing heavy by itself."""
 
+import gc
 import resource
 import sys
 from typing import BinaryIO
@@ -44,4 +45,6 @@ def _too_large(sentence: str) -> bytes:
 def main() -> None:
     """Be the child process; the argument is how much memory it may take, in megabytes."""
     bound(int(sys.argv[1]))
+    # Thousands of small objects for each page, and hardly a cycle among them.
+    gc.set_threshold(100_000, 50, 50)
     serve(sys.stdin.buffer, sys.stdout.buffer)
