@@ -30,7 +30,7 @@ MONTHS = [month.capitalize() for month in day.MONTHS]
 
 
 PRIMITIVES = frozenset(
-    "text bare rest quoted who owner words title n clock date handle url name asked".split()  # noqa: SIM905 - names
+    "text bare around compound rest quoted who owner words title n clock date handle url name asked".split()  # noqa: SIM905 - names
 )
 """Kinds of slots that no grammar needs to define."""
 
@@ -161,6 +161,13 @@ class Reading:
         """All that follows, without the article it begins with: `an den Ofen` is about `Ofen`."""
         yield from self._text(at + 1 if self._word(at) in self._tongue.articles and self._word(at + 1) else at)
 
+    def _around(self, at: int) -> Iterator[Said]:
+        """A text with a time in the midst of it, after that time: `Mum morgen um 9 anzurufen`. It stays whole."""
+        for start in range(at + 1, len(self.tokens) - 1):
+            for when, to in self._read("when", start):
+                if to < self._closing_from(at):
+                    yield from ((f"{when} of: {text}", end) for text, end in self._text(at))
+
     def _asked(self, at: int) -> Iterator[Said]:
         """All that follows of a question, where it is about something of the owner's, not the world at large."""
         end = self._closing_from(at)
@@ -259,6 +266,13 @@ class Reading:
 
     def _title(self, at: int) -> Iterator[Said]:
         yield from ((self._written(at, end), end) for end in self._runs(at, MOST_TITLE, frozenset(BREAKS | {","})))
+
+    def _compound(self, at: int) -> Iterator[Said]:
+        """The title in a word such as `Familienchat`, as far as it stands there letter for letter: `Familie`."""
+        for ending in self._tongue.chats:
+            if self._word(at).endswith(ending) and len(self._word(at)) > len(ending) + 1:
+                written = self._written(at, at + 1)[: -len(ending)].rstrip("-")
+                yield written.removesuffix("n").removesuffix("s"), at + 1
 
     def _name(self, at: int) -> Iterator[Said]:
         """How somebody wants to be called: one to three words."""

@@ -87,7 +87,12 @@ def rules(text: str, split: Split) -> tuple[Rule, ...]:
 
 def openings(grammar: Mapping[str, tuple[Rule, ...]]) -> dict[str, tuple[frozenset[str] | None, ...]]:
     """By name, the words that each rule can begin with; None where it can begin with anything."""
-    return {name: tuple(_first(rule.pattern, grammar)[0] for rule in found) for name, found in grammar.items()}
+    return {name: tuple(_opening(rule, grammar) for rule in found) for name, found in grammar.items()}
+
+
+def _opening(rule: Rule, grammar: Mapping[str, tuple[Rule, ...]]) -> frozenset[str] | None:
+    words, empty = _first(rule.pattern, grammar)
+    return None if empty else words
 
 
 def _first(node: Node, grammar: Mapping[str, tuple[Rule, ...]]) -> tuple[frozenset[str] | None, bool]:

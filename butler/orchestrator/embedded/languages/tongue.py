@@ -46,6 +46,8 @@ class Tongue:
     """What is written together with the next word, before an apostrophe."""
     joined: frozenset[str] = frozenset()
     """What is written together with the word before, behind a hyphen."""
+    chats: tuple[str, ...] = ()
+    """Endings of words that name a chat in one word: `Familienchat`."""
     genitive: bool = False
     """Whether an owner is marked by an s: `Annas Mail`."""
 

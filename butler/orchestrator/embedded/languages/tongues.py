@@ -34,6 +34,7 @@ GERMAN = Tongue(
         "morgen"
     ),
     letters={"ä": "ae", "ö": "oe", "ü": "ue"},
+    chats=("chat", "gruppe", "kanal"),
     genitive=True,
 )  # fmt: skip
 FRENCH = Tongue(
