@@ -84,8 +84,7 @@ def _confine() -> bool:
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(program)
     header = ctypes.create_string_buffer(struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer)))
-    if libc.prctl(_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
         return False
     return libc.prctl(_SECCOMP, _FILTER, header, 0, 0) == 0
 
