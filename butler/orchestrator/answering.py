@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import structlog
 
+from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agent_ports import Guard, Memory, Tailor
 from butler.contract.agents import (
     AgentFailure,
@@ -33,6 +34,11 @@ WHOLE = 12
 BEGINNING = 2
 READ = 200
 EARLIER = 6
+INSUFFICIENT = frozenset(
+    sentence
+    for one in WORDINGS.values()
+    for sentence in (one.insufficient, one.no_amount, one.no_date, one.no_number, one.no_contact)
+)
 KEPT_CHUNKS, KEPT_OF_EACH = 8, 1_000
 STRICTER = "Leave out whatever is private, secret or could harm somebody."
 PERSONAS = ("Technical", "Executive", "General")
@@ -60,6 +66,8 @@ class Answered:
     code: AgentErrorCode | None = None
     quoted: Mapping[str, RetrievedContext] = field(default_factory=dict[str, RetrievedContext])
     """The passages that are cited, by their id."""
+    said: str = ""
+    """Where there is no answer, the tailor's sentence for that, in the owner's language; never a model's own words."""
 
 
 class Answering:
@@ -99,7 +107,8 @@ class Answering:
             return Answered(question, None, AgentErrorCode(output.error_code) if known else AgentErrorCode.TIMEOUT)
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
         if not output.citations:
-            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS)
+            said = output.content if output.content in INSUFFICIENT else ""
+            return Answered(question, None, AgentErrorCode.MEMORY_NO_RESULTS, said=said)
         if not all(_stands_in(one.text_snippet, quoted.get(one.chunk_id)) for one in output.citations):
             return Answered(question, None, AgentErrorCode.TAILOR_HALLUCINATION)
         return Answered(question, output, quoted={one.chunk_id: quoted[one.chunk_id] for one in output.citations})

@@ -61,7 +61,7 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
     searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
     if output is None:
-        why = WHY_NOT.get(answered.code or AgentErrorCode.TAILOR_HALLUCINATION, WHY_NOT[AgentErrorCode.TIMEOUT])
+        why = answered.said or WHY_NOT.get(answered.code or AgentErrorCode.TIMEOUT, WHY_NOT[AgentErrorCode.TIMEOUT])
         found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
         offers = (*_buttons(found, tools), *searched)
         return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)

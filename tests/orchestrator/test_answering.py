@@ -91,6 +91,13 @@ async def test_words_without_any_source_are_not_shown_as_an_answer_or_a_record(h
     assert house.phone.said[0].startswith("I don't know.")
 
 
+async def test_that_nothing_found_answers_it_is_said_in_the_tailors_fixed_sentence(house: House) -> None:
+    wired(house, worded("Ich habe etwas dazu gefunden, aber keinen Betrag.", citations=[], confidence_score=0.2))
+    house.results[SEARCH] = [found(passage())]
+    await house.say("wie hoch ist die Miete?", ASK)
+    assert house.phone.said[0].startswith("Ich habe etwas dazu gefunden, aber keinen Betrag.\n1. Your flat")
+
+
 async def test_a_claim_of_something_done_carries_no_sign_of_a_record(house: House) -> None:
     wired(house, worded("✅ I have sent the mail to Anna [1]."))
     house.results[SEARCH] = [found(passage())]
