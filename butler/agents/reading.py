@@ -1,6 +1,7 @@
 """Connector and parser, one after the other: a page, a file or a folder becomes documents with their origin."""
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 
 from pydantic import SecretStr
@@ -87,7 +88,7 @@ class AgentReader:
             return output
         return ReadDocument(
             source_id=f"file:{file.sha256}",
-            title=_title(output, file.name),
+            title=_title(file.name, _own_title(output)),
             url=None,
             media_type=file.media_type,
             output=output,
@@ -108,10 +109,10 @@ class AgentReader:
         output = await self._parsed(given, fetched.media_type, str(fetched.source_metadata.get("charset", "")))
         if isinstance(output, AgentFailure):
             return output
-        place = _place(fetched)
+        place, own = _place(fetched), _own_title(output)
         return ReadDocument(
             source_id=fetched.source_id,
-            title=_title(output, fetched.name),
+            title=_title(own, fetched.name) if source.source_type == "web" else _title(fetched.name, own),
             url=fetched.source_metadata.get("url") or None,
             media_type=fetched.media_type,
             output=output,
@@ -121,6 +122,7 @@ class AgentReader:
                 shown_as=f"{_SHOWN_AS[source.source_type]} {place}",
             ),
             at=self._clock.now(),
+            written_at=_written(fetched.source_metadata.get("modified_at")),
         )
 
     async def _parsed(self, given: ParserInput, media_type: str, charset: str = "") -> ParserOutput | AgentFailure:
@@ -150,10 +152,25 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
-def _title(output: ParserOutput, name: str) -> str:
-    """What a document calls itself, else what its source calls it: a stranger's words, in one line."""
-    title = " ".join(str(output.metadata.get("title") or name or "").split())
-    return title[:_LONGEST_TITLE]
+def _written(text: object) -> datetime | None:
+    try:
+        at = datetime.fromisoformat(str(text))
+    except ValueError:
+        return None
+    return at if at.tzinfo else None
+
+
+def _own_title(output: ParserOutput) -> str:
+    return str(output.metadata.get("title") or "")
+
+
+def _title(*names: str) -> str:
+    """The first that says something, in one line: a stranger's words.
+
+    People know a file by its name, and a page by its title; what a file calls itself is mostly its program's doing.
+    """
+    named = next((flat for name in names if (flat := " ".join(name.split()))), "")
+    return named[:_LONGEST_TITLE]
 
 
 def _place(fetched: ConnectorOutput) -> str:

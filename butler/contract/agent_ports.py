@@ -185,6 +185,8 @@ class ReadDocument(BaseModel):
     origin: Origin
     at: AwareDatetime
     """When it was read."""
+    written_at: AwareDatetime | None = None
+    """When it was last changed, as its source says."""
     children: tuple["ReadDocument", ...] = ()
     skipped: tuple[str, ...] = Field(default=())
 

@@ -1,6 +1,7 @@
 """What a tool that reads gives and keeps: one record of a document, its pieces for memory, and why it was not read."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -55,14 +56,17 @@ def text_of(document: ReadDocument) -> str:
     return "\n\n".join(chunk.content for chunk in document.output.chunks)
 
 
-async def remember(memory: Memory, document: ReadDocument, kind: MemoryKind, person: str = "") -> bool:
+async def remember(
+    memory: Memory, document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
+) -> bool:
     """Give a document and all that came with it to memory, which decides what it keeps; False where that failed.
 
-    `person` is the address of whom it is from, such as `mail:anna@friends.example`.
+    `person` is the address of whom it is from, such as `mail:anna@friends.example`, and `at` when it came, where its
+    source does not say when it was written.
     """
     try:
         for one in _all_of(document):
-            await memory.add(memory_document(one, kind, person))
+            await memory.add(memory_document(one, kind, person, at))
     except ButlerError as error:
         log.warning("not_remembered", kind=type(error).__name__)
         return False
@@ -75,8 +79,10 @@ def _all_of(document: ReadDocument) -> Iterator[ReadDocument]:
         yield from _all_of(child)
 
 
-def memory_document(document: ReadDocument, kind: MemoryKind, person: str = "") -> MemoryDocument:
-    """A document as memory takes it."""
+def memory_document(
+    document: ReadDocument, kind: MemoryKind, person: str = "", at: datetime | None = None
+) -> MemoryDocument:
+    """A document as memory takes it. When it was read is not in it: the same again is the same, and costs nothing."""
     return MemoryDocument(
         source_id=document.source_id,
         kind=kind,
@@ -84,7 +90,7 @@ def memory_document(document: ReadDocument, kind: MemoryKind, person: str = "") 
         chunks=tuple(document.output.chunks),
         origins=(document.origin,),
         url=document.url,
-        at=document.at,
+        at=document.written_at or at,
         person=person,
         problems=tuple(document.output.problems),
     )

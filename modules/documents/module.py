@@ -71,7 +71,8 @@ class DocumentsModule(Module):
         )
         if isinstance(document, AgentFailure):
             return not_read(document)
-        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT, item.sender if item else "")
+        whose = (item.sender, item.sent_at or item.received_at) if item else ("", None)
+        remembered = await remember(self.context.memory, document, MemoryKind.DOCUMENT, *whose)
         return IntegrationResult(ok=True, data=document_data(document, remembered=remembered))
 
     async def _found(self, sha256: str) -> tuple[Attachment, Inbound | None]:

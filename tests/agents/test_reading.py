@@ -184,6 +184,15 @@ async def test_a_place_that_cannot_be_written_to_is_told(house: House):
     assert failure.message.startswith("it cannot be kept while it is read (")
 
 
+async def test_a_file_is_called_by_its_name_and_not_by_what_its_program_wrote_into_it(house: House):
+    document = await house.file(b"<!doctype html>hello", "lease.html")
+    assert isinstance(document, ReadDocument)
+    assert document.title == "lease.html"
+    nameless = await house.file(b"<!doctype html>hello", " ")
+    assert isinstance(nameless, ReadDocument)
+    assert nameless.title == "A title"
+
+
 async def test_folders_are_listed_through_the_reader(house: House):
     listing = await house.reader.listing()
     assert isinstance(listing, FolderListing)

@@ -175,7 +175,7 @@ class Copying:
         return ConnectorOutput(
             file_path=str(copy),
             file_size_bytes=size,
-            source_metadata={"path": path, "modified": _time(found.st_mtime).isoformat()},
+            source_metadata={"path": path, "modified_at": _time(found.st_mtime).isoformat()},
             checksum=digest,
             name=name,
             source_id=source_id_of("local", path),

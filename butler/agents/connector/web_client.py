@@ -56,6 +56,11 @@ class Answer:
         return (_header("content-type", self.headers).get_content_charset() or "")[:40]
 
     @property
+    def written_at(self) -> datetime | None:
+        """When the page was last changed, as the server has it."""
+        return _time(self.headers.get("Last-Modified", ""))
+
+    @property
     def file_name(self) -> str:
         """What the server calls the file, else the last part of its address: data, never a path."""
         try:
@@ -156,12 +161,17 @@ def _wait(text: str) -> timedelta:
     """What `Retry-After` asks for: seconds, or a date."""
     if text.isascii() and text.isdecimal():
         return min(timedelta(seconds=int(text[:9])), _MOST_WAIT)
+    at = _time(text)
+    return max(timedelta(), min(at - datetime.now(UTC), _MOST_WAIT)) if at else timedelta()
+
+
+def _time(text: str) -> datetime | None:
+    """A date of HTTP, in UTC; None for what is none."""
     try:
         at = parsedate_to_datetime(text)
-    except ValueError:
-        return timedelta()
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
-    return max(timedelta(), min(at - datetime.now(UTC), _MOST_WAIT))
+        return (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _trouble(error: Exception, target: Target) -> NotFetchedError | Retryable:

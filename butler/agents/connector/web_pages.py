@@ -97,15 +97,14 @@ def _what_it_is(answer: Answer, saved: Saved, path: Path) -> str:
 
 
 def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:
-    url = str(answer.target.url)
+    url, written = str(answer.target.url), answer.written_at
     known = {
         "url": url,
         "asked": str(asked.url),
         "redirects": redirects,
         "content_type": answer.media_type,
         "charset": answer.charset,
-        "last_modified": answer.headers.get("Last-Modified", "")[:100],
-        "etag": answer.headers.get("ETag", "")[:200],
+        "modified_at": written.isoformat() if written else None,
     }
     return ConnectorOutput(
         file_path=str(path),

@@ -104,6 +104,7 @@ async def test_a_file_of_a_mail_keeps_whom_it_is_from(house: House):
     assert result.data["document"]["origin"]["shown_as"] == "the file invoice.txt from anna@friends.example"
     (kept,) = house.memory.added
     assert (kept.person, kept.kind, kept.source_id) == ("mail:anna@friends.example", "document", f"file:{digest}")
+    assert kept.at == house.sink.items[0].received_at
     assert house.parser.given[0].ingestion_source == "mail"
 
 

@@ -1,6 +1,6 @@
-
 """The tools that list and read folders of this machine, on the real connector."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -70,7 +70,9 @@ async def test_a_listed_file_can_be_read_by_its_path_and_is_remembered(house: Ho
     assert document["source_id"] == f"local:{house.papers}/2026/plan.md"
     assert document["text"] == "# Plan"
     assert document["origin"]["shown_as"] == f"the file {house.papers}/2026/plan.md"
-    assert [one.kind for one in house.memory.added] == ["document"]
+    (kept,) = house.memory.added
+    changed = datetime.fromtimestamp((house.papers / "2026" / "plan.md").stat().st_mtime, UTC)
+    assert (kept.kind, kept.at) == ("document", changed)
 
 
 async def test_all_of_a_folder_is_read_with_the_list_of_its_files_above(house: House):

@@ -1,6 +1,7 @@
 """The tool that reads a page: what it gives, what it remembers, and how a failure reaches the owner."""
 
 from collections.abc import AsyncIterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -74,6 +75,18 @@ async def test_pages_that_came_along_are_remembered_each_and_shown_in_short(hous
     assert len(child["text"]) == 300
     assert "has no such page (404)" in document["skipped"][0]
     assert [one.source_id for one in house.memory.added] == [document["source_id"], child["source_id"]]
+
+
+async def test_the_same_page_read_again_is_the_same_to_memory(house: House):
+    house.site.pages["/"] = answer("<!doctype html>words", Last_Modified="Tue, 01 Sep 2026 08:00:00 GMT")
+    house.site.pages["/undated"] = answer("<!doctype html>words")
+    for path in ("/", "/", "/undated", "/undated"):
+        assert (await house.read(house.site.url(path))).ok
+    dated, again, undated, undated_again = house.memory.added
+    assert dated == again
+    assert dated.at == datetime(2026, 9, 1, 8, tzinfo=UTC)
+    assert undated == undated_again
+    assert undated.at is None
 
 
 async def test_it_goes_through_the_one_door(house: House):
