@@ -1,10 +1,11 @@
 """Learns what the planner's router knows, and shows how sure it has to be.
 
-Run it after a change of `exemplars.toml` or of the embedder: it writes `router.npy` beside that file, one linear
+Run it after a change of `exemplars.toml` or of the embedder: it writes `router.json` beside that file, one linear
 function for each kind of request (ridge regression). Each exemplar is then asked as if it had not been learnt from.
 """
 
 import argparse
+import json
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,7 +44,8 @@ def main() -> None:
     for ridge in RIDGE:
         weights, given = fit(inputs, targets, ridge)
         if ridge == CHOSEN:
-            np.save(WEIGHTS, weights.astype(np.float32), allow_pickle=False)
+            rows_of = ",\n".join(json.dumps([round(float(w), 4) for w in column]) for column in weights.T)
+            WEIGHTS.write_text(f"[\n{rows_of}\n]\n", encoding="ascii")
         ordered = np.sort(given, axis=1)
         margin, chosen = ordered[:, -1] - ordered[:, -2], given.argmax(axis=1)
         for ahead in AHEADS:

@@ -15,7 +15,7 @@ from butler.contract.provenance import Labelled, Origin
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.demo.people import BUTLER_NAME, FRIENDS
 from butler.offline import offline_registry
-from butler.orchestrator.planning import PlannerInput
+from butler.orchestrator.planning import PlannerInput, owners
 from butler.store.queries.contacts import Contact
 
 NOW = datetime(2026, 3, 4, 10, 30, tzinfo=ZONE)
@@ -119,7 +119,7 @@ def request(text: str, scene: str, all_tools: tuple[ToolSpec, ...], now: datetim
     there = SCENES[scene]
     mails = shown_mails(NOW) if there.mails else ()
     base = PlannerInput(
-        words=Labelled(value=text, origins=frozenset({Origin.owner("telegram:42")})),
+        words=owners(Labelled(value=text, origins=frozenset({Origin.owner("telegram:42")}))),
         source_line="received by: bot; account: @jeeves_demo_bot; channel: telegram; kind: chat",
         tools=all_tools,
         contacts=tuple(contact_of(person) for person in FRIENDS),

@@ -27,7 +27,7 @@ from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
 from butler.orchestrator.embedded.replying import reply
-from butler.orchestrator.embedded.routed import routed
+from butler.orchestrator.embedded.routed import names_somebody, routed
 from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.embedded.searching import search
@@ -66,7 +66,7 @@ class EmbeddedPlanner:
         """Read one request. Never raises."""
         scene = scene_of(request)
         found = _read(scene) or follow_up(in_english(scene), _understand)
-        if self._router is not None and (found is None or _any_question(found)):
+        if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
         return found or Unclear(NOT_UNDERSTOOD)
 
@@ -88,10 +88,11 @@ def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> Plann
     return routed(meaning, scene) if meaning else None
 
 
-def _any_question(found: PlannerOutput) -> bool:
+def _any_question(found: PlannerOutput, scene: Scene) -> bool:
     """Whether a plan only asks memory, of nobody and nothing in particular."""
     steps = found.steps if isinstance(found, Planned) else ()
-    return [(step.tool_call, list(step.args)) for step in steps] == [("bot_memory_search", ["question"])]
+    asked = [(step.tool_call, list(step.args)) for step in steps] == [("bot_memory_search", ["question"])]
+    return asked and not names_somebody(lex(scene.request.words.value), scene)
 
 
 def _understand(scene: Scene) -> PlannerOutput | None:

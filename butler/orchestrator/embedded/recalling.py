@@ -9,7 +9,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import READABLE, find, item_at
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
-from butler.orchestrator.embedded.people import owner_of, person_at
+from butler.orchestrator.embedded.people import Person, Way, owner_of, person_at
 from butler.orchestrator.embedded.say import one_line
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Planned, PlannerOutput
@@ -192,11 +192,24 @@ def grounded(tail: Tail, scene: Scene, *, at_least: int = 3, about: Tail | None 
 
 def question(tail: Tail, scene: Scene) -> Planned:
     """The step that looks for the answer."""
-    filters = {**_person(tail, scene), **_kind(tail)}
-    return calls.plan(calls.search_memory(tail.text, **filters))
+    kind = _kind(tail)
+    return calls.plan(calls.search_memory(tail.text, **_person(tail, scene, kind.get("kind", "")), **kind))
 
 
-def _person(tail: Tail, scene: Scene) -> dict[str, str]:
+def _person(tail: Tail, scene: Scene, kind: str = "") -> dict[str, str]:
+    """The address of whose words are asked for, where it is plain by which way they came."""
+    person = _whose(tail, scene)
+    if person is None or len(person.contacts) != 1:
+        return {}
+    ways = person.ways()
+    said = {"mail": Way.MAIL, "chat": Way.TELEGRAM}.get(kind)
+    way = said if said in ways else ways[0] if len(ways) == 1 else None
+    addresses = [a for a in person.contacts[0].addresses if way is not None and a.startswith(f"{way}:")]
+    numbers = [a for a in addresses if a.rpartition(":")[2].isdigit()]
+    return {"person": (numbers or addresses)[0]} if addresses else {}
+
+
+def _whose(tail: Tail, scene: Scene) -> Person | None:
     """Whose words are asked for: `when did Anna say ...`, `Bob's draft`."""
     here = tail
     while not here.done:
@@ -208,9 +221,9 @@ def _person(tail: Tail, scene: Scene) -> dict[str, str]:
         if found is None and (owner := owner_of(here, scene)) is not None and owner[1].word() in PAPERS:
             found = owner
         if found is not None and not found[1].done and found[0].contacts:
-            return {"person": found[0].said}
+            return found[0]
         here = here.skip()
-    return {}
+    return None
 
 
 def _kind(tail: Tail) -> dict[str, str]:

@@ -37,7 +37,7 @@ def routed(meaning: Meaning, scene: Scene) -> PlannerOutput | None:
         return Asking(QUESTIONS[meaning]).unclear
     if meaning is Meaning.KNOWLEDGE:
         return _question(tail, scene)
-    if _names_somebody(tail, scene):
+    if names_somebody(tail, scene):
         # Somebody's mails or messages are no look at all of them.
         return None
     return _look(meaning, scene)
@@ -69,7 +69,8 @@ def _question(tail: Tail, scene: Scene) -> Planned | PlannerOutput | None:
     return Asking("Shall I look for that in what I have read?", [choice(f"Look for: {tail.text}", words)]).unclear
 
 
-def _names_somebody(tail: Tail, scene: Scene) -> bool:
+def names_somebody(tail: Tail, scene: Scene) -> bool:
+    """Whether a contact or an address stands anywhere in the words."""
     here = tail
     while not here.done:
         if person_at(here, scene) is not None:

@@ -4,6 +4,7 @@ It only ever chooses a kind of request. What it is about is read out of the word
 is lost comes of a choice alone. The kinds were learnt from `exemplars.toml` by `bench/understanding_fit.py`.
 """
 
+import json
 import tomllib
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 EXEMPLARS = Path(__file__).with_name("exemplars.toml")
-WEIGHTS = Path(__file__).with_name("router.npy")
-"""A column for each `Meaning`, in order; the last row is what each begins with."""
+WEIGHTS = Path(__file__).with_name("router.json")
+"""A row for each `Meaning`, in order; the last number of each is what it begins with."""
 MADE_BY = "e5-small-q4-centred-1"
 AHEAD = 0.3
 """How far the likeliest has to lie before the next: then 19 of 20 exemplars that it is sure of are chosen right."""
@@ -81,7 +82,7 @@ class Router:
     def guess(self, words: str) -> Guess:
         """The likeliest kind, however unsure."""
         weights = self._weights
-        scores = self._embedder.embed([words], query=True)[0] @ weights[:-1] + weights[-1]
+        scores = weights[:, :-1] @ self._embedder.embed([words], query=True)[0] + weights[:, -1]
         second, first = (int(at) for at in scores.argsort()[-2:])
         return Guess(list(Meaning)[first], float(scores[first] - scores[second]))
 
@@ -89,8 +90,7 @@ class Router:
     def _weights(self) -> "NDArray[np.float32]":
         import numpy as np  # noqa: PLC0415 - loaded with the first request that no grammar knows
 
-        weights: NDArray[np.float32] = np.load(WEIGHTS, allow_pickle=False)
-        return weights
+        return np.array(json.loads(WEIGHTS.read_text(encoding="ascii")), np.float32)
 
 
 def exemplars() -> list[tuple[Meaning, str]]:
