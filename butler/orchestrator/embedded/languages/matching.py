@@ -6,6 +6,7 @@ names, search words or a text stands there letter for letter as the owner wrote 
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import islice
 
 from butler.orchestrator.embedded import day
 from butler.orchestrator.embedded.items import HANDLE
@@ -19,6 +20,10 @@ Said = tuple[str, int]
 
 MOST_NAMES, MOST_WORDS, MOST_TITLE = 8, 12, 5
 """Words of a list of names, of what is looked for, and of a chat's title."""
+LONGEST_HEAD = 60
+"""Words of a request before the text in it: beyond that nothing begins."""
+MOST_READINGS = 40
+"""Of one thing at one place: a sentence of many filters could be cut in as many ways as there are stars."""
 LONGEST_FIRST = frozenset({"when", "since"})
 """Kinds of which as much is meant as can be read, because what follows could be a text."""
 BREAKS = frozenset(':;!?"()<>[]{}') | set(QUOTES)
@@ -100,12 +105,15 @@ class Reading:
         """All readings of one kind of thing that begin here."""
         key = (kind, at)
         if key not in self._known:
-            if kind in self._primitive:
+            if at > LONGEST_HEAD:
+                self._known[key] = []
+            elif kind in self._primitive:
                 self._known[key] = list(self._primitive[kind](at))
             else:
                 rules = self._rules(kind, at)
-                found = [(rule.said(slots), to) for rule in rules for slots, to in self._match(rule.pattern, at)]
-                self._known[key] = sorted(dict.fromkeys(found), key=lambda said: -said[1] * (kind in LONGEST_FIRST))
+                found = ((rule.said(slots), to) for rule in rules for slots, to in self._match(rule.pattern, at))
+                few = dict.fromkeys(islice(found, MOST_READINGS))
+                self._known[key] = sorted(few, key=lambda said: -said[1] * (kind in LONGEST_FIRST))
         return self._known[key]
 
     def _rules(self, kind: str, at: int) -> Iterator[Rule]:

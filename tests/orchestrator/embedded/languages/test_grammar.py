@@ -100,7 +100,7 @@ def understood(words: str) -> PlannerOutput:
     return asyncio.run(EmbeddedPlanner().plan(scene.request(words)))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXT)
 def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: str) -> None:
     output = understood(words)
@@ -115,7 +115,7 @@ def test_nobody_is_reached_whom_neither_the_words_nor_the_contacts_name(words: s
                 assert reference["address"].split(":", 1)[1].casefold() in words.casefold()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(TEXT)
 def test_what_is_sent_and_kept_was_said(words: str) -> None:
     output = understood(words)
