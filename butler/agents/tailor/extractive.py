@@ -24,7 +24,11 @@ MOST_PASSAGES = 400
 WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.25, 0.2
 """What the question's words, its meaning, the search's own relevance and the right kind of answer count."""
 ENOUGH = 0.38
-"""Below this a passage does not speak of what is asked."""
+"""Below this a passage of a source that nobody searched does not speak of what is asked."""
+FOUND = 0.5
+"""From this relevance on a search has found the right source, whatever its words are."""
+FEW_WORDS, SHORT = 4, 0.6
+"""What is shorter, such as the name under a letter, counts less."""
 NEAR = 0.8
 """A further passage is shown where it fits this well beside the best one."""
 AROUND = 0.6
@@ -57,7 +61,8 @@ class ExtractiveTailor:
         said = wording(given.language)
         kind = asked(given.user_query)
         scored = await self._scored(given, kind)
-        fitting = [one for one in scored if one.score >= ENOUGH and one.speaks_of_it > 0]
+        searched = any(chunk.relevance_score < 1 for chunk in given.context_chunks)
+        fitting = [one for one in scored if _fits(one, searched=searched)]
         if not fitting:
             return none(given, said.insufficient, NOTHING)
         answering = [one for one in fitting if may_answer(kind, one.passage.text)]
@@ -72,7 +77,7 @@ class ExtractiveTailor:
             citations=citations,
             tone_used=given.persona,
             follow_up_suggestions=[],
-            confidence_score=round(min(1.0, chosen[0].score), 2),
+            confidence_score=_confidence(chosen[0], searched=searched),
         )
 
     async def _scored(self, given: TailorInput, kind: Asked) -> list[Scored]:
@@ -90,8 +95,22 @@ class ExtractiveTailor:
             right = KIND if kind is not Asked.ANYTHING and holds(kind, passage.text) else 0.0
             relevance = RELEVANCE * max(0.0, min(1.0, passage.chunk.relevance_score))
             itself = coverage(weighted, own[number], frozenset(), 0.0) > 0
-            scored.append(Scored(passage, about + relevance + right * (about > 0), about, itself))
+            full = 1.0 if len(passage.text.split()) >= FEW_WORDS or passage.row else SHORT
+            scored.append(Scored(passage, full * (about + relevance + right * (about > 0)), about, itself))
         return sorted(scored, key=lambda one: one.score, reverse=True)
+
+
+def _fits(one: Scored, *, searched: bool) -> bool:
+    """Whether a passage speaks of what is asked: by the search that found it, else by its words and meaning."""
+    if searched:
+        return one.passage.chunk.relevance_score >= FOUND
+    return one.score >= ENOUGH and one.speaks_of_it > 0
+
+
+def _confidence(best: Scored, *, searched: bool) -> float:
+    """How well the best passage fits, together with how well a search thought that its source does."""
+    fits = min(1.0, best.score)
+    return round((fits + min(1.0, best.passage.chunk.relevance_score)) / 2 if searched else fits, 2)
 
 
 def none(given: TailorInput, sentence: str, confidence: float) -> TailorOutput:

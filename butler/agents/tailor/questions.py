@@ -74,6 +74,13 @@ _PATTERNS = tuple(
     (kind, re.compile(rf"(?:^|[\s,;¿(])(?:{'|'.join(words)})\b", re.IGNORECASE)) for kind, words in _ASKED
 )
 
+_PERIOD = re.compile(
+    r"\b(?:minutes?|hours?|days?|weeks?|months?|years?|morning|noon|evening|night|minuten?|stunden?|tage?n?|wochen?|"
+    r"monate?[ns]?|jahre?[ns]?|mittag|abends?|heures?|jours?|semaines?|mois|ans?|années?|matin|soir|minutos?|horas?|"
+    r"días?|semanas?|meses|mes|años?|noche|tarde)\b",
+    re.IGNORECASE,
+)
+
 _HOLDS: dict[Asked, re.Pattern[str]] = {
     Asked.AMOUNT: re.compile(rf"(?:{_CURRENCY}\s?\d|\d[\d.,'’ \u00a0]{{0,20}}\s?(?:{_CURRENCY}|%))", re.IGNORECASE),
     Asked.COUNT: re.compile(
@@ -111,5 +118,13 @@ def holds(kind: Asked, text: str) -> bool:
 
 
 def may_answer(kind: Asked, text: str) -> bool:
-    """Whether a text can answer such a question at all: "three months' rent" is an amount, too."""
-    return holds(kind, text) or (kind is Asked.AMOUNT and holds(Asked.COUNT, text))
+    """Whether a text can answer such a question at all: "three months' rent" is an amount, "half past four" a time."""
+    if holds(kind, text):
+        return True
+    match kind:
+        case Asked.AMOUNT:
+            return holds(Asked.COUNT, text)
+        case Asked.DATE | Asked.TIME:
+            return holds(Asked.COUNT, text) or _PERIOD.search(text) is not None
+        case _:
+            return False

@@ -55,8 +55,12 @@ async def test_a_question_is_answered_with_the_words_of_the_right_source(
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 @pytest.mark.parametrize("words", ["What is the wifi password?", "Wer hat 1998 die Weltmeisterschaft gewonnen?"])
-async def test_what_no_source_answers_is_said_plainly_in_the_owners_language(words: str, language: str) -> None:
-    output = await answer(question(words, language=language))
+@pytest.mark.parametrize("relevance", [0.4, 1.0], ids=["a search that found little", "documents that nobody searched"])
+async def test_what_no_source_answers_is_said_plainly_in_the_owners_language(
+    words: str, language: str, relevance: float
+) -> None:
+    chunks = [one.model_copy(update={"relevance_score": relevance}) for one in CHUNKS]
+    output = await answer(question(words, chunks, language=language))
     assert output.content == WORDINGS[language].insufficient
     assert output.citations == []
     assert output.confidence_score < 0.1
@@ -107,6 +111,13 @@ async def test_a_page_is_named_and_a_list_and_json_are_set_when_asked_for() -> N
     parsed = json.loads((await answer(question(words, formatting_instructions="JSON"))).content)
     assert parsed["answer"][0]["sources"] == [1]
     assert "Seite 2" in (await answer(question("Wann ist die Insurance fällig, due?", language="de"))).content
+
+
+async def test_a_source_that_the_search_is_sure_of_answers_in_words_of_its_own() -> None:
+    found = [chunk("cat", "Momo: kidney values raised. Only diet food from Monday on.", relevance=0.7)]
+    output = await answer(question("when does the kitten eat otherwise", found))
+    assert output.citations[0].text_snippet == "Only diet food from Monday on."
+    assert 0.3 < output.confidence_score < 0.7
 
 
 async def test_meaning_finds_what_shares_no_word_with_the_question() -> None:
