@@ -269,7 +269,7 @@ class InboundHandler:
                 return Edit.NO_NEWS
             ids = [old.inbound_id for old in earlier]
             for inbound_id in ids:
-                plans.cancel_of(connection, inbound_id, now)
+                self._plans.withdraw(connection, inbound_id, now)
                 self._rooms.approvals.supersede_requested_by(connection, inbound_id, Edit.ANEW, now)
             # Read back, because a crash may lie between the withdrawal and the new turn.
             withdrawn = plans.last_state(connection, ids) in {None, PlanState.CANCELLED}

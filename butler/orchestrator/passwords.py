@@ -172,5 +172,12 @@ def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, 
     return True
 
 
+def drop(connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
+    """A plan goes on no more, so that what is said next is no password for it."""
+    asked = asked_in(connection, plan.session_id)
+    if asked is not None and asked.plan_id == plan.plan_id and asked.state == "open":
+        _put(connection, plan.session_id, replace(asked, state="skipped"), now)
+
+
 def _put(connection: sa.Connection, chat: str, asked: Asked, now: datetime) -> None:
     cursors.put_fact(connection, _fact(chat), asdict(asked), now)

@@ -15,7 +15,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
 from butler.contract.tools import ToolInvoker
-from butler.orchestrator.passwords import PAYLOAD, SKIP, SKIPS, answer
+from butler.orchestrator.passwords import PAYLOAD, SKIP, SKIPS, answer, drop
 from butler.orchestrator.progress import CANCEL, Progress, what_of
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import conversations, inbox, outbox, plans
@@ -78,7 +78,7 @@ class PlanButtons:
             outbox.add(connection, item.chat, OwnerMessage(text=plain(ENDED)), now=now, dedup_key=key)
             return
         self._approvals.supersede_requested_by(connection, plan.inbound_id, WHY, now)
-        self._progress.close(connection, replace(plan, state=PlanState.CANCELLED), now)
+        self._close(connection, plan, now)
         told = cancelled(connection, plan, self._tools)
         outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
 
@@ -86,6 +86,17 @@ class PlanButtons:
             state.add_message("assistant", "Cancelled the request.", timestamp=now)
 
         conversations.update(connection, plan.session_id, change, now)
+
+    def withdraw(self, connection: sa.Connection, inbound_id: str, now: datetime) -> None:
+        """Cancel what a message asked for, as far as it has not ended: the message says something else by now."""
+        for plan_id in plans.of_inbound(connection, inbound_id):
+            plan = plans.get(connection, plan_id)
+            if plan is not None and plans.ended(connection, plan_id, PlanState.CANCELLED, now):
+                self._close(connection, plan, now)
+
+    def _close(self, connection: sa.Connection, plan: PlanRow, now: datetime) -> None:
+        drop(connection, plan, now)
+        self._progress.close(connection, replace(plan, state=PlanState.CANCELLED), now)
 
     async def password(self, item: Inbound) -> None:
         """Take a message that was the password: it goes from the chat, and what waited for it goes on."""

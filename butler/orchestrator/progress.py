@@ -53,12 +53,11 @@ class Progress:
         self._wake()
 
     def redraw(self, connection: sa.Connection, plan_id: str, now: datetime) -> None:
-        """Show how far it is by now, where it is shown; else look again in a moment, where it goes on."""
+        """Show how far it is by now, where it is shown."""
         message_id = progress.message_of(connection, plan_id)
-        plan = plans.get(connection, plan_id)
-        if plan is None or plan.state is not PlanState.RUNNING:
-            return
-        if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
+        row = outbox.get(connection, message_id) if message_id else None
+        plan = plans.get(connection, plan_id) if row else None
+        if row is not None and plan is not None and plan.state is PlanState.RUNNING:
             _draw(connection, row, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
 
     def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
@@ -71,7 +70,13 @@ class Progress:
         row = outbox.get(connection, message_id) if message_id else None
         short = len(rich_text(message.text)) <= ONE_MESSAGE and not message.attachments
         fresh = plan.created_at is not None and now - plan.created_at <= BECOMES_WITHIN
-        if row is not None and short and fresh and progress.is_last(connection, plan.session_id, row.message_id):
+        if (
+            row is not None
+            and row.state != "refused"
+            and short
+            and fresh
+            and progress.is_last(connection, plan.session_id, row.message_id)
+        ):
             _draw(connection, row, message, now)
             return row.message_id
         self.close(connection, plan, now)
@@ -86,8 +91,7 @@ class Progress:
 
 
 def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:
-    """Look in a moment whether a plan takes long enough to be shown."""
-    work.cancel(connection, PROGRESS, plan_id)
+    """Look in a moment whether a plan takes long enough to be shown: once it is stored, or goes on after a yes."""
     after = MANY_STEPS_SLOW if steps >= MANY_STEPS else SLOW
     work.add(connection, PROGRESS, plan_id, now=now, run_at=now + after)
 

@@ -32,7 +32,7 @@ from butler.orchestrator.facts import condition, labels_of, lies_in
 from butler.orchestrator.finishing import Finisher
 from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
-from butler.orchestrator.progress import Progress
+from butler.orchestrator.progress import Progress, soon
 from butler.orchestrator.requests import Household, spoken
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.signs import typing
@@ -271,6 +271,8 @@ class Runner:
         def work(connection: sa.Connection) -> None:
             plans.step_ended(connection, plan.plan_id, step.step_id, ok=ok, outcome=stored)
             self.progress.redraw(connection, plan.plan_id, now)
+            if "approval" in outcome and len(plan.steps) > 1:
+                soon(connection, plan.plan_id, len(plan.steps), now)
 
         await self._store.write(work, "step_ended")
 

@@ -134,3 +134,13 @@ async def test_a_second_locked_file_is_asked_for_after_the_first(house: House) -
     used = [(call.args.file[0], call.args.password.get_secret_value()) for call in house.calls]
     assert used == [("a", ""), ("b", ""), ("a", "first"), ("b", ""), ("b", "second")]
     assert "second.pdf" in house.phone.said[-1]
+
+
+async def test_once_its_request_is_withdrawn_what_is_said_next_is_no_password(house: House) -> None:
+    house.results[READ_FILE] = [LOCKED]
+    await house.say("read it", FILE, message_ref="5")
+    edited = planned(step(1, NOTE, text="milk"))
+    await house.say("note milk", edited, message_ref="5", kind=InboundKind.EDITED)
+    await house.say("and bread", planned(step(1, NOTE, text="bread")))
+    assert house.script.requests[-1].words.value == "and bread"
+    assert passwords(house) == [""]

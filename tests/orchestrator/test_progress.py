@@ -5,12 +5,13 @@ from datetime import timedelta
 from typing import Any
 
 from butler.contract.card import rich_text
+from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
 from butler.orchestrator.progress import PROGRESS
 from butler.store.queries import outbox, work
 from butler.store.queries.plans import PlanState
 from tests.orchestrator.house import NOTE, READ, SEARCH, SEND, House, planned, step
-from tests.orchestrator.things import mail_row, read_mail
+from tests.orchestrator.things import mail_row, message, read_mail
 
 MAILS = IntegrationResult(ok=True, data={"messages": [mail_row("Rent", "<1@x>")], "count": 1, "complete": True})
 MAIL = IntegrationResult(ok=True, data=read_mail())
@@ -217,3 +218,38 @@ async def run_once(house: House, kill_after: int | None) -> list[str]:
     await house.run()
     house.store.write = real  # type: ignore[method-assign]
     return commits
+
+
+async def test_an_edit_of_the_request_closes_the_progress_of_what_the_old_words_asked_for(house: House) -> None:
+    house.results |= {SEARCH: [MAILS], READ: [MAIL]}
+
+    async def edit() -> None:
+        house.script.outputs.append(planned(step(1, NOTE, text="something else")))
+        house.items += 1
+        changed = {"inbound_id": "edit", "dedup_key": "edit", "message_ref": "5", "kind": InboundKind.EDITED}
+        await house.come_in(message("note something else", **changed))
+        for row in await house.store.read(lambda c: work.ready(c, house.clock.now())):
+            if row.kind == "inbound":
+                await house.handlers[row.kind](row.subject)
+                await house.store.write(lambda c, row=row: work.done(c, row.work_id))
+
+    slowly(house, then=edit)
+    await house.say("note the rent", PLAN, message_ref="5")
+    assert house.phone.said[0].startswith("Cancelled: 0 of 3 done")
+    assert house.phone.said[-1] == "📝 Noted: something else"
+
+
+async def test_a_plan_that_goes_on_slowly_after_a_yes_is_shown(house: House) -> None:
+    to = {"contact": await house.contact("Anna")}
+    house.results |= {SEARCH: [MAILS]}
+    later = step(2, SEARCH, 1, words="rent", description="Look for it")
+    await house.say("tell Anna, then look", planned(step(1, SEND, to=to, text="hello", description="Tell Anna"), later))
+    house.clock.time += timedelta(minutes=2)
+    seen: list[str] = []
+
+    async def then() -> None:
+        slowly(house, then=lambda: look(house, seen))
+
+    house.meanwhile = then
+    await house.tap("Approve")
+    assert seen == ["⏳ Working on it: 1 of 2 done\n✓ Tell Anna\n▸ Look for it"]

@@ -163,12 +163,6 @@ def ended(connection: sa.Connection, plan_id: str, state: PlanState, now: dateti
     )
 
 
-def cancel_of(connection: sa.Connection, inbound_id: str, now: datetime) -> None:
-    """Cancel what a message asked for, as far as it has not ended."""
-    for plan_id in of_inbound(connection, inbound_id):
-        ended(connection, plan_id, PlanState.CANCELLED, now)
-
-
 def last_state(connection: sa.Connection, inbound_ids: Sequence[str]) -> PlanState | None:
     """Where the newest plan stands that these messages asked for; None where they asked for none."""
     states = sa.select(plans.c.state).where(plans.c.inbound_id.in_(inbound_ids)).order_by(plans.c.created_at.desc())
