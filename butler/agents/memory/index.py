@@ -8,6 +8,7 @@ LanceDB's files until they are written anew: `purge` does that.
 """
 
 import asyncio
+import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -85,6 +86,7 @@ class Index:
 
     async def open(self) -> None:
         """Open or make it; tables of another embedder go."""
+        os.environ.setdefault("LANCEDB_LOG", "error")  # it writes to standard error, past our log
         lancedb = await asyncio.to_thread(import_module, "lancedb")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         session = lancedb.Session(index_cache_size_bytes=CACHE, metadata_cache_size_bytes=CACHE)

@@ -43,6 +43,7 @@ log = structlog.get_logger(__name__)
 
 CANDIDATES: Final = 40
 """Chunks by vector, and by words, among which the most relevant are found."""
+NOTHING_YET: Final = "nothing is remembered yet"
 NICE: Final = 10
 """How far back what is read stands behind everything else that this machine does."""
 
@@ -183,12 +184,14 @@ class LibraryMemory:
     async def _search(self, query: MemoryQuery, where: str) -> MemoryOutput | AgentFailure:
         own = "min_relevance_score" in query.model_fields_set
         least = query.min_relevance_score if own else self._settings.min_relevance
-        if not await self._store.read(rows.count):
-            return failure("nothing is remembered yet")
+        if not self._ready and not await self._store.read(rows.count):
+            return failure(NOTHING_YET)
         found = await self.found(query.query_text, where)
         fitting = [one for one in found if one.relevance >= least]
         if fitting:
             return MemoryOutput(results=[one.context() for one in fitting[: query.top_k]], total_found=len(fitting))
+        if not found and not await self._store.read(rows.count):
+            return failure(NOTHING_YET)
         if not found:
             return failure("nothing that is remembered is of that kind, from there or of that time")
         return failure("nothing that is remembered fits this well enough", best=round(found[0].relevance, 3))
@@ -243,7 +246,7 @@ class LibraryMemory:
             await self._take_away(leaving)
 
     async def _rows(self, source_ids: Sequence[str] | set[str]) -> Mapping[str, rows.SourceRow]:
-        return await self._store.read(partial(rows.get, source_ids=source_ids))
+        return await self._store.look(partial(rows.get, source_ids=source_ids))
 
     async def _read(self, texts: Sequence[str]) -> "Sequence[NDArray[np.float32]]":
         """The vectors of passages, computed behind everything else."""
