@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.contract.agents import AgentFailure, SourceCitation
 from butler.contract.card import Style
 from butler.contract.errors import AgentErrorCode
@@ -233,3 +234,17 @@ async def test_without_a_tailor_what_was_found_is_listed(house: House) -> None:
     house.results[SEARCH] = [found(passage())]
     await house.say("what is my rent?", ASK)
     assert RENT in house.phone.said[0]
+
+
+TABLE = "| Month | Rent |\n| --- | --- |\n| March | 840 euros |\n| April | 860 euros |"
+
+
+@pytest.mark.parametrize(("text", "quoted"), [(f"Dear tenant.\n{RENT}\nRegards", "840 euros"), (TABLE, "860 euros")])
+async def test_the_tailor_without_a_model_is_quoted_word_for_word(house: House, text: str, quoted: str) -> None:
+    wired(house)
+    house.tailor = ExtractiveTailor()
+    house.start()
+    house.results[SEARCH] = [found(passage(text))]
+    await house.say("what is the rent in April?", planned(step(1, SEARCH, question="what is the rent in April?")))
+    assert quoted in house.phone.said[0]
+    assert "\n\nSources\n1. Your flat, 5 Mar 2026" in house.phone.said[0]
