@@ -12,11 +12,19 @@ BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
 
 def decoded(data: bytes, charset: str) -> str | None:
-    """The text, with marks for what cannot be read; None where the name is none of a character set."""
+    """The text, with marks for what cannot be read.
+
+    None where the name is none of a character set, or is UTF-8 and wrong: many a server says so of everything.
+    """
     try:
         name = codecs.lookup(charset).name
     except (LookupError, UnicodeError, ValueError):
         return None
     if not _MEANT.fullmatch(name):
         return None
+    if name == "utf-8":
+        try:
+            return data.decode()
+        except UnicodeDecodeError:
+            return None
     return data.decode(_AS_BROWSERS.get(name, name), "replace")

@@ -19,7 +19,6 @@ from butler.contract.tools import Attachment
 
 _LONGEST_TITLE = 200
 _SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
-_UTF_8 = frozenset({"", "utf-8", "utf8"})
 
 
 class AgentReader:
@@ -133,7 +132,7 @@ class AgentReader:
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:
     """The kind of a file; where its source named the character set, the text is put into UTF-8. Blocking."""
     kind = file_type_of(path, name, media_type) or "txt"  # the parser says best why it cannot read the rest
-    if kind in TEXTS and charset.lower() not in _UTF_8:
+    if kind in TEXTS and charset:
         _to_utf8(path, charset)
     return kind
 

@@ -83,6 +83,7 @@ async def test_a_page_becomes_a_document_whose_text_is_a_strangers(house: House,
         ("windows-1251", "<p>заметка".encode("cp1251"), "<p>заметка"),
         ("Shift_JIS", "<p>メモ".encode("shift_jis"), "<p>メモ"),
         ("utf-8", "<p>Grüße".encode(), "<p>Grüße"),
+        ("utf-8", b'<meta charset="iso-8859-1"><p>Gr\xc3\xbc\xc3\x9fe', '<meta charset="iso-8859-1"><p>Grüße'),
         ("no-such-charset", "<p>Grüße".encode(), "<p>Grüße"),
         ("unicode_escape", b"<p>\\x41", "<p>\\x41"),
         ("idna", b"<p>xn--a", "<p>xn--a"),
@@ -97,6 +98,13 @@ async def test_the_character_set_that_the_server_names_reaches_the_parser(
     document = await house.reader.read(web(house))
     assert isinstance(document, ReadDocument)
     assert document.output.chunks[0].content == text
+
+
+async def test_a_server_that_says_utf_8_of_something_else_is_not_believed(house: House, parser: PlainParser):
+    data = "<p>Grüße".encode("latin-1")
+    house.site.pages["/"] = answer(data, kind="text/html; charset=utf-8")
+    assert isinstance(await house.reader.read(web(house)), ReadDocument)
+    assert parser.data == [data]
 
 
 async def test_what_comes_with_a_page_are_its_children_and_what_cannot_be_read_of_them_is_told(house: House):

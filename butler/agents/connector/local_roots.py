@@ -8,14 +8,17 @@ import os
 import stat
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 
 from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
 from butler.contract.errors import ConfigError
 
 SETTING = "roots in [connector]"
-_SYSTEM = ("/dev", "/proc", "/run", "/sys")
+_SYSTEM = ("/dev", "/proc", "/sys")
 """What looks like files there is the state of this machine, the daemon's own environment among it."""
+_RUN = "/run"
+"""The same, but disks are mounted below it, too, so that a root may lie in it."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 """Without waiting: a pipe that nobody writes to would be waited for."""
@@ -33,7 +36,11 @@ class Roots:
         for root in self._roots:
             if not os.path.isabs(root):  # noqa: PTH117 - the same
                 raise ConfigError(f"{SETTING}: {root!r} is no whole path; write it from / on")
-        self._never = (*never, *map(Path, _SYSTEM))
+        self._never = (*map(str, never), *_SYSTEM)
+
+    @cached_property
+    def _closed(self) -> tuple[str, ...]:
+        return tuple(map(os.path.realpath, self._never))
 
     def folders(self) -> list[str]:
         """The real paths of the roots that are there; raises where there are none."""
@@ -76,7 +83,7 @@ class Roots:
     def _refuse_closed(self, real: str, root: str) -> None:
         if any(part.startswith(".") for part in Path(real).relative_to(root).parts):
             raise missing("files and folders whose names begin with a dot are not read", "hidden")
-        if any(_is_in(real, os.path.realpath(closed)) for closed in self._never):
+        if any(_is_in(real, closed) for closed in self._closed) or (_is_in(real, _RUN) and not _is_in(root, _RUN)):
             raise missing("Butler's own files and those of the system are not read", "own")
 
     @contextmanager

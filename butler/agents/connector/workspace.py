@@ -55,6 +55,8 @@ class Workspace:
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
         self.root.chmod(0o700)
         own = Path(tempfile.mkdtemp(prefix=NEW, dir=self.root))
+        if self._lock >= 0:  # somebody took the folder away from under us
+            os.close(self._lock)
         self._lock = os.open(own / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         # Under its name only once it is locked: nobody takes it for a leftover in between.

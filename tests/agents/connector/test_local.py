@@ -192,7 +192,7 @@ async def test_hidden_files_and_the_butlers_own_are_never_read(machine: Machine)
 
 
 async def test_what_the_system_says_of_itself_is_closed_even_where_everything_is_open(machine: Machine):
-    for path in ("/proc/self/environ", "/proc/1/cmdline", "/sys/kernel/mm", "/dev/null"):
+    for path in ("/proc/self/environ", "/proc/1/cmdline", "/sys/kernel/mm", "/dev/null", "/run/secrets"):
         failure = await machine.refused(path, roots=("/",))
         assert failure.message == "Butler's own files and those of the system are not read"
     assert isinstance(await machine.fetch(machine.papers / "a.txt", roots=("/",)), ConnectorOutput)
