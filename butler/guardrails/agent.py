@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
+from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
 from butler.guardrails.injection import Suspicion, injection_patterns, may_add_up, suspicion_of
 from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
@@ -22,7 +23,7 @@ from config.agents import GuardrailsSettings
 MOST = 1_000_000
 """Code points that are looked at; what comes after them is withheld."""
 NOTHING = "Nothing was found."
-FINDINGS = 32
+FINDINGS = 24
 """Findings of one pattern in a text; what comes after so many is withheld with the rest."""
 Risk = Literal["injection", "pii", "hate_speech", "malicious_code", "none"]
 _WORDS: dict[str, str] = {
@@ -113,7 +114,9 @@ def prepare() -> None:
 @lru_cache(maxsize=1)
 def all_patterns() -> PatternSet:
     """Everything that a check looks for, in one set."""
-    return PatternSet((*pii_patterns(), *patterns_of("code"), *patterns_of("hate"), *injection_patterns()))
+    return PatternSet(
+        credentials(), patterns_of("pii"), (*patterns_of("code"), *patterns_of("hate")), *injection_patterns()
+    )
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,8 @@ from butler.guardrails.reading import patterns_of, table
 HIDDEN = "hidden"
 """The sign of a text that is written in characters nobody can see."""
 LEET = "maybe_leet"
+WEAK = 0.35
+"""What weighs less is in most texts, so it is looked for apart from the rest."""
 MOST = 16
 """Matches of a sign that are looked at; a text with more of them is suspicious with these."""
 
@@ -64,9 +66,11 @@ class _Weights:
     together: tuple[_Together, ...]
 
 
-def injection_patterns() -> tuple[Pattern, ...]:
-    """All signs that a pattern finds, and what makes it worth while to decode."""
-    return (*patterns_of("injection"), *GATES)
+def injection_patterns() -> tuple[tuple[Pattern, ...], ...]:
+    """All signs that a pattern finds, and what makes it worth while to decode, in groups that do not multiply."""
+    signs = patterns_of("injection")
+    weak = tuple(sign for sign in signs if _weights().signs.get(sign.kind, 0.0) < WEAK)
+    return tuple(sign for sign in signs if sign not in weak), weak, GATES
 
 
 def suspicion(text: str) -> Suspicion:
@@ -194,7 +198,7 @@ def _weights() -> _Weights:
 
 @lru_cache(maxsize=1)
 def _set() -> PatternSet:
-    return PatternSet(injection_patterns())
+    return PatternSet(*injection_patterns())
 
 
 @lru_cache(maxsize=1)

@@ -10,8 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-MEMORY = 256 << 20
-"""Bytes that the automaton's states may take at most; a few of them are used."""
+MEMORY = 16 << 20
+"""Bytes that the states of one automaton may take; more of them are built anew as they are needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,19 +90,28 @@ class Look:
 
 
 class PatternSet:
-    """Many patterns behind one look."""
+    """Many patterns behind one look.
 
-    def __init__(self, patterns: Sequence[Pattern]) -> None:
+    They come in groups, each an automaton of its own: one for all would have states for what every two of them can have
+    seen at once, and a new text would pay for building those.
+    """
+
+    def __init__(self, *groups: Sequence[Pattern]) -> None:
         import re2  # noqa: PLC0415 - loads a native library
 
         options: Any = re2.Options()
         options.max_mem = MEMORY
         options.log_errors = False
-        self.patterns = tuple(patterns)
-        self._set: Any = re2.Set.SearchSet(options)
-        for pattern in patterns:
-            self._set.Add(pattern.regex)
-        self._set.Compile()
+        self.patterns = tuple(pattern for group in groups for pattern in group)
+        self._sets: list[tuple[int, Any]] = []
+        before = 0
+        for group in filter(None, groups):
+            automaton: Any = re2.Set.SearchSet(options)
+            for pattern in group:
+                automaton.Add(pattern.regex)
+            automaton.Compile()
+            self._sets.append((before, automaton))
+            before += len(group)
         self._options = options
         self._compiled: dict[int, tuple[Pattern, Any, int]] = {}
 
@@ -113,8 +122,12 @@ class PatternSet:
     def look(self, text: str) -> Look:
         """Which patterns a text has."""
         encoded = text.encode(errors="replace")
-        hits: Sequence[int] | None = self._set.Match(encoded)
-        return Look(self, text, encoded, sorted(hits) if hits else ())
+        hits: list[int] = []
+        for before, automaton in self._sets:
+            found: Sequence[int] | None = automaton.Match(encoded)
+            if found:
+                hits += sorted(before + rank for rank in found)
+        return Look(self, text, encoded, hits)
 
     def compiled(self, rank: int) -> tuple[Pattern, Any, int]:
         """One pattern for itself, and the group that is its span."""

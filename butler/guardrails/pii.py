@@ -56,4 +56,4 @@ def pii_patterns() -> tuple[Pattern, ...]:
 
 @lru_cache(maxsize=1)
 def _patterns() -> PatternSet:
-    return PatternSet(pii_patterns())
+    return PatternSet(credentials(), patterns_of("pii"))
