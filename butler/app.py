@@ -21,7 +21,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.agents import fallbacks
-from butler.agents.household import make_agents
+from butler.agents.household import Household, make_agents
 from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
@@ -38,6 +38,7 @@ from butler.discovery import build_modules
 from butler.engine import LocalEngine
 from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS, InboundHandler, Rooms
+from butler.ingestion import Ingestion
 from butler.logs import Redactor, secret_values
 from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
@@ -45,6 +46,7 @@ from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.fallback_planner import FallbackPlanner
+from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
@@ -104,6 +106,8 @@ class App:
     supervisor: Supervisor
     metrics: Metrics
     books: AddressBooks
+    agents: Household
+    ingestion: Ingestion
 
 
 def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fallbacks.silently) -> Llm | None:
@@ -156,7 +160,7 @@ async def build(
     )
     await owner.load()
     blobs = FileBlobs(loaded.data_dir / "blobs")
-    agents = make_agents()
+    agents = make_agents(loaded, store, clock, blobs, vault)
     passwords = Passwords()
     pins, locked = PinVeil(store, owner, clock), PasswordVeil(store, owner, clock, passwords)
 
@@ -188,6 +192,7 @@ async def build(
     registry = Registry()
     for module in modules:
         registry.add_module(module)
+        agents.connector.add(module.fetchers())
     refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
@@ -209,9 +214,9 @@ async def build(
             last_heard=heard_by(channel, modules, supervisor, clock),
         )
     )
-    llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm))
+    llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
     books = AddressBooks(store, clock, modules)
-    planner = planner or make_planner(llm)
+    planner = planner or make_planner(llm, agents.redact)
     limits = TurnLimits(settings.llm.turn_rounds, settings.llm.turn_time_limit_s, settings.llm.turn_cost_limit)
     turns = Turns(
         store,
@@ -234,7 +239,13 @@ async def build(
         approvals,
         zone=zone,
         wake=engine.wake,
-        answering=Answering(registry, memory=agents.memory, language=settings.butler.language),
+        answering=Answering(
+            registry,
+            tailor=agents.make_tailor(llm),
+            memory=agents.memory,
+            guard=agents.guard,
+            language=settings.butler.language,
+        ),
         planner=planner,
         passwords=passwords,
         channel=channel,
@@ -245,7 +256,10 @@ async def build(
     house = House(approvals, clock, supervisor.health, settings.butler.name)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
     edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake)
-    inbound = InboundHandler(Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, engine.wake))
+    hearing = Hearing(store, clock, agents.listener, blobs, engine.wake)
+    inbound = InboundHandler(
+        Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, hearing, engine.wake, agents.guard)
+    )
     engine.register(INBOUND, inbound.handle)
     engine.register(OWNER_CHANGED, owner.changed)
     engine.register(SIGNED_IN, SignIns(modules, registry, supervisor, troubles).signed_in)
@@ -258,7 +272,11 @@ async def build(
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
-    return App(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books)
+    return App(
+        *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
+        agents=agents,
+        ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
+    )
 
 
 def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, ...]:
@@ -407,6 +425,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
         asyncio.create_task(serve_web(app), name="web"),
         asyncio.create_task(heads.keep(), name="audit_head"),
+        asyncio.create_task(app.ingestion.keep(), name="ingestion"),
     ]
     log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")
@@ -415,7 +434,8 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     sources.cancel()
     await app.engine.drain(DRAIN_S)
     await ended_in_time([stopped, *vital, *chores])
-    await ended_in_time([asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules], cancel=False)
+    ending = [asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules]
+    await ended_in_time([*ending, asyncio.create_task(app.agents.stop(), name="stop agents")], cancel=False)
     await heads.note()
     for task in vital:
         if task.done() and not task.cancelled() and (error := task.exception()):

@@ -19,6 +19,7 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
+from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.held_back import HeldBack
 from butler.orchestrator.judging import judged
 from butler.orchestrator.mail_desk import UNTOLD, MailDesk
@@ -76,6 +77,7 @@ class Rooms:
     approvals: Approvals
     channel: OwnerChannel
     house: House
+    hearing: Hearing
     wake: Callable[[], None]
     guard: Guard | None = None
 
@@ -139,7 +141,9 @@ class InboundHandler:
         await self._rooms.store.write(send, "revive")
         self._rooms.wake()
 
-    async def _chat(self, item: Inbound) -> None:
+    async def _chat(self, said: Inbound) -> None:
+        if (item := await self._rooms.hearing.heard(said)) is None:
+            return
         edits, replied_to = self._rooms.edits, item.reply_to
         card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
         if card is not None and await edits.take(item, card):

@@ -1,19 +1,76 @@
-"""The agents, built together: who reads and remembers. Nothing heavy is loaded before it is used."""
+"""The agents, built together: who looks, fetches, reads, remembers, words and listens.
+
+Nothing heavy is loaded before it is used.
+"""
 
 from dataclasses import dataclass
-from typing import cast
+from pathlib import Path
 
-from butler.contract.agent_ports import DocumentReader, Memory
+from butler.agents.connector.connector import FetchingConnector
+from butler.agents.connector.local import LocalFetcher
+from butler.agents.connector.web import WebFetcher
+from butler.agents.connector.workspace import Workspace
+from butler.agents.memory.library import LibraryMemory
+from butler.agents.parser.parser import DocumentParser
+from butler.agents.reading import AgentReader
+from butler.agents.redacting import Redact, as_it_is
+from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.voice.listener import make_listener
+from butler.contract.agent_ports import Listener, Tailor
+from butler.contract.ports import BlobStore, Clock, Llm, Vault
+from butler.guardrails.agent import Guardrails
+from butler.guardrails.redaction import redact
+from butler.store.store import Store
+from config.load import Loaded
 
 
 @dataclass(frozen=True, slots=True)
 class Household:
     """The agents that modules and the orchestrator work with."""
 
-    memory: Memory
-    documents: DocumentReader
+    guard: Guardrails
+    connector: FetchingConnector
+    parser: DocumentParser
+    documents: AgentReader
+    memory: LibraryMemory
+    listener: Listener
+    redact: Redact
+
+    async def stop(self) -> None:
+        """End their processes and let go of their files."""
+        await self.parser.stop()
+        await self.memory.stop()
+
+    def make_tailor(self, llm: Llm | None) -> Tailor:
+        """Who words answers: a model that a program checks, or the sources' own sentences where there is none."""
+        extractive = ExtractiveTailor()
+        if llm is None:
+            return extractive
+        from butler.agents.tailor.worded import ModelTailor  # noqa: PLC0415 - only models need it
+
+        return ModelTailor(llm, guard=self.guard, redact=self.redact, otherwise=extractive)
 
 
-def make_agents() -> Household:
-    """All of them."""
-    return Household(cast("Memory", None), cast("DocumentReader", None))
+def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, vault: Vault) -> Household:
+    """All of them. Raises `ConfigError` for settings that cannot be."""
+    settings = loaded.settings
+    workspace = Workspace(loaded.data_dir / "workspace")
+    connector = FetchingConnector(settings.connector, workspace)
+    local = LocalFetcher(settings.connector, _never(loaded))
+    connector.add((WebFetcher(settings.connector, vault), local))
+    parser = DocumentParser(settings.documents)
+    return Household(
+        guard=Guardrails(settings.guardrails),
+        connector=connector,
+        parser=parser,
+        documents=AgentReader(connector, parser, blobs, clock, workspace, local),
+        memory=LibraryMemory(store, clock, loaded.data_dir / "memory", settings.memory),
+        listener=make_listener(settings.voice, loaded.secrets.get(settings.voice.api_key_env, "")),
+        redact=redact if settings.guardrails.redact_models else as_it_is,
+    )
+
+
+def _never(loaded: Loaded) -> tuple[Path, ...]:
+    """What is never read on request, whatever `roots` say: Butler's own rows, settings and secrets."""
+    home, butler = loaded.path.resolve().parent, loaded.settings.butler
+    return (loaded.data_dir, loaded.path.resolve(), home / butler.secrets_file, home / butler.key_file)

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.desk import Approvals
+from butler.agents.voice.listener import DeafListener
 from butler.contract.agent_ports import Guard, Memory, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
@@ -27,6 +28,7 @@ from butler.inbound import InboundHandler, Rooms
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.facts import READERS
+from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
@@ -234,6 +236,7 @@ class House:
             self.approvals,
             self.phone,
             self,
+            Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
             lambda: None,
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None)
