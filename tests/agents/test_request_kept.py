@@ -1,0 +1,78 @@
+"""Whatever becomes of a request to any provider: the owner reads one plain sentence, and a tap tries it again."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from butler.agents import model as module
+from butler.agents.model import ModelLlm
+from butler.orchestrator.model_planner import ModelPlanner
+from butler.store.store import Store
+from butler.store.tables import metadata
+from config.settings import LlmSettings
+from tests.agents.wire import KEY, WIRES, ModelServer, Raw
+from tests.orchestrator.house import NOTE, House
+
+WORDS = "note that we need milk"
+NOTED = {"steps": [{"tool": NOTE, "args": {"text": "milk"}}]}
+
+
+@pytest.fixture(params=sorted(WIRES))
+async def server(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[ModelServer]:
+    monkeypatch.setattr(module, "SDK_RETRIES", 0)
+    server = ModelServer(WIRES[request.param])
+    await server.start()
+    yield server
+    await server.stop()
+
+
+@pytest.fixture
+async def house(server: ModelServer) -> AsyncIterator[House]:
+    store = Store("sqlite://")
+    metadata.create_all(store.engine)
+    house = House(store)
+    await house.meet()
+    asks(house, server)
+    yield house
+    await store.close()
+
+
+def asks(house: House, server: ModelServer, timeout_s: float = 20) -> None:
+    settings = LlmSettings(model=server.wire.model, base_url=server.base_url, timeout_s=timeout_s)
+    house.planner = ModelPlanner(ModelLlm(settings, KEY))
+    house.start()
+
+
+def troubles(server: ModelServer) -> dict[str, Any]:
+    """What may go wrong, and what is said of it."""
+    wire = server.wire
+    told: dict[str, Any] = {
+        "it refuses the key": 401,
+        "too fast": 429,
+        "HTTP status 500": 500,
+        "at the moment": wire.overloaded,
+        "cannot be read": Raw("<html>"),
+        "cannot be reached": Raw("{", cut=True),
+        "did not fill in": wire.text("Done!"),
+    }
+    told |= {"the quota is used up": wire.quota} if wire.quota else {}
+    return told if wire.refusal_is_words else told | {"does not want to answer": wire.refusal()}
+
+
+async def test_what_went_wrong_is_said_and_a_tap_tries_it_again(house: House, server: ModelServer) -> None:
+    for said, answer in troubles(server).items():
+        server.answers = [answer]
+        await house.say(WORDS)
+        told = house.phone.said[-1]
+        assert said in told
+        assert told.endswith("Your request is kept; tap to try it again.")
+        assert KEY not in told
+    asks(house, server, timeout_s=0.3)
+    server.answers = [0]
+    await house.say(WORDS)
+    assert "did not answer in time" in house.phone.said[-1]
+    asks(house, server)
+    server.answers = [server.wire.call("final_result", NOTED)]
+    await house.tap("Try again")
+    assert house.phone.said[-1] == "📝 Noted: milk"
