@@ -104,9 +104,9 @@ def _outputs(found: Mapping[str, Any], acting: set[str]) -> list[str]:
     return sorted(step["tool"] for step in found.get("steps", ()) if step["tool"] in acting)
 
 
-async def scored(all_requests: Iterable[Request]) -> list[Score]:
+async def scored(all_requests: Iterable[Request], router: Router | None = None) -> list[Score]:
     """Ask the planner each of them, once to warm it and once to measure."""
-    planner, known = EmbeddedPlanner(Router(MultilingualE5())), tools()
+    planner, known = EmbeddedPlanner(router), tools()
     acting = {spec.tool_name for spec in known if spec.direction is Direction.OUTPUT}
     scores: list[Score] = []
     for one in all_requests:
@@ -152,7 +152,7 @@ def main() -> None:
     parser.add_argument("--language", choices=LANGUAGES, default="en")
     parser.add_argument("--failures", action="store_true", help="show what goes wrong in the half for tuning")
     options = parser.parse_args()
-    scores = asyncio.run(scored(requests(options.language)))
+    scores = asyncio.run(scored(requests(options.language), Router(MultilingualE5())))
     tuning, test = ([s for s in scores if s.request.is_test is half] for half in (False, True))
     if options.failures:
         failures(tuning)

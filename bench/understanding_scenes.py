@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -107,6 +108,7 @@ def _double(name: str, direction: Direction) -> ToolSpec:
     )
 
 
+@cache
 def tools() -> tuple[ToolSpec, ...]:
     """Every tool that Butler knows, each with one account."""
     specs = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in offline_registry()[0].specs())
