@@ -38,6 +38,7 @@ async def main() -> None:
     for size in options.sizes:
         with tempfile.TemporaryDirectory() as folder:
             results.append(await searched(Path(folder), size, embedder))
+            print(f"searched {size:,} chunks", flush=True)
     print("\nsearches, medians; each begins with the question's vector; recall is that of the exact ten nearest\n")
     rows = [
         [

@@ -9,6 +9,8 @@ from butler.contract.errors import Refuse
 from butler.store.tables import EPOCH
 
 VALUES: Final = ("kind", "source_id", "person", "account")
+SOURCE_TYPE: Final = "source_type"
+"""How a source's id begins: `gdrive`, `web`, `local`, `file`, `mail`, `chat`, `note`."""
 TIMES: Final = {"after": ">=", "before": "<"}
 
 
@@ -22,10 +24,13 @@ def condition(filters: Mapping[str, Any] | None) -> str:
     for name, value in (filters or {}).items():
         if name in VALUES:
             parts.append(one_of(name, _several(name, value)))
+        elif name == SOURCE_TYPE:
+            begins = (f"starts_with(source_id, '{one}:')" for one in _source_types(value))
+            parts.append(f"({' OR '.join(begins)})")
         elif name in TIMES:
             parts.append(f"at {TIMES[name]} {micros(_time(name, value))}")
         else:
-            raise FilterError(f"there is no {name!r}; there are {', '.join((*VALUES, *TIMES))}")
+            raise FilterError(f"there is no {name!r}; there are {', '.join((*VALUES, SOURCE_TYPE, *TIMES))}")
     return " AND ".join(parts)
 
 
@@ -40,9 +45,20 @@ def micros(at: datetime) -> int:
     return (at - EPOCH) // timedelta(microseconds=1)
 
 
-def _several(name: str, value: Any) -> list[str]:
+def _source_types(value: Any) -> list[str]:
+    found = _strings(value)
+    if not found or not all(one.isascii() and one.isalpha() for one in found):
+        raise FilterError(f"{SOURCE_TYPE!r} takes a word such as gdrive, web or local")
+    return found
+
+
+def _strings(value: Any) -> list[str]:
     several = cast("Iterable[Any]", value) if isinstance(value, list | tuple | set | frozenset) else [value]
-    found = [str(one) for one in several]
+    return [str(one) for one in several]
+
+
+def _several(name: str, value: Any) -> list[str]:
+    found = _strings(value)
     if name == "kind" and (unknown := [one for one in found if one not in set(MemoryKind)]):
         raise FilterError(f"there is no kind {unknown[0]!r}; there are {', '.join(MemoryKind)}")
     return [one.lower() for one in found] if name == "person" else found

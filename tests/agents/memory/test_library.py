@@ -104,6 +104,8 @@ async def test_memory_that_is_switched_off_says_so(lasting_store: Store, tmp_pat
         ({"kind": "mail"}, ["mail:1"]),
         ({"kind": ["mail", "note"]}, ["mail:1", "note:1"]),
         ({"source_id": "note:1"}, ["note:1"]),
+        ({"source_type": "mail"}, ["mail:1"]),
+        ({"source_type": ["mail", "note"], "account": "home"}, ["note:1"]),
         ({"person": "mail:anna@FRIENDS.example"}, ["mail:1"]),
         ({"account": "home"}, ["note:1"]),
         ({"after": "2026-05-01T00:00:00+00:00"}, ["note:1"]),
@@ -127,7 +129,15 @@ async def test_a_filter_loses_nothing_to_the_many_that_it_leaves_out(memory: Lib
 
 
 async def test_an_unknown_filter_is_refused(memory: LibraryMemory):
-    for filters in ({"colour": "blue"}, {"kind": "poem"}, {"after": "yesterday"}, {"after": "2026-05-01"}):
+    times = ({"after": "yesterday"}, {"after": "2026-05-01"})
+    for filters in (
+        *times,
+        {"colour": "blue"},
+        {"source_type": "x' OR"},
+        {"kind": "poem"},
+        {"after": "yesterday"},
+        {"after": "2026-05-01"},
+    ):
         with pytest.raises(FilterError):
             await memory.search(MemoryQuery(query_text="boat", filters=filters))
 
