@@ -98,8 +98,9 @@ def _credentials(failed: Failed) -> Advice | None:
     login = LOGINS.get(failed.spec.channel, "")
     if not login or "butler login" in failed.why:
         return Advice(f"❌ {failed.what}: {failed.why}. I left it out.") if failed.told_by_agent else None
-    text = f"🔑 {failed.what}: {failed.why}. Run `{login}` to sign in again, then tap Try again; or leave it out."
-    again = _again(failed.step, "Try again")
+    again = _again(failed, "Try again")
+    then = "then tap Try again; or leave it out" if again else "then ask me again"
+    text = f"🔑 {failed.what}: {failed.why}. Run `{login}` to sign in again, {then}."
     return Advice(text, (*again, NOTHING) if again else ())
 
 
@@ -109,7 +110,7 @@ def _notify(failed: Failed) -> Advice | None:
 
 
 def _password(failed: Failed) -> Advice | None:
-    return Advice(f"🔒 {failed.what}: {failed.why}. I left it out.", _again(failed.step, "I have the password"))
+    return Advice(f"🔒 {failed.what}: {failed.why}. I left it out.", _again(failed, "I have the password"))
 
 
 def _broaden(failed: Failed) -> Advice | None:
@@ -123,7 +124,7 @@ def _unknown(failed: Failed) -> Advice | None:
 def _late(failed: Failed) -> Advice | None:
     if failed.spec.direction is not Direction.INPUT:
         return None
-    return Advice(f"❌ {failed.what}: {failed.why}.", _again(failed.step, "Try again"))
+    return Advice(f"❌ {failed.what}: {failed.why}.", _again(failed, "Try again"))
 
 
 _TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
@@ -152,9 +153,12 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
     return (Offer("Search more widely", steps=(alone(step, SEARCH, wider),)),)
 
 
-def _again(step: PlanStep, label: str) -> tuple[Offer, ...]:
-    """The same step as a button; not where it hangs on what another step has found."""
-    return () if refers(step.args) else (Offer(label, steps=(alone(step, step.tool_call, step.args),)),)
+def _again(failed: Failed, label: str) -> tuple[Offer, ...]:
+    """The same look as a button; not where it hangs on what another step has found. What acts is planned anew."""
+    step = failed.step
+    if failed.spec.direction is not Direction.INPUT or refers(step.args):
+        return ()
+    return (Offer(label, steps=(alone(step, step.tool_call, step.args),)),)
 
 
 def alone(step: PlanStep, tool: str, args: Mapping[str, Any]) -> PlanStep:

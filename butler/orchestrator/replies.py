@@ -217,8 +217,9 @@ def _asked_of(one: Shown) -> tuple[Offer, ...]:
     step = one.step
     if "question" not in one.spec.args.model_fields or refers(step.args):
         return ()
+    # The same address is read again, for a question of the butler's own: its text had no hand in either.
     return tuple(
-        Offer(label, steps=(alone(step, step.tool_call, {**step.args, "question": question}),))
+        Offer(label, steps=(alone(step, step.tool_call, {**step.args, "question": question}),), labels=frozenset())
         for label, question in ASKED_OF_FILES
     )
 

@@ -49,6 +49,16 @@ async def test_an_account_that_is_signed_out_names_the_command_and_can_be_tried_
     assert [call.tool for call in house.calls] == [SEARCH_MAIL, SEARCH_MAIL]
 
 
+async def test_what_acts_is_not_offered_again_by_a_button(house: House) -> None:
+    """Whose words it carried stands with the plan, not with a button."""
+    spec = house.registry.spec("bot_email_send_message")
+    why = IntegrationError(code=IntegrationErrorCode.AUTH_REQUIRED, message="refused")
+    advice = advise(step(1, spec.tool_name).model_copy(update={"outcome": outcome_of(why)}), spec, "Send it")
+    assert advice is not None
+    assert advice.offers == ()
+    assert advice.text.endswith("then ask me again.")
+
+
 def test_drive_names_its_own_command(house: House) -> None:
     drive = replace(house.registry.spec(READ_PAGE), tool_name="user_drive_read", channel="drive")
     why = IntegrationError(code=IntegrationErrorCode.AUTH_REQUIRED, message="no", provider_code="ERR_CONNECTOR_AUTH")
