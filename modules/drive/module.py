@@ -140,12 +140,12 @@ class DriveModule(Module):
 def _row(file: dict[str, Any]) -> dict[str, Any]:
     """A file in a list; the id goes on as a handle."""
     return {
-        "file_id": file["id"],
-        "name": file["name"],
+        "source_id": f"gdrive:{file['id']}",
+        "title": file["name"],
         "media_type": file["media_type"],
         "size": file["size"],
         "date": file["modified_at"],
-        "from": f"mail:{file['owner']}" if file["owner"] else "",
+        "owner": file["owner"],
         "url": file["url"],
     }
 

@@ -168,7 +168,7 @@ async def test_files_are_found_by_name_or_content_and_quotes_in_words_are_words(
     house.server.add_file(ME, "Anna's rent.txt", b"900 a month", "text/plain")
     found = await house.call("user_drive_search", words="Anna's")
     assert found.data is not None
-    assert [file["name"] for file in found.data["files"]] == ["Anna's rent.txt"]
+    assert [file["title"] for file in found.data["files"]] == ["Anna's rent.txt"]
     nothing = await house.call("user_drive_search", words="') or trashed = true or name contains ('")
     assert nothing.error is not None
     assert nothing.error.code is IntegrationErrorCode.NOT_FOUND
