@@ -17,6 +17,7 @@ from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
+from butler.orchestrator.embedded.languages.say import in_language
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
@@ -65,10 +66,16 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = _read(scene) or follow_up(in_english(scene), _understand)
+        found = _read(scene) or follow_up(in_english(scene), _asked)
         if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
-        return found or Unclear(NOT_UNDERSTOOD)
+        return in_language(found or Unclear(NOT_UNDERSTOOD), request.language)
+
+
+def _asked(scene: Scene) -> PlannerOutput | None:
+    """The same as it was said to the owner, to know a question again."""
+    output = _understand(scene)
+    return in_language(output, scene.request.language) if output is not None else None
 
 
 def _read(scene: Scene) -> PlannerOutput | None:
