@@ -95,8 +95,12 @@ class FallbackLlm:
         return sorted(self._models, key=lambda model: self._rests_until.get(model.name, 0.0) > now)
 
 
-def all_failed(failures: Sequence[tuple[str, ModelUnavailableError | ModelOutputError]]) -> ModelUnavailableError:
-    """What is said where nobody answered: each with its reason."""
+def all_failed(
+    failures: Sequence[tuple[str, ModelUnavailableError | ModelOutputError]],
+) -> ModelUnavailableError | ModelOutputError:
+    """What is said where nobody answered: each with its reason, where there are several."""
+    if len(failures) == 1:
+        return failures[0][1]
     return ModelUnavailableError("; ".join(f"{name}: {error.detail}" for name, error in failures))
 
 

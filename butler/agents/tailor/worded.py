@@ -11,6 +11,8 @@ from pathlib import Path
 
 import structlog
 
+from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.fallbacks import EMBEDDED, Answering
 from butler.agents.prompting import Prompts
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.checks import Checked, check, confidence, follow_ups
@@ -51,14 +53,22 @@ class _Refused:
 class ModelTailor:
     """Meets `Tailor`.
 
-    `guard` looks at what is about to be said; `redact` takes personal data out before the model sees it; `otherwise`
-    answers where the model cannot, and only if the owner set it so (`embedded` as the last fallback).
+    `guard` looks at what is about to be said, where nobody does afterwards; `redact` takes personal data out before
+    the model sees it; `otherwise` answers where the model cannot, and only if the owner set it so (`embedded` as the
+    last fallback), which `answering` tells. A refusal and the turn's own limits are answers, and end it.
     """
 
     def __init__(
-        self, llm: Llm, *, guard: Guard | None = None, redact: Redact | None = None, otherwise: Tailor | None = None
+        self,
+        llm: Llm,
+        *,
+        guard: Guard | None = None,
+        redact: Redact | None = None,
+        otherwise: Tailor | None = None,
+        answering: Answering | None = None,
     ) -> None:
-        self._llm, self._guard, self._redact, self._otherwise = llm, guard, redact or as_it_is, otherwise
+        self._llm, self._guard, self._redact = llm, guard, redact or as_it_is
+        self._otherwise, self._answering = otherwise, answering
 
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure:
         if not given.context_chunks:
@@ -68,11 +78,16 @@ class ModelTailor:
             if isinstance(first, TailorOutput):
                 return first
             second = await self._attempt(given, first.wrong)
+        except (ModelRefusedError, TurnLimitError) as final:
+            return _failure(AgentErrorCode.TIMEOUT, str(final))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("tailor_model_failed", kind=type(error).__name__)
-            if self._otherwise is not None:
-                return await self._otherwise.answer(given)
-            return _failure(AgentErrorCode.TIMEOUT, str(error), recoverable=isinstance(error, ModelUnavailableError))
+            if self._otherwise is None:
+                unavailable = isinstance(error, ModelUnavailableError)
+                return _failure(AgentErrorCode.TIMEOUT, str(error), recoverable=unavailable)
+            if self._answering is not None:
+                await self._answering.by(EMBEDDED, error.detail)
+            return await self._otherwise.answer(given)
         return second if isinstance(second, TailorOutput) else second.failure
 
     async def _attempt(self, given: TailorInput, wrong: Sequence[str]) -> TailorOutput | _Refused:

@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 
-from butler.agents.errors import ModelRefusedError
+from butler.agents.errors import ModelRefusedError, TurnLimitError
+from butler.agents.fallbacks import Answering, FallbackLlm, NamedLlm
 from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.making import make_tailor
 from butler.agents.tailor.worded import ModelTailor
 from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agents import AgentFailure, GuardrailsInput, GuardrailsOutput, TailorInput, TailorOutput
-from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
+from butler.contract.errors import AgentErrorCode, ButlerError, ModelOutputError, ModelUnavailableError
 from tests.agents.tailor.things import CHUNKS, Model, chunk, claim, question
 
 RENT = claim("The rent is 1,200 EUR a month.", ("c1", "The monthly rent is EUR 1,200.00"))
@@ -141,18 +143,34 @@ async def test_chunks_go_to_the_model_as_quoted_data_and_its_rules_say_what_they
     assert "- user: hello" in prompt
 
 
-@pytest.mark.parametrize(
-    "error",
-    [ModelUnavailableError("it did not answer in time"), ModelOutputError("x"), ModelRefusedError("it refused")],
-    ids=lambda error: type(error).__name__,
-)
-async def test_a_model_that_does_not_answer_is_told_or_replaced_as_the_owner_set_it(error: Exception) -> None:
-    failure = await failed(Model(error))  # type: ignore[arg-type]
+@pytest.mark.parametrize("error", [ModelUnavailableError("it did not answer in time"), ModelOutputError("x")])
+async def test_a_model_that_does_not_answer_is_told_or_replaced_as_the_owner_set_it(error: ButlerError) -> None:
+    failure = await failed(Model(error))
     assert failure.error_code == AgentErrorCode.TIMEOUT
     assert failure.message == str(error)
     assert failure.recoverable is isinstance(error, ModelUnavailableError)
-    output = await good(Model(error), otherwise=ExtractiveTailor())  # type: ignore[arg-type]
+    told: list[str] = []
+
+    async def tell(_: str, sentence: str) -> None:
+        told.append(sentence)
+
+    models = FallbackLlm([NamedLlm("a:1", Model(error))], Answering("a:1", tell), embedded_last=True)
+    output = await make_tailor(models).answer(question("How much is the rent?"))
+    assert isinstance(output, TailorOutput)
     assert "EUR 1,200.00" in output.content
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("error", [ModelRefusedError("say it in other words"), TurnLimitError("time is up")])
+async def test_a_refusal_and_the_turns_end_are_told_and_nobody_stands_in(error: ButlerError) -> None:
+    failure = await failed(Model(error), otherwise=ExtractiveTailor())
+    assert failure.message == str(error)
+    assert not failure.recoverable
+
+
+def test_without_a_model_the_tailor_is_the_one_that_quotes() -> None:
+    assert isinstance(make_tailor(None), ExtractiveTailor)
+    assert isinstance(make_tailor(Model({})), ModelTailor)
 
 
 class Guardian:
