@@ -59,7 +59,10 @@ class Roots:
         if not text.strip() or "\0" in text or not _is_text(text):
             raise missing("that is no path of a file", "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
-        places = [(root, place) for root in self.folders() for place in _places(root, path)]
+        try:
+            places = [(root, place) for root in self.folders() for place in _places(root, path)]
+        except OSError as error:  # a link that went away while it was looked at
+            raise _why(error, path) from None
         inside = [(root, real) for root, real in places if _is_in(real, root)]
         # Where it lies in several, it is the one in which there is such a thing.
         inside.sort(key=lambda place: not os.path.lexists(place[1]))
