@@ -29,6 +29,7 @@ class Household:
     """The agents that modules and the orchestrator work with."""
 
     guard: Guardrails
+    workspace: Workspace
     connector: FetchingConnector
     parser: DocumentParser
     documents: AgentReader
@@ -61,6 +62,7 @@ def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, va
     parser = DocumentParser(settings.documents)
     return Household(
         guard=Guardrails(settings.guardrails),
+        workspace=workspace,
         connector=connector,
         parser=parser,
         documents=AgentReader(connector, parser, blobs, clock, workspace, local),
