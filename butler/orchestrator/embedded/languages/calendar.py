@@ -10,15 +10,22 @@ from butler.orchestrator.embedded.numbers import PLACES
 _DAY = "|".join(WEEKDAYS)
 _PLACE = "|".join(("last", *PLACES[:4]))
 WEEK = 7
+DAYS_IN, THEN = ("remind me ", "show "), "; remind me "
+"""What requests with days begin with, and a second one behind another."""
+TEXT = re.compile(r': |["“„«]')
+"""What the owner's own text begins with."""
 
 
 def dated(words: str, today: date) -> str:
-    """A request with such days as dates; what stands after its first colon, or in quotes, is left alone."""
-    end = next((match.start() for match in re.finditer(r': |["“„«]', words)), len(words))
-    head, tail = words[:end], words[end:]
+    """A request with such days as dates, where days are asked for at all; what the owner dictated is left alone."""
+    start = 0 if words.startswith(DAYS_IN) else words.find(THEN)
+    if start < 0:
+        return words
+    end = next((match.start() for match in TEXT.finditer(words, start)), len(words))
+    head = words[start:end]
     for pattern, day in _NAMED:
         head = pattern.sub(lambda match, day=day: f"on {day(match, today).isoformat()}", head)
-    return head + tail
+    return words[:start] + head + words[end:]
 
 
 def _next_week(_: re.Match[str], today: date) -> date:

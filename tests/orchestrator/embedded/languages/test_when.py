@@ -122,6 +122,11 @@ def test_a_time_is_read_as_it_is_said(words: str, at: str) -> None:
         ("Erinnere mich am Ende des Monats an die Miete", "remind me on 2026-03-31 of: Miete"),
         ("Erinnere mich am letzten Freitag im Monat an die Miete", "remind me on 2026-03-27 of: Miete"),
         ("Erinnere mich am ersten Montag im Monat an die Miete", "remind me on 2026-04-06 of: Miete"),
+        (
+            "Sag Bob, dass wir uns next week sehen, und erinnere mich am letzten Freitag im Monat an Bob",
+            "tell Bob that wir uns next week sehen; remind me on 2026-03-27 of: Bob",
+        ),
+        ("Sag Bob: next week", "tell Bob : next week"),
         ("Rappelle-moi samedi en huit de payer", "remind me on 2026-03-14 of: payer"),
     ],
 )
