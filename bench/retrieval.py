@@ -10,6 +10,7 @@ import math
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from bench.machine import report, table
@@ -19,10 +20,12 @@ from butler.agents.memory.found import Found
 from butler.agents.memory.library import LibraryMemory
 from butler.clock import RealClock
 from butler.contract.agent_ports import MemoryDocument
+from butler.contract.agents import MemoryQuery
 from butler.store.open import open_store
 from config.agents import MemorySettings
 
 SHOWN = 10
+GIVEN = MemoryQuery(query_text="").top_k
 LEAST = MemorySettings().min_relevance
 WAYS: Mapping[str, Callable[[Found], float]] = {
     "hybrid": lambda one: one.relevance,
@@ -58,17 +61,28 @@ def is_in(group: str, question: Question) -> bool:
     return group in {"all", question.language, question.style}
 
 
-def answered(found: Mapping[Question, Sequence[Found]]) -> tuple[float, float]:
-    """Share of questions whose right source stands first and above the threshold, and of those rightly refused."""
-    right: list[bool] = []
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """Shares: of questions with an answer, those whose right source is given, or stands first; of others, refused."""
+
+    given: float
+    first: float
+    refused: float
+
+
+def answered(found: Mapping[Question, Sequence[Found]]) -> Answered:
+    """With the threshold and the number of passages that hold by default."""
+    given: list[bool] = []
+    first: list[bool] = []
     refused: list[bool] = []
     for question, several in found.items():
-        best = several[0] if several and several[0].relevance >= LEAST else None
+        sources = [one.source.source_id for one in several[:GIVEN] if one.relevance >= LEAST]
         if question.answer is None:
-            refused.append(best is None)
+            refused.append(not sources)
         else:
-            right.append(best is not None and best.source.source_id == question.answer)
-    return sum(right) / len(right), sum(refused) / len(refused)
+            given.append(question.answer in sources)
+            first.append(question.answer in sources[:1])
+    return Answered(*(sum(shares) / len(shares) for shares in (given, first, refused)))
 
 
 async def measured() -> Mapping[Question, Sequence[Found]]:
@@ -91,14 +105,16 @@ def main() -> None:
     print("NDCG at 10, on the half that nothing was tuned on\n")
     header = ("", *(f"{group} ({counts[group]})" for group in GROUPS))
     table(header, [[name, *(f"{of[group]:.3f}" for group in GROUPS)] for name, of in means.items()])
-    right, refused = answered(found)
-    print(f"\nright source first: {right:.1%} of those with an answer; refused: {refused:.1%} of those without\n")
+    shares = answered(found)
+    right = f"right source given: {shares.given:.1%} of those with an answer, first: {shares.first:.1%}"
+    print(f"\n{right}; refused: {shares.refused:.1%} of those without\n")
     hybrid = means["hybrid"]["all"]
     ratios = {
         "ndcg_vs_bm25": round(hybrid / means["BM25 alone"]["all"], 3),
         "ndcg_vs_vectors": round(hybrid / means["vectors alone"]["all"], 3),
     }
-    report("retrieval", ratios, {"ndcg": round(hybrid, 3), "answered": round(right, 3), "refused": round(refused, 3)})
+    figures = {name: round(share, 3) for name, share in asdict(shares).items()}
+    report("retrieval", ratios, {"ndcg": round(hybrid, 3)} | figures)
 
 
 if __name__ == "__main__":
