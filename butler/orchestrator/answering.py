@@ -21,7 +21,7 @@ from butler.contract.agents import (
     TailorInput,
     TailorOutput,
 )
-from butler.contract.errors import AgentErrorCode, ButlerError
+from butler.contract.errors import AgentErrorCode, ButlerError, ModelOutputError, ModelUnavailableError
 from butler.contract.provenance import Origin
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.codes import SEARCH
@@ -67,7 +67,7 @@ class Answered:
     quoted: Mapping[str, RetrievedContext] = field(default_factory=dict[str, RetrievedContext])
     """The passages that are cited, by their id."""
     said: str = ""
-    """Where there is no answer, the tailor's sentence for that, in the owner's language; never a model's own words."""
+    """Where there is no answer, why, in a sentence of our own; never in a model's words."""
 
 
 class Answering:
@@ -103,8 +103,10 @@ class Answering:
         output = await self._asked(self._tailor, given)
         if isinstance(output, AgentFailure):
             log.info("not_answered", code=output.error_code)
-            known = output.error_code in set(AgentErrorCode)
-            return Answered(question, None, AgentErrorCode(output.error_code) if known else AgentErrorCode.TIMEOUT)
+            code = AgentErrorCode(output.error_code) if output.error_code in set(AgentErrorCode) else None
+            late = code is AgentErrorCode.TIMEOUT
+            said = f"I could not word an answer: {output.message.rstrip('.')}. This is what I found:" if late else ""
+            return Answered(question, None, code, said=said)
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
         if not output.citations:
             said = output.content if output.content in INSUFFICIENT else ""
@@ -115,13 +117,13 @@ class Answering:
 
     async def _asked(self, tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
         """An answer that may be shown. What took too long is asked once more, what is unsafe once more strictly."""
-        output = await tailor.answer(given)
-        if isinstance(output, AgentFailure) and output.error_code == AgentErrorCode.TIMEOUT:
-            output = await tailor.answer(given)
+        output = await _worded(tailor, given)
+        if isinstance(output, AgentFailure) and output.error_code == AgentErrorCode.TIMEOUT and output.recoverable:
+            output = await _worded(tailor, given)
         if isinstance(output, AgentFailure) or self._is_safe(output):
             return output
         stricter = " ".join(filter(None, (given.formatting_instructions, STRICTER)))
-        output = await tailor.answer(given.model_copy(update={"formatting_instructions": stricter}))
+        output = await _worded(tailor, given.model_copy(update={"formatting_instructions": stricter}))
         if isinstance(output, AgentFailure) or self._is_safe(output):
             return output
         why = "the answer holds what I must not show"
@@ -183,6 +185,14 @@ class Answering:
         )
         output = await self._memory.search(query)
         return [] if isinstance(output, AgentFailure) else output.results
+
+
+async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
+    """What the tailor says; a model that cannot be asked any more holds up no plan."""
+    try:
+        return await tailor.answer(given)
+    except (ModelUnavailableError, ModelOutputError) as error:
+        return AgentFailure(agent_id="tailor", error_code=AgentErrorCode.TIMEOUT, message=str(error))
 
 
 def _asked_by(step: PlanStep) -> str:

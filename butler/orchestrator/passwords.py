@@ -81,7 +81,7 @@ class PasswordVeil:
         """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
         if item.kind not in _KINDS or item.sender != f"telegram:{self._owner.telegram_user_id}" or not item.text:
             return item
-        asked = await self._store.read(lambda c: asked_in(c, item.chat))
+        asked = await self._store.look(lambda c: asked_in(c, item.chat))
         if asked is None or item.attachments or "forwarded" in item.payload:
             return item
         if item.kind is InboundKind.EDITED:

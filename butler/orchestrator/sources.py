@@ -32,8 +32,8 @@ WHY_NOT = {
     AgentErrorCode.TAILOR_HALLUCINATION: "I don't know. What I found may help:",
     AgentErrorCode.MEMORY_NO_RESULTS: "I don't know. What I found does not answer that:",
     AgentErrorCode.GUARDRAIL_UNSAFE: "I do not show the answer, because it holds what I must not show. It comes from:",
-    AgentErrorCode.TIMEOUT: "Wording the answer did not work. This is what I found:",
 }
+NO_ANSWER = "I could not word an answer. This is what I found:"
 _RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
 
 
@@ -61,7 +61,7 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
     searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
     if output is None:
-        why = answered.said or WHY_NOT.get(answered.code or AgentErrorCode.TIMEOUT, WHY_NOT[AgentErrorCode.TIMEOUT])
+        why = answered.said or (WHY_NOT.get(answered.code, NO_ANSWER) if answered.code else NO_ANSWER)
         found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
         offers = (*_buttons(found, tools), *searched)
         return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)

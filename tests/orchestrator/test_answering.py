@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from butler.agents.budget import TurnLimitError
 from butler.agents.tailor.extractive import ExtractiveTailor
-from butler.contract.agents import AgentFailure, SourceCitation
+from butler.contract.agents import AgentFailure, SourceCitation, TailorInput, TailorOutput
 from butler.contract.card import Style
 from butler.contract.errors import AgentErrorCode
 from butler.orchestrator.planning import Command
@@ -32,7 +33,7 @@ ASK = planned(step(1, SEARCH, question="what is the rent?"))
 
 
 def failure(code: AgentErrorCode) -> AgentFailure:
-    return AgentFailure(agent_id="tailor", error_code=code.value, message="it did not work")
+    return AgentFailure(agent_id="tailor", error_code=code.value, message="it did not work.", recoverable=True)
 
 
 async def state_of(house: House) -> Any:
@@ -113,7 +114,7 @@ async def test_a_claim_of_something_done_carries_no_sign_of_a_record(house: Hous
     [
         (AgentErrorCode.TAILOR_HALLUCINATION, "I don't know. What I found may help:"),
         (AgentErrorCode.MEMORY_NO_RESULTS, "I don't know. What I found does not answer that:"),
-        (AgentErrorCode.TIMEOUT, "Wording the answer did not work. This is what I found:"),
+        (AgentErrorCode.TIMEOUT, "I could not word an answer: it did not work. This is what I found:"),
     ],
 )
 async def test_what_the_tailor_cannot_answer_is_said_over_what_was_found(
@@ -125,6 +126,20 @@ async def test_what_the_tailor_cannot_answer_is_said_over_what_was_found(
     assert house.phone.said[0].startswith(begins)
     assert len(tailor.asked) == (2 if code is AgentErrorCode.TIMEOUT else 1)
     assert house.phone.buttons("1 · Your flat")
+
+
+async def test_a_model_that_cannot_be_asked_any_more_holds_up_no_plan(house: House) -> None:
+    class UsedUp:
+        async def answer(self, given: TailorInput) -> TailorOutput:
+            raise TurnLimitError("one request may cost 0.25 US dollars ([llm] turn_cost_limit), and that is used up")
+
+    wired(house)
+    house.tailor = UsedUp()
+    house.start()
+    house.results[SEARCH] = [found(passage())]
+    await house.say("what is my rent?", ASK)
+    assert "turn_cost_limit" in house.phone.said[0]
+    assert house.phone.said[0].endswith("This is what I found:\n1. Your flat, 5 Mar 2026")
 
 
 async def test_an_unsafe_answer_is_asked_for_once_more_strictly_and_then_held_back(house: House) -> None:
