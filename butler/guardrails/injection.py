@@ -18,7 +18,7 @@ HIDDEN = "hidden"
 LEET = "maybe_leet"
 WEAK = 0.35
 """What weighs less is in most texts, so it is looked for apart from the rest."""
-MOST = 16
+MOST = 40
 """Matches of a sign that are looked at; a text with more of them is suspicious with these."""
 
 
