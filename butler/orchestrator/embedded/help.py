@@ -15,8 +15,13 @@ EXAMPLES = (
     ),
     ("Look into your Telegram", ("what did Anna write on Telegram?", "what did I miss in the family chat?")),
     ("Pass on", ("forward the second one to Bob",)),
+    (
+        "Look things up",
+        ("what does the contract say about notice?", "read https://example.org/menu", "search my Drive for the lease"),
+    ),
     ("Remember", ("remember that my locker is 4711", "what do you know about my locker")),
     ("Remind", ("remind me tomorrow at 9 to call mum", "what reminders do I have")),
+    ("Say how I answer", ("call me Max", "answer in German", "be brief")),
     ("Ask me", ("what is pending", "status", "help")),
 )
 NOT_UNDERSTOOD = (

@@ -15,12 +15,14 @@ PENDING = phrases(
     "[show] [me] [what's|what is|whats] [still] (pending|waiting|open)",
     "[what's|what is|anything|is anything] waiting for (me|my yes|my approval|my okay|my ok)",
     "[show|list|tell] [me] (what|anything) [that] needs my (approval|okay|ok|yes)",
+    "what do you [still] need (from me|me to do)",
     "does anything need my (approval|okay|ok|yes)", "what (do i|must i|should i) [have to|need to] approve",
     "[show] [me] [the|my] [pending] (approvals|cards)", "(what|anything) [is] [left] to approve",
     "is anything (pending|waiting)", "anything (pending|waiting)",
 )  # fmt: skip
 STATUS = phrases(
-    "[your] status", "how are you [doing]", "(everything|all) (ok|okay|fine|good|well) [with you]",
+    "you (there|ok|okay|alive|up|awake)", "[your] status", "how are you [doing]",
+    "(everything|all) (ok|okay|fine|good|well) [with you]",
     "are you (doing|feeling) (ok|okay|well|fine)", "(how is|how's) it going", "(how is|how's) everything [going]",
     "are you (alive|there|ok|okay|up|online|running|working)", "how is everything",
     "is everything (ok|okay|fine|working)", "what is your status", "what's your status",

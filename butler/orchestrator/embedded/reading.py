@@ -14,7 +14,11 @@ from butler.orchestrator.embedded.searching import Search, look
 from butler.orchestrator.planning import Planned, PlannerOutput
 
 READ = phrases(
-    "(read|open|show|display|see) [me] [out|up]", "what does", "what is in", "what's in", "let me (see|read|have)"
+    "(read|open|show|display|see|get|give|bring) [me] [out|up]",
+    "what does",
+    "what is in",
+    "what's in",
+    "let me (see|read|have)",
 )
 THE = phrases("the")
 SAYS = phrases("(say|says)", "in full", "whole", "completely", "to me")

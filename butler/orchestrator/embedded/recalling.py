@@ -19,7 +19,7 @@ FORGETTING = phrases(
     "forget [all|everything] [what|that] (you know|you remember|you have|you've read|you learned|i told you|you heard)"
     " (about|of|on)",
     "forget (all|everything|anything) (about|on|of)",
-    "(delete|erase|remove|wipe|clear) (everything|all|what|anything) [that|what]"
+    "(delete|erase|remove|wipe|clear|scrap|drop|purge) (everything|all|what|anything) [that|what]"
     " (you know|you remember|you have|you saved|you stored|you've saved) (about|on|of|from)",
     "forget about", "(delete|erase|remove|wipe) from [your] memory [everything about]",
 )  # fmt: skip
@@ -50,7 +50,8 @@ LOOK_UP = phrases(
 IN_MINE = phrases("(look up|look|check|search|find out|find|see) [in|through] my")
 INDIRECT = phrases(
     "(tell|show|remind) me", "let me know", "find out", "look up", "i (can't|cannot|don't|do not) remember",
-    "i (forgot|forget|wonder|want to know|need to know|would like to know)", "i'd like to know",
+    "i (forgot|forget|wonder|want to know|need to know|would like to know|was wondering|would love to know)",
+    "(i'd like to know|i'd love to know|i'm wondering|im wondering|i'm curious|i need to find out)",
     "do you [happen to] know",
     "do you remember", "check", "any idea", "look [it] up",
 )  # fmt: skip

@@ -17,6 +17,7 @@ from butler.orchestrator.planning import Choice, PlannerOutput
 REMIND = phrases(
     "remind me", "(set|create|add|make|put|give) [me] a reminder [for me]", "[a] reminder [:]", "i need a reminder",
     "(ping|nudge|alert|notify|buzz|poke|tell) me", "give me a (nudge|shout|ping)",
+    "(i have|i want|i need|i'd like|i would like) to be reminded",
     "(don't|do not|dont) let me forget", "(make sure|see that) i (remember|don't forget)", "help me remember",
 )  # fmt: skip
 SURELY = phrases("remind me", "(set|create|add|make|put|give) [me] a reminder", "[a] reminder", "(don't|do not) let me")
@@ -30,6 +31,10 @@ TIMES = ("in 1 hour", "in 3 hours", "tomorrow at 9")
 OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
 PLEASE = phrases(", please ,", "please")
 FOR = phrases("(for|on)")
+FOR_WHEN = phrases(
+    "(for|of|on|in) (today|tomorrow|tonight|this week|next week|this month)", "today", "tomorrow", "this week",
+    "next week",
+)  # fmt: skip
 LIST = phrases(
     "(what|which) reminders [do i have|are there|are set|have i set]",
     "(show|list|see) [me] [all] [my|the] reminders",
@@ -89,7 +94,7 @@ def _speaks_of_a_mail(scene: Scene) -> bool:
 def list_reminders(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a question about the reminders; None where it is none."""
     after = tail.bare().take(LIST)
-    if after is None or not after.done:
+    if after is None or not after.past(FOR_WHEN).done:
         return None
     if not scene.has("bot_reminders_list"):
         raise Asking(not_set_up("bot_reminders_list"))

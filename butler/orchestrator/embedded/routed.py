@@ -4,7 +4,7 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_manners
-from butler.orchestrator.embedded.people import person_at
+from butler.orchestrator.embedded.people import owner_of, person_at
 from butler.orchestrator.embedded.recalling import ASKING, VERB_FIRST, WHETHER, question
 from butler.orchestrator.embedded.router import Meaning
 from butler.orchestrator.embedded.scene import Scene
@@ -73,7 +73,7 @@ def names_somebody(tail: Tail, scene: Scene) -> bool:
     """Whether a contact or an address stands anywhere in the words."""
     here = tail
     while not here.done:
-        if person_at(here, scene) is not None:
+        if person_at(here, scene) is not None or owner_of(here, scene) is not None:
             return True
         here = here.skip()
     return False
