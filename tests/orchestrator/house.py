@@ -6,6 +6,7 @@ The tools are the modules' own: their names, arguments, previews and policies, w
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
+from functools import cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +44,8 @@ from butler.sink import INBOUND, lane_of
 from butler.store.queries import contacts, inbox, outbox, plans, work
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
+from modules.notes.module import NotesModule
+from modules.reminders.module import RemindersModule
 from tests.orchestrator.things import ANNA, MUM, NOON, OWNER, ZONE, message
 from tests.support.context import MemoryBlobs, MemoryNotes, make_context
 from tests.support.registered import registered
@@ -258,11 +261,16 @@ class House:
 
     def _tools(self) -> Registry:
         """The modules' tools; all but notes and reminders only record."""
-        registry = registered(make_context(notes=MemoryNotes()))
-        for name, spec in list(registry._tools.items()):
+        registry, everything = Registry(), all_tools()
+        registry._tools, registry._metadata = dict(everything._tools), dict(everything._metadata)
+        for name, spec in everything._tools.items():
             if spec.channel in {"telegram", "email", *READERS}:
                 # Nothing that a call leaves open can be read anywhere here.
                 registry._tools[name] = replace(spec, handler=self._handle, complete=None)
+        own, context = Registry(), make_context(notes=MemoryNotes())
+        for module in (NotesModule, RemindersModule):
+            own.add_module(module(module.settings_model(), context))
+        registry._tools |= own._tools
         return registry
 
     async def _handle(self, call: ToolCall) -> IntegrationResult:
@@ -354,6 +362,12 @@ class House:
             return [row for row in rows if row is not None]
 
         return await self.store.read(read)
+
+
+@cache
+def all_tools() -> Registry:
+    """Every module's tools, made once: their schemas take longer than most tests."""
+    return registered(make_context())
 
 
 def step(number: int, tool: str, *after: int, description: str = "", **args: Any) -> PlanStep:
