@@ -56,12 +56,15 @@ class Ocr:
         self._deadline = deadline
         self._pages = 0
         self._last_s = _FIRST_GUESS_S
+        self._failed = ""
 
     @property
     def why_not(self) -> str:
         """Why nothing (more) is read."""
         if not self._enabled:
             return "reading text out of pictures is switched off by `[documents] ocr`"
+        if self._failed:
+            return f"what reads text out of pictures failed ({self._failed})"
         if self._pages >= _MOST_PAGES:
             return f"text is read out of at most {_MOST_PAGES} pictures of one file"
         return "reading text out of pictures takes more time than one file may"
@@ -69,7 +72,7 @@ class Ocr:
     @property
     def has_time(self) -> bool:
         """Whether another page may be read."""
-        ready = self._enabled and self._pages < _MOST_PAGES
+        ready = self._enabled and not self._failed and self._pages < _MOST_PAGES
         return ready and time.monotonic() + self._last_s < self._deadline
 
     def read(self, picture: "Image", scale: float = 1.0, skip: Sequence[Box] = ()) -> list[Line] | None:
@@ -81,7 +84,13 @@ class Ocr:
             return None
         self._pages += 1
         began = time.monotonic()
-        found = _found(picture)
+        try:
+            found = _found(picture)
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001 - the boundary to native code; the kind is told
+            self._failed = type(error).__name__
+            return None
         self._last_s = max(0.5, time.monotonic() - began) * 1.2
         pieces = [piece for piece in found if not any(_middle_in(piece.place, box, scale) for box in skip)]
         return [Line(line.text, _scaled(line.box, scale)) for line in _paragraphs(pieces)]
@@ -105,6 +114,8 @@ def _engine() -> "RapidOCR":
             "Det.model_path": str(models / "PP-OCRv6_det_small.onnx"),
             "Cls.model_path": str(models / "ch_ppocr_mobile_v2.0_cls_mobile.onnx"),
             "Rec.model_path": str(models / "PP-OCRv6_rec_small.onnx"),
+            # Lines in one go take several hundred megabytes more, and no less time.
+            "Rec.rec_batch_num": 1,
             "Det.limit_side_len": _DETECTED_AT,
             "Det.limit_type": "max",
         }

@@ -31,6 +31,8 @@ _ROOT = str(Path(__file__).parents[3])
 _ENVIRONMENT = {
     # Threads with heaps of their own would double what OCR takes.
     "MALLOC_ARENA_MAX": "1",
+    # What liteparse would set aside at first counts as taken.
+    "MIMALLOC_ARENA_EAGER_COMMIT": "0",
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "HOME": "/nonexistent",

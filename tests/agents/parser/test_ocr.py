@@ -39,6 +39,16 @@ def test_text_that_is_there_is_read_by_ocr_on_request_only(reading, monkeypatch)
     assert "real text" in whole(output)
 
 
+def test_where_it_fails_the_text_that_is_there_is_kept_and_the_page_is_told(reading, monkeypatch):
+    def broken(image):
+        raise RuntimeError("no memory")
+
+    monkeypatch.setattr(ocr_module, "_found", broken)
+    output = reading(pdf(line("Kept.", 700)), "pdf", force_ocr=True)
+    assert whole(output) == "Kept."
+    assert "Not read: page 1" in output.problems[0]
+
+
 def test_lines_are_put_in_order_and_what_stands_side_by_side_is_one_line():
     def piece(text, x, y):
         return _Piece(text, (x, y, x + 50, y + 10), (x, y, x + 50, y + 10))
