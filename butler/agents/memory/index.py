@@ -10,7 +10,7 @@ LanceDB's files until they are written anew: `purge` does that.
 import asyncio
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from importlib import import_module
@@ -132,15 +132,20 @@ class Index:
         found = await self._table.query().where(where).select(["number", "chunk"]).to_arrow()
         return [row["chunk"] for row in sorted(found.to_pylist(), key=lambda row: row["number"])]
 
-    async def search(self, vector: "NDArray[np.float32]", words: str, where: str, limit: int) -> list[Hit]:
-        """The nearest `limit` by vector, and as many by words, each once."""
-        near = self._near(vector, where, limit)
+    async def search(self, vector: "Awaitable[NDArray[np.float32]]", words: str, where: str, limit: int) -> list[Hit]:
+        """The nearest `limit` by vector, and as many by words, each once.
+
+        Words are looked for while the vector is still being computed.
+        """
+
+        async def near() -> dict[tuple[str, int], Hit]:
+            return await self._near(await computed, where, limit)
+
+        computed = asyncio.ensure_future(vector)
         if not words:
-            return list((await near).values())
-        by_vector, by_words = await asyncio.gather(near, self._worded(vector, words, where, limit))
-        for key, hit in by_words.items():
-            by_vector[key] = hit
-        return list(by_vector.values())
+            return list((await near()).values())
+        found, worded = await asyncio.gather(near(), self._worded(words, where, limit))
+        return list((found | self._by_words(worded, computed.result())).values())
 
     async def tidy(self) -> None:
         """Put small files together and bring the indexes up to date, once there were enough changes for it."""
@@ -189,12 +194,12 @@ class Index:
         found = await (query.where(where) if where else query).to_list()
         return {_key(row): _hit(row, 1 - row["_distance"], 0.0) for row in found}
 
-    async def _worded(
-        self, vector: "NDArray[np.float32]", words: str, where: str, limit: int
-    ) -> dict[tuple[str, int], Hit]:
+    async def _worded(self, words: str, where: str, limit: int) -> Any:
         query = self._table.query().nearest_to_text(words, columns="words")
         query = query.select([*_FOUND, "vector", "_score"]).limit(limit)
-        table = await (query.where(where) if where else query).to_arrow()
+        return await (query.where(where) if where else query).to_arrow()
+
+    def _by_words(self, table: Any, vector: "NDArray[np.float32]") -> dict[tuple[str, int], Hit]:
         vectors = table["vector"].combine_chunks().flatten().to_numpy().reshape(-1, self._dimensions)
         nearness = (vectors @ vector).tolist()
         rows = table.drop_columns(["vector"]).to_pylist()

@@ -170,11 +170,9 @@ class LibraryMemory:
     async def found(self, question: str, where: str = "") -> list[Found]:
         """Every candidate for a question with its relevance, the best first."""
         await self._open()
-        with _model_at_hand():
-            vector = (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
         wanted = asked(question)
         async with self._searching, _in_our_words():
-            hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
+            hits = await self._index.search(self._asking(question), " ".join(wanted), where, CANDIDATES)
         known = await self._rows({hit.source_id for hit in hits})
         # What is being written or forgotten this moment is not there.
         return ranked(
@@ -247,6 +245,11 @@ class LibraryMemory:
 
     async def _rows(self, source_ids: Sequence[str] | set[str]) -> Mapping[str, rows.SourceRow]:
         return await self._store.look(partial(rows.get, source_ids=source_ids))
+
+    async def _asking(self, question: str) -> "NDArray[np.float32]":
+        """The vector of a question."""
+        with _model_at_hand():
+            return (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
 
     async def _read(self, texts: Sequence[str]) -> "Sequence[NDArray[np.float32]]":
         """The vectors of passages, computed behind everything else."""
