@@ -200,6 +200,8 @@ class Reading:
         word = self._word(at)
         if at + 1 >= len(self.tokens) or word in self._tongue.no_name or not word[:1].isalpha():
             return
+        if any(self._word(n) == "," and self._word(n + 1) in self._tongue.clause for n in range(at, len(self.tokens))):
+            return
         known = self._tongue.pronouns.get(word) or ("my" if word in self._tongue.mine else "")
         end = len(self.tokens)
         yield (f"{known} {self._written(at + 1, end)}" if known else self._written(at, end)), end

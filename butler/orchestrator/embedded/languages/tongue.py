@@ -46,6 +46,8 @@ class Tongue:
     """What is written together with the next word, before an apostrophe."""
     joined: frozenset[str] = frozenset()
     """What is written together with the word before, behind a hyphen."""
+    clause: frozenset[str] = frozenset()
+    """Words that, behind a comma, begin what somebody shall be told: before them stands more than names."""
     chats: tuple[str, ...] = ()
     """Endings of words that name a chat in one word: `Familienchat`."""
     genitive: bool = False

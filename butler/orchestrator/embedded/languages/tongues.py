@@ -34,6 +34,7 @@ GERMAN = Tongue(
         "morgen"
     ),
     letters={"ä": "ae", "ö": "oe", "ü": "ue"},
+    clause=word_set("dass daß"),
     chats=("chat", "gruppe", "kanal"),
     genitive=True,
 )  # fmt: skip
