@@ -36,6 +36,8 @@ from butler.contract.ports import Budget, Clock, Llm
 from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
+from butler.guardrails.agent import prepare
+from butler.guardrails.redaction import masked
 from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
@@ -187,12 +189,11 @@ async def build(
         clock=clock,
         probe=metrics,
     )
+    if settings.guardrails.redact_logs:
+        redactor.mask(masked)
     modules = configured_modules(loaded, context)
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
-    registry = Registry()
-    for module in modules:
-        registry.add_module(module)
-        agents.connector.add(module.fetchers())
+    registry = registered(modules, agents)
     refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
@@ -212,6 +213,7 @@ async def build(
             second=second,
             mail_to=next(iter(settings.owner.emails), "").lower(),
             last_heard=heard_by(channel, modules, supervisor, clock),
+            guard=agents.guard,
         )
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
@@ -285,6 +287,15 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
         return tuple(build_modules(loaded.settings.modules, context))
     except ConfigError as error:
         raise ConfigError(f"{loaded.path}: {error.detail}") from None
+
+
+def registered(modules: Sequence[Module], agents: Household) -> Registry:
+    """The tools of these modules, and what they can fetch made known to the connector."""
+    registry = Registry()
+    for module in modules:
+        registry.add_module(module)
+        agents.connector.add(module.fetchers())
+    return registry
 
 
 def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> OwnerChannel:
@@ -427,6 +438,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(serve_web(app), name="web"),
         asyncio.create_task(heads.keep(), name="audit_head"),
         asyncio.create_task(app.ingestion.keep(), name="ingestion"),
+        asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
     ]
     log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")
