@@ -27,8 +27,11 @@ class Page:
 
 def read_scans(
     data: bytes, document: Document, ocr: Ocr, pages: Iterable[Page], *, password: str | None, force: bool
-) -> None:
-    """Add the text of pictures to the pages that need it; with `force`, read each in place of what was found on it."""
+) -> set[int]:
+    """Add the text of pictures to the pages that need it; with `force`, read each in place of what was found on it.
+
+    The pages that could not be read.
+    """
     sparse = [page for page in pages if force or page.is_sparse]
     pictures = _with_pictures(data, [page.number for page in sparse], password) if not force else set[int]()
     read: list[int] = []
@@ -47,6 +50,7 @@ def read_scans(
         document.problem(f"Read from a picture, so letters may be wrong: {pages_said(read)}.")
     if unread:
         document.problem(f"Not read: {pages_said(unread)}; {ocr.why_not}.")
+    return set(unread)
 
 
 def _with_pictures(data: bytes, numbers: Sequence[int], password: str | None) -> set[int]:

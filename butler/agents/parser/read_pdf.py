@@ -30,14 +30,14 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
 
     try:
         pages = _pages(data, document, password)
-        read_scans(data, document, ocr, pages, password=password, force=force_ocr)
+        unread = read_scans(data, document, ocr, pages, password=password, force=force_ocr)
     except ParseError as error:
         if "password" in str(error).lower():
             raise EncryptedError(tried=password is not None) from None
         raise damaged("it is no PDF that can be opened") from error
     if document.pages > _MOST_PAGES:
         document.problem(f"It has {document.pages:,} pages: only the first {_MOST_PAGES:,} were read.")
-    if empty := [page.number for page in pages if not page.blocks]:
+    if empty := [page.number for page in pages if not page.blocks and page.number not in unread]:
         document.problem(f"Without any text: {pages_said(empty)}.")
     for page in pages:
         document.blocks += page.blocks

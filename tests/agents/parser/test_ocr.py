@@ -47,6 +47,8 @@ def test_where_it_fails_the_text_that_is_there_is_kept_and_the_page_is_told(read
     output = reading(pdf(line("Kept.", 700)), "pdf", force_ocr=True)
     assert whole(output) == "Kept."
     assert "Not read: page 1" in output.problems[0]
+    blank = reading(pdf(""), "pdf", force_ocr=True)
+    assert blank.problems == ["Without any text: page 1."]
 
 
 def test_lines_are_put_in_order_and_what_stands_side_by_side_is_one_line():
