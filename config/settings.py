@@ -70,8 +70,9 @@ class LlmSettings(Section):
     api_key_env: str = "BUTLER_LLM_KEY"
     """The variable that holds the provider's key."""
     fallbacks: tuple[str, ...] = ()
-    """Models that are asked in this order where the first one cannot answer, such as `ollama:NAME`; `embedded` is the
-    planner without a model. Which one answered is told."""
+    """Models that are asked in this order where the first one cannot answer, such as `ollama:NAME`, or
+    `openai-chat:NAME@URL` for a server of its own; `embedded`, as the last one, is the planner without a model. One of
+    another provider takes its key from BUTLER_LLM_KEY_<PROVIDER>. Who answers instead is told."""
     timeout_s: float = Field(default=60.0, gt=0)
     """Seconds that one answer may take."""
     turn_time_limit_s: float = Field(default=180.0, gt=0)

@@ -14,7 +14,7 @@ from butler.agents.memory.library import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import Redact, as_it_is
-from butler.agents.tailor.extractive import ExtractiveTailor
+from butler.agents.tailor.making import make_tailor
 from butler.agents.voice.listener import make_listener
 from butler.contract.agent_ports import Listener, Tailor
 from butler.contract.ports import BlobStore, Clock, Llm, Vault
@@ -44,12 +44,7 @@ class Household:
 
     def make_tailor(self, llm: Llm | None) -> Tailor:
         """Who words answers: a model that a program checks, or the sources' own sentences where there is none."""
-        extractive = ExtractiveTailor()
-        if llm is None:
-            return extractive
-        from butler.agents.tailor.worded import ModelTailor  # noqa: PLC0415 - only models need it
-
-        return ModelTailor(llm, guard=self.guard, redact=self.redact, otherwise=extractive)
+        return make_tailor(llm, redact=self.redact)
 
 
 def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, vault: Vault) -> Household:
