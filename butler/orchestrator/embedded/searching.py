@@ -191,7 +191,12 @@ def _words_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
     words = _plain(start)
     places = (("Your mail", "search my mail for"), ("The butler's inbox", "search your inbox for"))
     choices = [choice(label, f"{said} {words}") for label, said in places]
-    raise Asking("Where shall I look?", [*choices, choice("Your notes", f"search my notes for {words}")])
+    choices.append(choice("Your notes", f"search my notes for {words}"))
+    if scene.has("bot_memory_search"):
+        choices.append(choice("What I have read", f"search your memory for {words}"))
+    if scene.has("user_drive_search"):
+        choices.append(choice("Your Drive", f"search my Drive for {words}"))
+    raise Asking("Where shall I look?", choices)
 
 
 def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
