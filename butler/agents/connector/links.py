@@ -17,8 +17,10 @@ _LARGEST_PAGE = 5 * 1024 * 1024
 _MOST_LINKS = 5_000
 _TAG = re.compile(r"<(a|base)\s([^<>]{0,4000})>", re.IGNORECASE)
 _HREF = re.compile(r"""(?:^|\s)href\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"']+))""", re.IGNORECASE)
-_UNREAD = re.compile(r"<(?:(!--)|(script|style|template|textarea)\b)", re.IGNORECASE)
+_UNREAD = re.compile(r"<(?:(!--)|(script|style|template|textarea)\b)", re.IGNORECASE | re.ASCII)
 """Where what begins is no link, whatever it looks like."""
+_COMMENT_END = re.compile("-->")
+_ENDS = {tag: re.compile(f"</{tag}", re.IGNORECASE | re.ASCII) for tag in ("script", "style", "template", "textarea")}
 
 
 def links_of(path: Path, base: str, charset: str) -> list[str]:
@@ -38,14 +40,13 @@ def links_of(path: Path, base: str, charset: str) -> list[str]:
 
 def _read(text: str) -> Iterator[str]:
     """The text without comments, scripts and the like; one that is not closed takes the rest of it."""
-    at, lower = 0, text.lower()
+    at = 0
     while (begins := _UNREAD.search(text, at)) is not None:
         yield text[at : begins.start()]
-        end = "-->" if begins[1] else f"</{begins[2].lower()}"
-        found = lower.find(end, begins.end())
-        if found < 0:
+        end = _COMMENT_END if begins[1] else _ENDS[begins[2].lower()]
+        if (found := end.search(text, begins.end())) is None:
             return
-        at = found + len(end)
+        at = found.end()
     yield text[at:]
 
 

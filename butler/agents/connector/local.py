@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 
 from butler.agents.connector.failures import NotFetchedError, missing, unreadable
@@ -97,6 +98,8 @@ class Copying:
     files: list[ConnectorOutput] = field(default_factory=list[ConnectorOutput])
     skipped: list[str] = field(default_factory=list[str])
     copied: int = 0
+    numbers: Iterator[int] = field(default_factory=count)
+    """Of copies, those that came to nothing with them."""
 
     @property
     def largest(self) -> int:
@@ -130,7 +133,7 @@ class Copying:
 
     def _files(self, handle: int, root: str, real: str) -> Iterator[tuple[str, str, int]]:
         """Path, name and the open folder of all that is in a folder, in order, without following a link."""
-        for below, folders, names, inside in os.fwalk(".", dir_fd=handle, follow_symlinks=False):
+        for below, folders, names, inside in os.fwalk(".", onerror=self._closed, dir_fd=handle, follow_symlinks=False):
             folder = os.path.normpath(os.path.join(real, below))  # noqa: PTH118 - texts
             depth = 0 if below == "." else below.count("/")
             folders[:] = [name for name in sorted(folders) if self._may_enter(inside, f"{folder}/{name}", root)]
@@ -140,6 +143,9 @@ class Copying:
             for name in sorted(names):
                 if self.roots.may_read(f"{folder}/{name}", root):
                     yield f"{folder}/{name}", name, inside
+
+    def _closed(self, error: OSError) -> None:
+        self._skip(f"{error.filename}: this folder cannot be read ({error.strerror or 'the system gives no reason'})")
 
     def _may_enter(self, outer: int, path: str, root: str) -> bool:
         if not self.roots.may_read(path, root):
@@ -165,11 +171,15 @@ class Copying:
         found = os.fstat(handle)
         name = os.path.basename(path)  # noqa: PTH119 - text
         room = min(self.largest, _WHOLE_TIMES * self.largest - self.copied)
-        copy = self.into / f"{len(self.files):03d}.part"
-        size, digest = self._write(handle, copy, room, found.st_size)
-        kind = file_type_of(copy, name)
-        if kind is None:
-            raise unreadable(why_unread(copy), "type")
+        copy = self.into / f"{next(self.numbers):03d}.part"
+        try:
+            size, digest = self._write(handle, copy, room, found.st_size)
+            kind = file_type_of(copy, name)
+            if kind is None:
+                raise unreadable(why_unread(copy), "type")
+        except (NotFetchedError, OSError):
+            copy.unlink(missing_ok=True)
+            raise
         copy = copy.rename(copy.with_suffix(f".{kind}"))
         self.copied += size
         return ConnectorOutput(

@@ -1,5 +1,6 @@
 """What a site asks of programs that follow its links; a page that its owner named is read all the same."""
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +24,7 @@ class Robots:
     closed: bool = False
 
     def may_read(self, target: Target) -> bool:
+        """Blocking: a site may have thousands of rules."""
         return not self.closed and self.rules.may_read(target.url.raw_path_qs)
 
     @property
@@ -31,19 +33,26 @@ class Robots:
         return min(self.rules.delay_s, _LONGEST_GAP_S)
 
 
-async def robots_of(start: Target, pages: Pages, into: Path) -> Robots:
-    """The rules of the origin of `start`, fetched as any page. Where the server cannot give them, all is closed."""
+async def robots_of(start: Target, pages: Pages, into: Path, seconds: float) -> Robots:
+    """The rules of the origin of `start`, fetched as any page.
+
+    Where the server cannot give them, or not in so many seconds, all is closed.
+    """
     path = into / "robots.part"
     try:
         target = target_of(f"{start.origin}/robots.txt", pages.client.reach, linked_by=start)
-        async with pages.answer(target) as (answer, _):
+        async with asyncio.timeout(seconds), pages.answer(target) as (answer, _):
             if answer.status != 200:  # noqa: PLR2004 - as HTTP counts
                 return Robots(closed=answer.status >= _SERVER_ERROR)
             await pages.client.save(answer, path, largest=_LARGEST)
-        return Robots(rules_for(AGENT_TOKEN, path.read_text("utf-8-sig", "replace")))
-    except Retryable:
+        return await asyncio.to_thread(_read, path)
+    except (Retryable, TimeoutError):
         return Robots(closed=True)
     except NotFetchedError:
         return Robots()
     finally:
         path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> Robots:
+    return Robots(rules_for(AGENT_TOKEN, path.read_text("utf-8-sig", "replace")))

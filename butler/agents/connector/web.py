@@ -16,7 +16,7 @@ from butler.agents.connector.pace import Pace
 from butler.agents.connector.robots import Robots, robots_of
 from butler.agents.connector.web_address import Reach, Target, target_of
 from butler.agents.connector.web_client import WebClient
-from butler.agents.connector.web_pages import Page, Pages
+from butler.agents.connector.web_pages import Page, Pages, Within
 from butler.contract.addresses import Resolve, resolve_by_system
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import Retryable
@@ -89,7 +89,7 @@ class Crawl:
             start = await self.pages.fetch(target, self.into, next(self.numbers), self.credential)
         self.known |= {str(target.url), str(start.target.url)}
         self._keep(start)
-        self.robots = await robots_of(start.target, self.pages, self.into)
+        self.robots = await robots_of(start.target, self.pages, self.into, self.settings.timeout_s)
         if self.robots.closed:
             self._skip(f"{start.target.shown} does not say now what programs may read, so only the page itself was")
         waiting = deque((link, 1) for link in await self._links(start, 0))
@@ -118,9 +118,12 @@ class Crawl:
         """Where a page leads to on its own site, and nobody has been yet."""
         if page.file_type != "html" or depth >= self.settings.depth or self.robots.closed:
             return ()
+        return await asyncio.to_thread(self._new_links, page)
+
+    def _new_links(self, page: Page) -> list[str]:
         path, base = Path(page.output.file_path), str(page.target.url)
         links: list[str] = []
-        for text in await asyncio.to_thread(links_of, path, base, page.charset):
+        for text in links_of(path, base, page.charset):
             try:
                 link = target_of(text, self.pages.client.reach, linked_by=page.target)
             except NotFetchedError:
@@ -133,7 +136,7 @@ class Crawl:
 
     async def _follow(self, url: str, start: Target) -> Page | None:
         target = target_of(url, self.pages.client.reach, linked_by=start)
-        if not self.robots.may_read(target):
+        if not await asyncio.to_thread(self.robots.may_read, target):
             self._skip(f"{url}: the site asks programs not to read it")
             return None
         try:
@@ -143,7 +146,7 @@ class Crawl:
                     self.into,
                     next(self.numbers),
                     self.credential,
-                    within=start.origin,
+                    within=Within(start.origin, self.robots.may_read),
                     gap_s=self.robots.gap_s,
                 )
         except NotFetchedError as error:

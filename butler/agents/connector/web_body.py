@@ -26,11 +26,14 @@ class Unpacker:
         self._inflate = None if self._plain else zlib.decompressobj(_ANY_HEADER)
         self._begun = self._plain
         self._members = 1
+        self._is_over = False
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Raises `Retryable` where it is not what it says."""
         if self._inflate is None:
             yield data
+            return
+        if self._is_over:
             return
         if not self._begun and data:
             self._begun = True
@@ -50,7 +53,8 @@ class Unpacker:
             if self._inflate.eof and (rest := self._inflate.unused_data):
                 self._members += 1
                 if self._members > _MOST_MEMBERS or not rest.startswith(_GZIP):
-                    return  # what is left behind the end of a page is none of it
+                    self._is_over = True  # what is left behind the end of a page is none of it
+                    return
                 self._inflate, data = zlib.decompressobj(_ANY_HEADER), rest
             elif not data and len(piece) < _STEP:
                 return

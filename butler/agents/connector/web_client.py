@@ -1,5 +1,6 @@
 """One request to the web: to an address that was looked at, without cookies, and with all that comes back bounded."""
 
+import asyncio
 import hashlib
 import os
 import re
@@ -53,7 +54,10 @@ class Answer:
 
     @property
     def charset(self) -> str:
-        return (_header("content-type", self.headers).get_content_charset() or "")[:40]
+        try:
+            return (_header("content-type", self.headers).get_content_charset() or "")[:40]
+        except ValueError:  # a name in a coding that is none, as in `file_name`
+            return ""
 
     @property
     def written_at(self) -> datetime | None:
@@ -131,6 +135,8 @@ class WebClient:
                     _fits(size, limit)
                     digest.update(piece)
                     file.write(piece)
+                    # A few bytes may unpack to very many: whatever else runs here does not wait for all of them.
+                    await asyncio.sleep(0)
         unpacker.end()
         return Saved(size, digest.hexdigest())
 

@@ -1,6 +1,7 @@
 """One page or file of the web. Redirects are followed here, each looked at as if somebody had just written it."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,22 @@ class Page:
     charset: str
 
 
+@dataclass(frozen=True, slots=True)
+class Within:
+    """Where the redirects of a page may lead."""
+
+    origin: str
+    may_read: Callable[[Target], bool]
+    """What its site allows to programs; blocking."""
+
+    async def check(self, target: Target) -> None:
+        """Raise `NotFetchedError` for anywhere else."""
+        if target.origin != self.origin:
+            raise missing(f"it leads away, to {target.shown}")
+        if not await asyncio.to_thread(self.may_read, target):
+            raise missing("it leads to what the site asks programs not to read")
+
+
 class Pages:
     """Fetches pages into files."""
 
@@ -39,9 +56,9 @@ class Pages:
 
     @asynccontextmanager
     async def answer(
-        self, target: Target, credential: Credential | None = None, *, within: str = "", gap_s: float = 0.0
+        self, target: Target, credential: Credential | None = None, *, within: Within | None = None, gap_s: float = 0.0
     ) -> AsyncGenerator[tuple[Answer, list[str]]]:
-        """The answer at the end of at most five redirects, and where they led. `within` is the only origin then.
+        """The answer at the end of at most five redirects, and where they led.
 
         Raises as `WebClient.get`.
         """
@@ -56,8 +73,8 @@ class Pages:
             if not location or len(redirects) == MOST_REDIRECTS:
                 raise missing(f"{target.shown} sends its readers elsewhere again and again, and never to a page")
             elsewhere = target_of(_joined(target, location), self.client.reach, linked_by=target)
-            if within and elsewhere.origin != within:
-                raise missing(f"it leads away, to {elsewhere.shown}")
+            if within is not None:
+                await within.check(elsewhere)
             if credential and elsewhere.origin != credential.origin:
                 credential = None  # for good: whoever is asked next might send it back
             redirects.append(str(elsewhere.url))
@@ -70,7 +87,7 @@ class Pages:
         number: int,
         credential: Credential | None = None,
         *,
-        within: str = "",
+        within: Within | None = None,
         gap_s: float = 0.0,
     ) -> Page:
         """Write what is there into a file of the folder. Raises as `WebClient.get`."""

@@ -36,6 +36,7 @@ def links(tmp_path: Path, page: str | bytes, charset: str = "") -> list[str]:
         ('<!-- <a href="/no">', []),
         ('<script>\'<a href="/no">\'</script><a href="/x">', ["/x"]),
         ('<STYLE><a href="/no"></Style ><a href="/x">', ["/x"]),
+        ("İ" * 50 + '<script>s</script><a href="/x"><script>\'<a href="/no">\'</script>', ["/x"]),
         ('<a href="mailto:anna@friends.example"><a href="javascript:x"><a href="http://[">', []),
         ('<a href="//other.example/x">', ["https://other.example/x"]),
         ('<a href="">', ["/a/b.html?x=1"]),

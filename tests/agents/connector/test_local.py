@@ -277,3 +277,31 @@ async def test_folders_are_listed_from_the_open_ones_down(machine: Machine, tmp_
     closed = await machine.fetcher(roots=()).listing()
     assert isinstance(closed, AgentFailure)
     assert "add a folder to roots in [connector]" in closed.message
+
+
+async def test_a_file_of_a_folder_that_cannot_be_read_costs_that_file_only(machine: Machine):
+    (machine.papers / "0.bin").write_bytes(bytes(20))
+    (machine.papers / "1.txt").write_bytes(b"x" * 1_100_000)
+    (machine.papers / "2.txt").write_text("after them")
+    whole = await machine.fetch(machine.papers, recursive=True, largest_mb=1)
+    assert isinstance(whole, ConnectorOutput)
+    assert [child.name for child in whole.children] == ["2.txt", "a.txt", "b.md"]
+    assert [Path(child.file_path).read_text() for child in whole.children] == ["after them", "hello", "# Notes"]
+    assert [sentence.partition(":")[0] for sentence in whole.skipped] == ["0.bin", "1.txt"]
+    # What is of no use leaves no copy behind.
+    assert len(list(machine.into.iterdir())) == 1 + len(whole.children)
+
+
+async def test_a_folder_inside_that_may_not_be_read_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch):
+    (machine.papers / "closed").mkdir()
+    real = os.open
+
+    def opens(path, flags, *args, **options):
+        if path == "closed":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, flags, *args, **options)
+
+    monkeypatch.setattr(os, "open", opens)
+    whole = await machine.fetch(machine.papers, recursive=True)
+    assert isinstance(whole, ConnectorOutput)
+    assert whole.skipped == ["closed: this folder cannot be read (Permission denied)"]

@@ -7,6 +7,7 @@ import hashlib
 import json
 import ssl
 import stat
+import sys
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.web_address import Reach
+from butler.agents.connector.web_body import Unpacker
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AgentErrorCode, Retryable
 from butler.demo.mailbox.tls import issue_certificate, server_context
@@ -464,3 +466,37 @@ async def test_credentials_have_the_name_of_a_variable(site: Site, tmp_path: Pat
     fetcher = site.fetcher(vault={name: stored("https://pages.example/")})
     failure = await failed(fetcher, "https://pages.example/", tmp_path, credentials_id=name)
     assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
+
+
+@pytest.mark.parametrize("charset", [f"charset*{'9' * 5_000}*=x", "charset*=a%00'en'x", "charset*=nothing''%ff"])
+async def test_a_character_set_that_is_no_name_is_none(site: Site, tmp_path: Path, charset: str):
+    site.pages["/"] = answer("<!doctype html><html><body>hello</body></html>", kind=f"text/html; {charset}")
+    output = await fetched(site.fetcher(), site.url(), tmp_path)
+    assert output.media_type == "text/html"
+    assert output.source_metadata["charset"] in {"", "%ff"}
+
+
+async def test_what_a_server_sends_behind_the_end_of_a_packed_page_takes_no_room():
+    unpacker = Unpacker("gzip", "pages.example")
+    assert b"".join(unpacker.feed(gzip.compress(b"hello") + b"behind")) == b"hello"
+    before = sys.getsizeof(unpacker._inflate.unused_data)
+    assert [*unpacker.feed(bytes(1_000_000))] == []
+    assert sys.getsizeof(unpacker._inflate.unused_data) == before
+    unpacker.end()
+
+
+async def test_all_else_goes_on_while_a_few_bytes_unpack_to_very_many(site: Site, tmp_path: Path):
+    site.pages["/"] = answer(gzip.compress(bytes(40_000_000)), kind="text/plain", Content_Encoding="gzip")
+    turns = 0
+
+    async def works() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    work = asyncio.create_task(works())
+    await site.fetcher().fetch(asking(site.url()), tmp_path)
+    work.cancel()
+    # One turn for each piece at the least.
+    assert turns >= 40_000_000 // (256 * 1024)

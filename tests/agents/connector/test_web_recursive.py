@@ -2,6 +2,7 @@
 """A page with what it links to: never off its site, within the caps, as the site asks; what is left out is told."""
 
 import asyncio
+import time
 from pathlib import Path
 
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
@@ -183,3 +184,51 @@ async def test_a_host_is_asked_no_more_often_than_is_polite(site: Site, tmp_path
     results = await asyncio.gather(*(fetcher.fetch(given, tmp_path / name) for name in ("1", "2")))
     assert not any(isinstance(result, AgentFailure) for result in results)
     assert times[1] - times[0] >= 0.09
+
+
+async def test_rules_that_never_come_cost_no_more_than_the_links(site: Site, tmp_path: Path):
+    async def hangs(_writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(5)
+
+    site.pages |= {"/": page("start", "/a"), "/a": page("a"), "/robots.txt": hangs}
+    output = await read(site, tmp_path, SETTINGS.model_copy(update={"timeout_s": 0.3}))
+    assert urls(output, site) == ["/"]
+    assert "does not say now what programs may read" in output.skipped[0]
+
+
+async def test_a_redirect_to_what_the_site_asks_programs_not_to_read_is_not_followed(site: Site, tmp_path: Path):
+    site.pages |= {
+        "/": page("start", "/a"),
+        "/a": redirect("/private/a"),
+        "/private/a": page("a"),
+        "/robots.txt": answer("User-agent: *\nDisallow: /private\n", kind="text/plain"),
+    }
+    output = await read(site, tmp_path)
+    assert urls(output, site) == ["/"]
+    assert output.skipped == [f"{site.url('/a')}: it leads to what the site asks programs not to read"]
+    assert "/private/a" not in site.paths
+
+
+async def test_all_else_goes_on_while_thousands_of_links_are_held_against_thousands_of_rules(
+    site: Site, tmp_path: Path
+):
+    rules = "User-agent: *\n" + "Disallow: /*a*a*a*b\n" * 3_000
+    path = "/" + "a" * 500
+    site.pages |= {
+        "/": page("start", *(f"{path}{number}" for number in range(300))),
+        "/robots.txt": answer(f"{rules}Disallow: /a\n", kind="text/plain"),
+    }
+    worst, before = 0.0, time.thread_time()
+
+    async def watches() -> None:
+        nonlocal worst, before
+        while True:
+            await asyncio.sleep(0)
+            worst, before = max(worst, time.thread_time() - before), time.thread_time()
+
+    watch = asyncio.create_task(watches())
+    output = await read(site, tmp_path)
+    watch.cancel()
+    assert "the site asks programs not to read it" in output.skipped[0]
+    # Of the loop's own processor time, whatever else this machine does.
+    assert worst < 0.2
