@@ -21,6 +21,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.agents import fallbacks
+from butler.agents.embedding.embedder import Embedder
 from butler.agents.household import Household, make_agents
 from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
@@ -47,6 +48,7 @@ from butler.offline import refuse_idle_patterns
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.fallback_planner import FallbackPlanner
 from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
@@ -120,18 +122,19 @@ def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fall
     return fallbacks.make_llm(loaded.settings.llm, loaded.secrets, budget, announce)
 
 
-def make_planner(llm: Llm | None, redact: Redact | None = None) -> Planner:
+def make_planner(llm: Llm | None, embedder: Embedder, redact: Redact | None = None) -> Planner:
     """A planner with this model behind it, or the embedded one.
 
     `redact` takes out of the owner's words what the model must not see.
     """
+    embedded = EmbeddedPlanner(Router(embedder))
     if llm is None:
-        return EmbeddedPlanner()
+        return embedded
     from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
 
     planner = ModelPlanner(llm, redact)
     if isinstance(llm, fallbacks.FallbackLlm) and llm.embedded_last:
-        return FallbackPlanner(planner, EmbeddedPlanner(), llm.answering)
+        return FallbackPlanner(planner, embedded, llm.answering)
     return planner
 
 
@@ -218,7 +221,7 @@ async def build(
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
     books = AddressBooks(store, clock, modules)
-    planner = planner or make_planner(llm, agents.redact)
+    planner = planner or make_planner(llm, agents.embedder, agents.redact)
     limits = TurnLimits(settings.llm.turn_rounds, settings.llm.turn_time_limit_s, settings.llm.turn_cost_limit)
     turns = Turns(
         store,

@@ -10,6 +10,8 @@ from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.workspace import Workspace
+from butler.agents.embedding.e5 import MultilingualE5
+from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.library import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
@@ -33,6 +35,7 @@ class Household:
     connector: FetchingConnector
     parser: DocumentParser
     documents: AgentReader
+    embedder: Embedder
     memory: LibraryMemory
     listener: Listener
     redact: Redact
@@ -55,13 +58,15 @@ def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, va
     local = LocalFetcher(settings.connector, _never(loaded))
     connector.add((WebFetcher(settings.connector, vault), local))
     parser = DocumentParser(settings.documents)
+    embedder = MultilingualE5()
     return Household(
         guard=Guardrails(settings.guardrails),
         workspace=workspace,
         connector=connector,
         parser=parser,
         documents=AgentReader(connector, parser, blobs, clock, workspace, local),
-        memory=LibraryMemory(store, clock, loaded.data_dir / "memory", settings.memory),
+        embedder=embedder,
+        memory=LibraryMemory(store, clock, loaded.data_dir / "memory", settings.memory, embedder),
         listener=make_listener(settings.voice, loaded.secrets.get(settings.voice.api_key_env, "")),
         redact=redact if settings.guardrails.redact_models else as_it_is,
     )
