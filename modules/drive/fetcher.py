@@ -3,6 +3,7 @@
 A file of Google's editors has no content of its own: it is exported in the format that is read best.
 """
 
+import asyncio
 import hashlib
 import re
 from collections.abc import Mapping
@@ -32,6 +33,7 @@ _ID = re.compile(r"[\w-]{10,200}")
 _IN_PATH = re.compile(r"/(?:d|folders)/([\w-]{10,200})")
 _HOSTS = ("drive.google.com", "docs.google.com")
 _TIMEOUT_MS = 120_000
+_MOST_TOLD = 30
 
 
 class _NotFetchedError(Exception):
@@ -58,6 +60,13 @@ class _Trip:
     left: int
     skipped: list[str] = field(default_factory=list[str])
     seen: set[str] = field(default_factory=set[str])
+
+    def skip(self, name: str, why: str) -> None:
+        """Tell of a file that was left out, as far as a list can be read."""
+        if len(self.skipped) < _MOST_TOLD:
+            self.skipped.append(f"{name}: {why}")
+        elif len(self.skipped) == _MOST_TOLD:
+            self.skipped.append("and more that was not read for such reasons")
 
 
 class DriveFetcher:
@@ -109,27 +118,32 @@ async def _folder(trip: _Trip, folder: DriveFile, depth: int) -> list[ConnectorO
     listed = await _listed(trip, folder)
     fetched: list[ConnectorOutput] = []
     for one in sorted(listed, key=lambda file: (file.media_type == FOLDER_TYPE, file.name.casefold(), file.id)):
-        file = await _told(trip, one.target) if one.target else one
-        if file.id in trip.seen:
-            continue
-        if file.media_type == FOLDER_TYPE:
-            if depth > 1:
-                fetched += await _folder(trip, file, depth - 1)
-            else:
-                trip.skipped.append(f"{file.name}: a folder further down than {trip.account.settings.depth}")
-            continue
-        trip.seen.add(file.id)
-        if not trip.left:
-            trip.skipped.append(f"{file.name}: beyond the first {trip.account.settings.most_files} files")
-            continue
         try:
-            fetched.append(await _download(trip, file))
+            fetched += await _member(trip, one, depth)
         except _NotFetchedError as error:
             # What is wrong with the account is wrong with all of it.
             if error.failure.error_code == AgentErrorCode.CONNECTOR_AUTH:
                 raise
-            trip.skipped.append(f"{file.name}: {error.failure.message}")
+            trip.skip(one.name, error.failure.message)
     return fetched
+
+
+async def _member(trip: _Trip, one: DriveFile, depth: int) -> list[ConnectorOutput]:
+    """A file of a folder, or what a folder in it holds; nothing for what was there already."""
+    settings = trip.account.settings
+    if not trip.left and one.media_type != FOLDER_TYPE:
+        trip.skip(one.name, f"beyond the first {settings.most_files} files")
+        return []
+    file = await _told(trip, one.target) if one.target else one
+    if file.id in trip.seen:
+        return []
+    if file.media_type == FOLDER_TYPE:
+        if depth > 1:
+            return await _folder(trip, file, depth - 1)
+        trip.skip(file.name, f"a folder further down than {settings.depth}")
+        return []
+    trip.seen.add(file.id)
+    return [await _download(trip, file)]
 
 
 async def _listed(trip: _Trip, folder: DriveFile) -> list[DriveFile]:
@@ -146,7 +160,11 @@ async def _listed(trip: _Trip, folder: DriveFile) -> list[DriveFile]:
 async def _told(trip: _Trip, file_id: str) -> DriveFile:
     data, _ = await _ask(trip, GET, {"id": file_id})
     file = DriveFile.model_validate(data)
-    return await _told(trip, file.target) if file.target and file.target != file_id else file
+    if not file.target:
+        return file
+    data, _ = await _ask(trip, GET, {"id": file.target})
+    # One step only: Drive makes no shortcut to a shortcut, and a ring of them would have no end.
+    return DriveFile.model_validate(data)
 
 
 async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
@@ -165,8 +183,7 @@ async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
     args = {"id": file.id, "export": export, "into": str(path), "largest": largest}
     data, _ = await _ask(trip, DOWNLOAD, args)
     trip.left -= 1
-    with path.open("rb") as content:
-        checksum = hashlib.file_digest(content, "sha256").hexdigest()
+    checksum = await asyncio.to_thread(_digest, path)
     return ConnectorOutput(
         file_path=str(path),
         file_size_bytes=int(data["size"]),
@@ -183,6 +200,11 @@ async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
         name=file.name,
         source_id=f"gdrive:{file.id}",
     )
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 async def _ask(

@@ -10,18 +10,28 @@ from typing import Any
 import pytest
 
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
-from butler.contract.integration import IntegrationResult
+from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    IntegrationResult,
+    Method,
+    RawAnswer,
+    method,
+)
 from butler.contract.tools import ToolCall
 from butler.demo.drive.server import DriveServer
-from modules.drive.config import DriveModuleSettings
-from modules.drive.fetcher import file_id_of
+from modules.drive.config import DriveModuleSettings, DriveSettings
+from modules.drive.fetcher import FOLDER_TYPE, Account, DriveFetcher, file_id_of
 from modules.drive.module import DriveModule
+from modules.drive.records import DOWNLOAD, FOLDER, GET, DownloadArgs, Downloaded, DriveFile, FileId, Files
 from tests.support.context import make_context
 
 ME, ANNA = "me@home.example", "anna@friends.example"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
 DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+SHORTCUT = "application/vnd.google-apps.shortcut"
 AUTH, LOST, UNREAD = (
     AgentErrorCode.CONNECTOR_AUTH,
     AgentErrorCode.CONNECTOR_NOT_FOUND,
@@ -184,3 +194,80 @@ async def test_nothing_of_drive_is_ever_changed(house: House) -> None:
     await house.call("user_drive_search", words="a")
     assert json.dumps(house.server.files(ME), sort_keys=True) == before
     assert {call.operation.split(".")[-1] for call in house.server.calls} <= {"get", "list", "export"}
+
+
+class Told(BaseIntegration):
+    """Drive as far as shortcuts go, which the stand-in does not know: its files, and what is in which folder."""
+
+    provider = "told"
+
+    def __init__(self, files: dict[str, dict[str, str]], inside: dict[str, list[str]]) -> None:
+        self.files, self.inside, self.asked = files, inside, 0
+        super().__init__()
+
+    def methods(self) -> list[Method]:
+        read = Idempotency.READ
+        return [
+            method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=read),
+            method(FOLDER, args=FileId, answer=Files, run=self._raw_folder, idempotency=read),
+            method(DOWNLOAD, args=DownloadArgs, answer=Downloaded, run=self._raw_download, idempotency=read),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        return {"ok": True, "account": "", "detail": "", "todo": ""}
+
+    async def _raw_get(self, _: IntegrationCall, args: FileId) -> RawAnswer:
+        self.asked += 1
+        if args.id not in self.files:
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "Google Drive has no such file in this account")
+        return RawAnswer({"id": args.id, "name": args.id, "media_type": "text/plain"} | self.files[args.id])
+
+    async def _raw_folder(self, _: IntegrationCall, args: FileId) -> RawAnswer:
+        rows = [{"id": one, "name": one, "media_type": "text/plain"} | self.files[one] for one in self.inside[args.id]]
+        return RawAnswer({"files": rows})
+
+    async def _raw_download(self, _: IntegrationCall, args: DownloadArgs) -> RawAnswer:
+        return RawAnswer({"size": Path(args.into).write_bytes(b"text")})
+
+    async def fetch(self, file: str, into: Path, *, recursive: bool = False) -> ConnectorOutput | AgentFailure:
+        into.mkdir(exist_ok=True)
+        fetcher = DriveFetcher({"main": Account(self, DriveSettings())})
+        return await fetcher.fetch(
+            ConnectorInput(source_type="gdrive", source_identifier=file, recursive=recursive), into
+        )
+
+
+async def test_shortcuts_in_a_ring_come_to_an_end(tmp_path: Path) -> None:
+    ring = Told({"shortcut-one": {"target": "shortcut-two"}, "shortcut-two": {"target": "shortcut-one"}}, {})
+    ring.files = {name: about | {"media_type": SHORTCUT} for name, about in ring.files.items()}
+    got = await ring.fetch("shortcut-one", tmp_path / "into")
+    assert isinstance(got, AgentFailure)
+    assert (got.error_code, ring.asked) == (UNREAD, 2)
+
+
+async def test_a_shortcut_to_what_is_gone_costs_nothing_else_of_its_folder(tmp_path: Path) -> None:
+    folder = {"media_type": FOLDER_TYPE}
+    told = Told(
+        {
+            "papers-folder": folder,
+            "a-dead-shortcut": {"target": "gone-for-good", "media_type": SHORTCUT},
+            "b-ring-shortcut": {"target": "papers-folder", "media_type": SHORTCUT},
+            "c-file-of-text": {},
+            "d-good-shortcut": {"target": "e-file-elsewhere", "media_type": SHORTCUT},
+            "e-file-elsewhere": {},
+        },
+        {"papers-folder": ["a-dead-shortcut", "b-ring-shortcut", "c-file-of-text", "d-good-shortcut"]},
+    )
+    got = await told.fetch("papers-folder", tmp_path / "into", recursive=True)
+    assert isinstance(got, ConnectorOutput)
+    assert [one.name for one in (got, *got.children)] == ["c-file-of-text", "e-file-elsewhere"]
+    assert got.skipped == ["a-dead-shortcut: Google Drive has no such file in this account"]
+
+
+async def test_of_very_many_files_that_are_left_out_some_are_named(tmp_path: Path) -> None:
+    forms = {f"form-{number:06d}": {"media_type": "application/vnd.google-apps.form"} for number in range(100)}
+    told = Told({"papers-folder": {"media_type": FOLDER_TYPE}, "the-text": {}} | forms, {})
+    told.inside = {"papers-folder": ["the-text", *forms]}
+    got = await told.fetch("papers-folder", tmp_path / "into", recursive=True)
+    assert isinstance(got, ConnectorOutput)
+    assert (len(got.skipped), got.skipped[-1]) == (31, "and more that was not read for such reasons")
