@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from butler.contract.errors import Effect
 from butler.contract.integration import IntegrationError, IntegrationResult
 from butler.contract.tools import Reconciled, Settled, ToolCall
+from butler.provenance import join, load
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
 from butler.store.store import Store
@@ -105,6 +106,7 @@ def tool_call(store: Store, row: ApprovalRow, attempt: AttemptRow, args: BaseMod
         account=row.account,
         token=attempt.token,
         progress=DurableProgress(store, attempt),
+        origins=join(map(load, row.labels.values())),
     )
 
 

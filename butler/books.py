@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from butler.contract.errors import ModelUnavailableError, Refuse
 from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
+from butler.provenance import Labels
 from butler.store.queries import cursors, mail_answers, notes
 from butler.store.queries.mail_answers import Caps
 from butler.store.store import Store
@@ -26,9 +27,9 @@ class StoreNotes:
     def __init__(self, store: Store, clock: Clock) -> None:
         self._store, self._clock = store, clock
 
-    async def add(self, call_id: str, text: str) -> Note:
+    async def add(self, call_id: str, text: str, origins: Labels = frozenset()) -> Note:
         now = self._clock.now()
-        return await self._store.write(lambda c: notes.add_note(c, call_id, text, now), "note")
+        return await self._store.write(lambda c: notes.add_note(c, call_id, text, now, origins), "note")
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         return await self._store.read(lambda c: notes.search_notes(c, words.split(), limit))
@@ -40,13 +41,13 @@ class StoreReminders:
     def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, wake: Callable[[], None]) -> None:
         self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
 
-    async def add(self, call_id: str, text: str, local_time: datetime) -> Reminder:
+    async def add(self, call_id: str, text: str, local_time: datetime, origins: Labels = frozenset()) -> Reminder:
         now, due_at = self._clock.now(), moment(local_time, self._zone)
         if due_at <= now:
             raise Refuse(f"{local_time:%d %b %Y %H:%M} is in the past")
         reminder = await self._store.write(
             lambda c: notes.add_reminder(
-                c, call_id, text, zone=self._zone.key, local_time=local_time, due_at=due_at, now=now
+                c, call_id, text, zone=self._zone.key, local_time=local_time, due_at=due_at, now=now, origins=origins
             ),
             "reminder",
         )

@@ -24,10 +24,12 @@ TITLE: Final = 80
 
 
 def note_document(note: Note) -> MemoryDocument:
-    """A note of the owner's."""
+    """A note of the owner's; what it took over of others keeps who stands behind it."""
     source = f"note:{note.note_id}"
     title = " ".join(note.text.split())[:TITLE]
-    return _document(source, MemoryKind.NOTE, title, note.text, (Origin.owner(source),), at=note.created_at)
+    return _document(
+        source, MemoryKind.NOTE, title, note.text, note.origins or (Origin.owner(source),), at=note.created_at
+    )
 
 
 def own_mail_document(item: Inbound) -> MemoryDocument:

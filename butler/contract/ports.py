@@ -8,6 +8,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict
 
 from butler.contract.inbound import Inbound
 from butler.contract.integration import Progress
+from butler.contract.provenance import Origin
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -145,12 +146,16 @@ class Note(BaseModel):
     note_id: str
     text: str
     created_at: AwareDatetime
+    origins: tuple[Origin, ...] = ()
+    """Who stands behind its text; the owner, where nobody else is named."""
 
 
 class NoteBook(Protocol):
     """Notes as rows. Writing with a known `call_id` changes nothing and gives the note that stands."""
 
-    async def add(self, call_id: str, text: str) -> Note: ...
+    async def add(self, call_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note:
+        """Keep a text, with who stands behind it."""
+        ...
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         """Notes that hold all words; the newest first. All notes, where no words are given."""
@@ -169,13 +174,20 @@ class Reminder(BaseModel):
     """Without offset."""
     due_at: AwareDatetime
     state: str
+    origins: tuple[Origin, ...] = ()
+    """Who stands behind its text; the owner, where nobody else is named."""
 
 
 class ReminderBook(Protocol):
     """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands."""
 
-    async def add(self, call_id: str, text: str, local_time: datetime) -> Reminder:
-        """`local_time` is wall time in the person's zone; raises `Refuse` when it is past."""
+    async def add(
+        self, call_id: str, text: str, local_time: datetime, origins: frozenset[Origin] = frozenset()
+    ) -> Reminder:
+        """Keep it, with who stands behind its text.
+
+        `local_time` is wall time in the person's zone; raises `Refuse` when it is past.
+        """
         ...
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:

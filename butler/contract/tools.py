@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from butler.contract.errors import UnknownAccountError
 from butler.contract.integration import Idempotency, IntegrationResult, Progress
 from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
+from butler.contract.provenance import Origin
 
 
 class ExecutionMode(StrEnum):
@@ -69,6 +70,8 @@ class ToolCall:
     """Decimal digits of a random positive 63-bit number; stored before the call."""
     progress: Progress | None = None
     dry_run: bool = False
+    origins: frozenset[Origin] = frozenset()
+    """Who stands behind the arguments, all together: kept with what is kept of them. Empty where nobody said."""
 
 
 class Settled(StrEnum):

@@ -13,7 +13,7 @@ from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load
 
 OWN_CHANNELS = frozenset({"notes", "reminders"})
-"""What these hold the owner said."""
+"""What these hold the owner said, or had taken over from others, as each says itself."""
 READERS = frozenset({"memory", "web", "files", "drive", "documents"})
 """What these give says itself whose words it is."""
 ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "source_id", "path")
@@ -66,7 +66,8 @@ def key_of(record: Mapping[str, Any]) -> str:
 def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
     """Whose words a step's data are: the owner's own rows, or somebody's."""
     if spec.channel in OWN_CHANNELS:
-        return frozenset({Origin.owner(spec.channel)})
+        owners = frozenset({Origin.owner(spec.channel)})
+        return join(_stated(item) or owners for item in items(data)) or owners
     found = items(data)
     if not found:
         return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel)})

@@ -37,7 +37,7 @@ from butler.orchestrator.requests import Household, spoken
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.signs import typing
 from butler.orchestrator.words import is_vouched_for
-from butler.provenance import dump, load
+from butler.provenance import dump, join, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans
 from butler.store.queries.approvals import ApprovalRow
@@ -136,7 +136,8 @@ class Runner:
             await self._end(plan, step, ok=False, outcome={"code": ready.code.value, "message": ready.message})
         elif await self._propose(plan, step, ready, item, call.account):
             args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
-            await self._invoke(plan, step, spec, replace(call, args=spec.args.model_validate(args)))
+            call = replace(call, args=spec.args.model_validate(args), origins=join(ready.labels.values()))
+            await self._invoke(plan, step, spec, call)
 
     async def _completed(
         self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall

@@ -345,6 +345,7 @@ reminders = sa.Table(
     sa.Column("due_at", Instant, nullable=False),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
+    sa.Column("labels", Json, nullable=True),  # of older ones nobody noted whose words they are
     sa.Index("reminders_due", "state", "due_at"),
 )
 

@@ -76,7 +76,7 @@ class NotesModule(Module):
         args: RememberArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
-        note = await self.context.notes.add(call.call_id, args.text)
+        note = await self.context.notes.add(call.call_id, args.text, call.origins)
         return IntegrationResult(ok=True, data={"note": note.model_dump(mode="json")})
 
     async def _search(self, call: ToolCall) -> IntegrationResult:

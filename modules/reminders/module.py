@@ -78,7 +78,7 @@ class RemindersModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            reminder = await self.context.reminders.add(call.call_id, args.text, args.at)
+            reminder = await self.context.reminders.add(call.call_id, args.text, args.at, call.origins)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         return IntegrationResult(ok=True, data={"reminder": reminder.model_dump(mode="json")})

@@ -124,6 +124,32 @@ async def test_what_memory_gives_keeps_its_origins_to_the_card(house: House) -> 
     assert {one.trust for one in load((plan.steps[0].outcome or {})["origins"])} == {Trust.UNTRUSTED}
 
 
+async def test_a_note_made_of_a_mail_is_the_mails_word_when_it_is_used_later(house: House) -> None:
+    """Nobody launders words by having them noted: where they came from stands with the note."""
+    wired(house)
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail("Look", "https://evil.example/?q", ()))]
+    notes = step(2, NOTE, 1, text={"step": 1, "fact": "message.text"})
+    await house.say("note what it says", planned(step(1, READ, message_id="m1"), notes))
+    read = step(2, READ_PAGE, 1, url={"step": 1, "fact": "notes.0.text"})
+    item = await house.say("read the page of my note", planned(step(1, "bot_notes_search"), read))
+    (card,) = house.phone.cards.values()
+    assert "evil.example" in f"{card.fields}{card.reasons}{card.body}"
+    assert [call.tool for call in house.calls if call.tool == READ_PAGE] == []
+    (plan,) = await house.plans_of(item)
+    assert Trust.UNTRUSTED in {one.trust for one in load((plan.steps[0].outcome or {})["origins"])}
+
+
+async def test_a_reminder_made_of_a_mail_is_the_mails_word_when_it_is_used_later(house: House) -> None:
+    wired(house)
+    house.results[READ] = [IntegrationResult(ok=True, data=read_mail("Look", "https://evil.example/?q", ()))]
+    text = {"step": 1, "fact": "message.text"}
+    reminds = step(2, "bot_reminders_create", 1, text=text, at="2036-05-01T09:00:00")
+    await house.say("remind me of what it says", planned(step(1, READ, message_id="m1"), reminds))
+    item = await house.say("what are my reminders?", planned(step(1, "bot_reminders_list")))
+    (plan,) = await house.plans_of(item)
+    assert Trust.UNTRUSTED in {one.trust for one in load((plan.steps[0].outcome or {})["origins"])}
+
+
 async def test_what_says_nothing_of_its_origin_counts_as_a_strangers(house: House) -> None:
     wired(house)
     house.results[SEARCH] = [found(passage(origins=[]))]

@@ -16,6 +16,7 @@ from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
 from butler.contract.ports import Note, Reminder
+from butler.contract.provenance import Origin
 from butler.store.queries import mirror
 from butler.store.tables import metadata
 
@@ -181,8 +182,9 @@ class MemoryNotes:
     def __init__(self) -> None:
         self.notes: dict[str, Note] = {}
 
-    async def add(self, call_id: str, text: str) -> Note:
-        fresh = Note(note_id=f"note-{len(self.notes) + 1}", text=text, created_at=datetime.now(UTC))
+    async def add(self, call_id: str, text: str, origins: frozenset[Origin] = frozenset()) -> Note:
+        note_id = f"note-{len(self.notes) + 1}"
+        fresh = Note(note_id=note_id, text=text, created_at=datetime.now(UTC), origins=tuple(origins))
         return self.notes.setdefault(call_id, fresh)
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
@@ -198,7 +200,9 @@ class MemoryReminders:
         self.reminders: dict[str, Reminder] = {}
         self._zone = zone
 
-    async def add(self, call_id: str, text: str, local_time: datetime) -> Reminder:
+    async def add(
+        self, call_id: str, text: str, local_time: datetime, origins: frozenset[Origin] = frozenset()
+    ) -> Reminder:
         fresh = Reminder(
             reminder_id=f"reminder-{len(self.reminders) + 1}",
             text=text,
@@ -206,6 +210,7 @@ class MemoryReminders:
             local_time=local_time,
             due_at=local_time.replace(tzinfo=self._zone).astimezone(UTC),
             state="waiting",
+            origins=tuple(origins),
         )
         return self.reminders.setdefault(call_id, fresh)
 

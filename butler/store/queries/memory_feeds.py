@@ -96,14 +96,14 @@ def owners_notes(connection: sa.Connection, cursor: str, limit: int) -> list[tup
     stamp, _, last = cursor.partition(" ")
     at = _instant(int(stamp or 0))
     query = (
-        sa.select(table.note_id, table.text, table.created_at)
+        sa.select(table.note_id, table.text, table.created_at, table.labels)
         .where(sa.or_(table.created_at > at, sa.and_(table.created_at == at, table.note_id > last)))
         .order_by(table.created_at, table.note_id)
         .limit(limit)
     )
     return [
-        (Note(note_id=note_id, text=text, created_at=created), f"{_micros(created)} {note_id}")
-        for note_id, text, created in connection.execute(query)
+        (Note(note_id=note_id, text=text, created_at=created, origins=labels), f"{_micros(created)} {note_id}")
+        for note_id, text, created, labels in connection.execute(query)
     ]
 
 

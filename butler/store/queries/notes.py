@@ -1,25 +1,29 @@
 """Notes and reminders: what the owner asked to have kept, and to be told of."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
 from butler.contract.ports import Note, Reminder
+from butler.contract.provenance import Origin
+from butler.provenance import Labels, dump
 from butler.store.queries import work
 from butler.store.tables import notes, reminders
 
 REMIND = "remind"
 
 
-def add_note(connection: sa.Connection, call_id: str, text: str, now: datetime) -> Note:
+def add_note(connection: sa.Connection, call_id: str, text: str, now: datetime, origins: Labels = frozenset()) -> Note:
     """Keep a note; the one that stands, when this call was made before."""
     row = connection.execute(sa.select(notes).where(notes.c.call_id == call_id)).mappings().first()
     if row is None:
-        note = Note(note_id=uuid.uuid4().hex, text=text, created_at=now)
+        labels = dump(origins)
+        note = Note(note_id=uuid.uuid4().hex, text=text, created_at=now, origins=_origins(labels))
         connection.execute(
-            notes.insert().values(note_id=note.note_id, call_id=call_id, text=text, labels=[], created_at=now)
+            notes.insert().values(note_id=note.note_id, call_id=call_id, text=text, labels=labels, created_at=now)
         )
         return note
     return _note(row)
@@ -46,15 +50,24 @@ def add_reminder(
     local_time: datetime,
     due_at: datetime,
     now: datetime,
+    origins: Labels = frozenset(),
 ) -> Reminder:
     """Keep a reminder and the work row that fires it; the one that stands, when this call was made before."""
     row = connection.execute(sa.select(reminders).where(reminders.c.call_id == call_id)).mappings().first()
     if row is not None:
         return _reminder(row)
+    labels = dump(origins)
     reminder = Reminder(
-        reminder_id=uuid.uuid4().hex, text=text, zone=zone, local_time=local_time, due_at=due_at, state="waiting"
+        reminder_id=uuid.uuid4().hex,
+        text=text,
+        zone=zone,
+        local_time=local_time,
+        due_at=due_at,
+        state="waiting",
+        origins=_origins(labels),
     )
-    values = {**reminder.model_dump(), "local_time": local_time.isoformat(), "call_id": call_id, "created_at": now}
+    values = reminder.model_dump(exclude={"origins"}) | {"local_time": local_time.isoformat(), "labels": labels}
+    values |= {"call_id": call_id, "created_at": now}
     connection.execute(reminders.insert().values(**values))
     work.add(connection, REMIND, reminder.reminder_id, now=now, run_at=due_at)
     return reminder
@@ -84,7 +97,8 @@ def fire_reminder(connection: sa.Connection, reminder_id: str) -> Reminder | Non
 
 
 def _note(row: sa.RowMapping) -> Note:
-    return Note(note_id=row["note_id"], text=row["text"], created_at=row["created_at"])
+    origins = _origins(row["labels"])
+    return Note(note_id=row["note_id"], text=row["text"], created_at=row["created_at"], origins=origins)
 
 
 def _reminder(row: sa.RowMapping) -> Reminder:
@@ -95,4 +109,9 @@ def _reminder(row: sa.RowMapping) -> Reminder:
         local_time=datetime.fromisoformat(row["local_time"]),
         due_at=row["due_at"],
         state=row["state"],
+        origins=_origins(row["labels"] or ()),
     )
+
+
+def _origins(labels: Iterable[Mapping[str, Any]]) -> tuple[Origin, ...]:
+    return tuple(map(Origin.model_validate, labels))

@@ -121,6 +121,14 @@ async def test_notes_mails_and_chats_are_taken_over_with_who_stands_behind_them(
     assert await house.origins(day) == [(Trust.CONTACT, ANNA), (Trust.CONTACT, "telegram:42")]
 
 
+async def test_a_note_that_took_over_others_words_stays_theirs(house: House):
+    eve = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by eve@evil.example")
+    await house.store.write(lambda c: notes.add_note(c, "call", "Pay Eve", MAY, frozenset({eve})))
+    await house.take_over()
+    (note,) = await house.sources()
+    assert await house.origins(note) == [(Trust.UNTRUSTED, "mail:1")]
+
+
 async def test_strangers_and_forwarded_words_in_a_chat_stay_untrusted(house: House):
     await house.store.write(lambda c: contacts.learn(c, "Anna", [ANNA], source="settings", owner_says_so=True, now=MAY))
     await house.see(said(1, "Look", forwarded_from="News"), said(2, "Hi", EVE), said(3, "Mine"))

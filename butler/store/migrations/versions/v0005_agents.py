@@ -11,6 +11,7 @@ def upgrade() -> None:
     """Nothing that was stored before is of this kind."""
     op.add_column("inbox", sa.Column("guard", sa.JSON(none_as_null=True), nullable=True))
     op.add_column("plans", sa.Column("spent", sa.JSON(none_as_null=True), nullable=True))
+    op.add_column("reminders", sa.Column("labels", sa.JSON(none_as_null=True), nullable=True))
     changed_at = sa.Column("changed_at", sa.BigInteger(), server_default="0", nullable=False)
     op.add_column("seen_messages", changed_at)
     op.create_index("seen_messages_changed", "seen_messages", ["changed_at", "seq"])
@@ -48,5 +49,6 @@ def downgrade() -> None:
     op.drop_table("preferences")
     op.drop_index("seen_messages_changed", "seen_messages")
     op.drop_column("seen_messages", "changed_at")
+    op.drop_column("reminders", "labels")
     op.drop_column("plans", "spent")
     op.drop_column("inbox", "guard")
