@@ -12,10 +12,13 @@ demo: $(VENV)/.demo
 
 # What decides about your yes is covered to the last branch; the rest of the suite is run without the cost of that.
 DECIDES := tests/approvals tests/broken tests/contract tests/orchestrator
+# The planner decides nothing of that, and has thousands of requests.
+PLANS := tests/orchestrator/embedded
 test: $(VENV)/.dev services
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES)
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES) --ignore=$(PLANS)
 	$(BIN)/coverage report --include='approvals/*,butler/provenance.py' --fail-under=100
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(PLANS)
 
 # The scenarios that everything rests on, killed before and after every single commit and call; `make test` takes samples.
 crash: $(VENV)/.dev
