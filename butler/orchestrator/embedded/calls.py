@@ -212,3 +212,10 @@ def list_files(folder: str) -> PlanStep:
 def search_drive(words: str) -> PlanStep:
     """Files of the person's Google Drive."""
     return call("user_drive_search", f"Look for “{words}” in your Drive", words=words)
+
+
+def read_found_file(search: Planned, question: str) -> Planned:
+    """The file of the person's Drive that a search finds, where it finds just one, whole or for a question."""
+    read = read_source("user_drive_read", "file", {"step": 1, "fact": "files.0.source_id"}, question)
+    only = When(step_id=1, fact="count", is_="equal", value=1)
+    return plan(*search.steps, read.model_copy(update={"when": only}))

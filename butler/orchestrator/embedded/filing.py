@@ -9,7 +9,7 @@ from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.things import FILES, Thing, folder_at, reading, shown
 from butler.orchestrator.planning import Planned, PlannerOutput
 
-LIST, SEARCH = "bot_files_list", "user_drive_search"
+LIST, SEARCH, READ = "bot_files_list", "user_drive_search", "user_drive_read"
 SHOW = phrases("(list|show|see|open|browse) [me]", "(which|what)", "ls", "dir", "(what is|what's|whats)")
 FILES_NOUN = phrases("[all] [the|my|your] (files|documents|folders)")
 HAVE = phrases(
@@ -26,6 +26,8 @@ READ_ALL = phrases(
 DRIVE = phrases("[my|the|our] [google] drive")
 LOOK = phrases("(search|look|check|go|browse) [through|in|into|on|inside]")
 FOR = phrases("for", "whether there is", "about")
+OPEN = phrases("(read|open) [me] [the file|the document]")
+WHAT_DOES, SAYS = phrases("what does"), phrases("(say|says|mention|contain|state)")
 FIND = phrases(
     "(find|search|get|show|fetch|see|open) [me] [for]", "(look|search) for",
     "(is there|are there|do i have|have i got) [any|a|an]", "where (is|are)", "pull up",
@@ -109,12 +111,24 @@ def _before_drive(bare: Tail, scene: Scene) -> Tail | Planned | None:
         referent = find(item[0], scene, lambda name: f"read {name}", READABLE)
         thing = shown(referent) if referent else None
         return reading(thing, scene) if thing else None
+    if (told := words.take(WHAT_DOES)) is not None and not told.done and after.take(SAYS) is not None:
+        return _read_called(told, scene, bare.text)
+    if (named := words.take(OPEN)) is not None and not named.done and after.done:
+        return _read_called(named, scene)
     if (mention := after.take(MENTION)) is not None and words.word() in {"which", "what", "do", "does", "any"}:
         return mention
     start = words.take(FIND)
     if start is None or not after.done:
         return None
     return start.past(ABOUT)
+
+
+def _read_called(words: Tail, scene: Scene, question: str = "") -> Planned:
+    """A file by its name: found, and read where it is the only one; of several the owner chooses."""
+    found = _search(words, scene)
+    if not scene.has(READ):
+        raise Asking(not_set_up(READ))
+    return calls.read_found_file(found, question)
 
 
 def _search(words: Tail, scene: Scene) -> Planned:

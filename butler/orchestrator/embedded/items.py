@@ -145,7 +145,7 @@ def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
 
 def _newer_alone(number: int, listed: Sequence[Referent], shown: Sequence[Referent]) -> list[Referent]:
     """The one hit of a look that came after the list; of the butler's mails it may be one just told of as well."""
-    hits = [r for r in shown if any(look in r.tool for look in LOOKS)]
+    hits = [r for r in shown if any(look in f"{r.tool}_" for look in LOOKS)]
     alone = [r for r in hits if r.shown_in == hits[-1].shown_in]
     if number != 1 or len(alone) != 1 or not alone[0].shown_in or alone[0] in listed:
         return []

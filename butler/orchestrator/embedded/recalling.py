@@ -90,6 +90,8 @@ MESSAGES = word_set("mail email e-mail message text reply")
 SENDING = phrases("i (tell|text|email|write|send|message|forward|reply|answer|say)", "you (write|tell|send|say)")
 OURS = word_set("inbox mailbox telegram reminder reminders approval approvals pending okay")
 """What other tools know better."""
+NOT_TITLES = word_set("i you we he she they it name language to about and or not mail email message note notes contact")
+LONGEST_TITLE = 7
 PERSONAL = word_set("my our mine we i i'm i've us me the that this those these")
 VAGUE = word_set("it this that everything all them him her something anything nothing one")
 
@@ -119,11 +121,20 @@ def _forget(bare: Tail, scene: Scene) -> PlannerOutput | None:
             raise Asking("What shall I forget? Say it like “forget what you know about the hotel”.")
     item = item_at(start, scene)
     if item is None or not item[1].done:
-        return None
+        return _forget_called(start)
     referent = find(item[0], scene, lambda name: f"forget {name}", READABLE)
     if referent is None or referent.kind is not ReferentKind.SOURCE:
         raise Asking("Show me first what I remember: “what do you have in memory?”.")
     return calls.plan(calls.forget(source={"handle": referent.handle}))
+
+
+def _forget_called(start: Tail) -> Planned | None:
+    """`forget the rental contract`: by its title, which the card shows before anything goes."""
+    words = {token.word for token in start.tokens[start.at : start.end]}
+    named = start.take(phrases("(the|my|our|that|this)"))
+    if named is None or named.done or words & (OURS | NOT_TITLES) or len(words) > LONGEST_TITLE:
+        return None
+    return calls.plan(calls.forget(words=_plain(named)))
 
 
 def _list(bare: Tail, scene: Scene) -> PlannerOutput | None:

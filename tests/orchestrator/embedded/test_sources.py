@@ -1,12 +1,15 @@
 """Pages, files, documents, Drive, memory and preferences: the right tool, and the owner's own words as the question."""
 # names: made up here
 
+import dataclasses
 from datetime import date, datetime
 from typing import Any
 
 import pytest
 
 from bench.understanding_scenes import SCENES, request, tools
+from butler.contract.agents import When
+from butler.contract.conversation import Referent, ReferentKind
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.mistyped import corrected
 from butler.orchestrator.embedded.past import span_at
@@ -57,6 +60,42 @@ async def test_a_drive_link_is_read_from_drive() -> None:
     assert await step(f"read {link}") == ("user_drive_read", {"file": link})
 
 
+@pytest.mark.parametrize(
+    ("words", "named", "question"),
+    [
+        ("read the rental contract in my drive", "rental contract", ""),
+        ("open Packing list.pdf from my Drive", "Packing list.pdf", ""),
+        (
+            "what does the rental contract in my Drive say about notice?",
+            "rental contract",
+            "what does the rental contract in my Drive say about notice",
+        ),
+    ],
+)
+async def test_a_file_of_drive_is_found_by_its_name_and_read_where_it_is_the_only_one(
+    words: str, named: str, question: str
+) -> None:
+    output = await plan(words)
+    assert isinstance(output, Planned), output
+    search, read = output.steps
+    assert (search.tool_call, search.args) == ("user_drive_search", {"words": named})
+    assert (read.tool_call, read.args.pop("question", "")) == ("user_drive_read", question)
+    assert read.args == {"file": {"step": 1, "fact": "files.0.source_id"}}
+    assert read.when == When(step_id=1, fact="count", is_="equal", value=1)
+
+
+async def test_the_only_file_that_a_search_of_drive_found_is_the_first_one() -> None:
+    shown = (
+        *(Referent(handle=f"mail-{n}", kind=ReferentKind.MAIL, key=f"m{n}", tool="user_email_search_inbox", ordinal=n,
+                   shown_in="a") for n in (1, 2)),
+        Referent(handle="file-1", kind=ReferentKind.FILE, key="f", tool="user_drive_search", shown_in="b"),
+    )  # fmt: skip
+    asked = dataclasses.replace(request("read the first one", "demo", tools()), referents=shown)
+    output = await EmbeddedPlanner().plan(asked)
+    assert isinstance(output, Planned), output
+    assert [(one.tool_call, one.args) for one in output.steps] == [("user_drive_read", {"file": {"handle": "file-1"}})]
+
+
 @pytest.mark.parametrize("words", ["summarise this", "what is the total?", "who signed it?", "list the names in it"])
 async def test_a_question_that_answers_a_file_is_asked_of_it(words: str) -> None:
     tool, args = await step(words, "file")
@@ -84,6 +123,13 @@ async def test_forgetting_needs_to_be_told_what(words: str) -> None:
 async def test_forgetting_goes_by_the_owners_words_or_a_shown_source() -> None:
     assert await step("forget what you know about the boat") == ("bot_memory_forget", {"words": "boat"})
     assert await step("forget the first one", "sources") == ("bot_memory_forget", {"source": {"handle": "source-1"}})
+    assert await step("forget the rental contract") == ("bot_memory_forget", {"words": "rental contract"})
+
+
+@pytest.mark.parametrize("words", ["forget the reminder", "forget that I want German", "forget my name", "forget it"])
+async def test_not_all_that_is_to_be_forgotten_lies_in_memory(words: str) -> None:
+    output = await plan(words)
+    assert not isinstance(output, Planned) or output.steps[0].tool_call != "bot_memory_forget"
 
 
 async def test_a_question_names_whose_words_only_where_one_way_leads_to_them() -> None:
