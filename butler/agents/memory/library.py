@@ -86,6 +86,8 @@ class LibraryMemory:
         self._embedder = embedder or MultilingualE5()
         self._index = Index(folder, self._embedder.name, self._embedder.dimensions)
         self._ready = False
+        self._torn = False
+        """Whether a change broke off: its row says what was under way, and the next change finishes or undoes it."""
         self._writing = asyncio.Lock()
         self._searching = asyncio.Lock()
         self._reading: ThreadPoolExecutor | None = None
@@ -107,28 +109,27 @@ class LibraryMemory:
         """As the port says; the same again costs a look at its row, and what was forgotten is remembered again."""
         if not self._settings.enabled or KEPT_AS[document.kind] not in self._settings.keep:
             return 0
+        document = _storable(document)
         digest = _digest(document)
-        await self._open()
+        await self._open(to_change=True)
         known = (await self._rows([document.source_id])).get(document.source_id)
         if known and known.digest == digest and known.state is SourceState.KEPT:
             return known.chunks
-        chunks = [_clean(chunk) for chunk in document.chunks]
-        vectors = await self._read([_read_as(document, chunk) for chunk in chunks])
-        async with self._writing, _in_our_words():
+        texts = [_read_as(document, chunk) for chunk in document.chunks]
+        vectors = await self._read(texts)
+        indexed = [
+            IndexRow(at, chunk.model_dump_json(), " ".join(words(text)), vector)
+            for at, (chunk, text, vector) in enumerate(zip(document.chunks, texts, vectors, strict=True))
+        ]
+        async with self._changing():
             now = (await self._rows([document.source_id])).get(document.source_id)
             if now and now.state is SourceState.FORGOTTEN and not (known and known.state is SourceState.FORGOTTEN):
                 return 0  # forgotten while it was being read
             await self._store.write(partial(rows.begin, document=document, digest=digest, now=self._clock.now()))
-            await self._index.replace(
-                _shared(document, digest),
-                [
-                    IndexRow(at, chunk.model_dump_json(), " ".join(words(_read_as(document, chunk))), vector)
-                    for at, (chunk, vector) in enumerate(zip(chunks, vectors, strict=True))
-                ],
-            )
+            await self._index.replace(_shared(document, digest), indexed)
             await self._store.write(partial(rows.settle, source_id=document.source_id, digest=digest))
             await self._index.tidy()
-        return len(chunks)
+        return len(indexed)
 
     async def forget(self, source_ids: Sequence[str]) -> int:
         """As the port says. No file of the index holds its text any more when this returns.
@@ -198,8 +199,8 @@ class LibraryMemory:
         there = await self._rows(source_ids)
         known = [one for one, row in there.items() if row.state is not SourceState.FORGOTTEN]
         if known:
-            await self._open()
-            async with self._writing, _in_our_words():
+            await self._open(to_change=True)
+            async with self._changing():
                 await self._store.write(partial(rows.leave, source_ids=known, state=state))
                 await self._take_away(known)
         return len(known)
@@ -210,15 +211,30 @@ class LibraryMemory:
             await self._index.purge()
         await self._store.write(partial(rows.gone, source_ids=source_ids))
 
-    async def _open(self) -> None:
-        """Open the index, and mend what a sudden end has left."""
-        if self._ready:
+    async def _open(self, *, to_change: bool = False) -> None:
+        """Open the index, and mend what a sudden end has left.
+
+        What broke off since then is mended before the next change: searches go by the rows, and need not wait for it.
+        """
+        if self._ready and not (to_change and self._torn):
             return
         async with self._writing, _in_our_words():
             if not self._ready:
                 await self._index.open()
                 await self._mend()
-                self._ready = True
+            elif self._torn:
+                await self._mend()
+            self._ready, self._torn = True, False
+
+    @asynccontextmanager
+    async def _changing(self) -> AsyncGenerator[None]:
+        """Alone among those who write; a change that breaks off is mended before the next one."""
+        async with self._writing, _in_our_words():
+            try:
+                yield
+            except BaseException:
+                self._torn = True
+                raise
 
     async def _mend(self) -> None:
         held = dict(await self._index.revisions())
@@ -236,7 +252,8 @@ class LibraryMemory:
         if strays := [*held, *missing]:
             log.info("memory_mended", strays=len(held), missing=len(missing))
             await self._index.delete(strays)
-            await self._index.purge()
+            async with self._searching:
+                await self._index.purge()
             await self._store.write(partial(rows.lost, source_ids=missing, begin_anew=kept_and_lost))
         for source_id, digest in written:
             await self._store.write(partial(rows.settle, source_id=source_id, digest=digest))
@@ -285,9 +302,14 @@ def _stand_back() -> None:
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
-def _clean(chunk: ParsedChunk) -> ParsedChunk:
-    """Text that can be stored: no halves of pairs."""
-    return chunk.model_copy(update={"content": chunk.content.encode("utf-8", "replace").decode("utf-8")})
+def _storable(document: MemoryDocument) -> MemoryDocument:
+    """The same in texts that can be stored: no halves of pairs, wherever they stand."""
+    text = json.dumps(document.model_dump(mode="json"), ensure_ascii=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return MemoryDocument.model_validate_json(text.encode("utf-8", "replace"))
+    return document
 
 
 def _read_as(document: MemoryDocument, chunk: ParsedChunk) -> str:

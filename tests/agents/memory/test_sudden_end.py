@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
 from butler.contract.agents import MemoryOutput, MemoryQuery
 from butler.store.queries import cursors
 from butler.store.queries import memory as rows
@@ -52,6 +52,10 @@ async def restarted(memory: LibraryMemory, store: Store, folder: Path, patch: py
     patch.undo()
     await memory._index.close()  # files only: nothing is put in order
     return library(store, folder)
+
+
+def held_by_a_file(folder: Path, text: bytes) -> list[Path]:
+    return [file for file in folder.rglob("*") if file.is_file() and text in file.read_bytes()]
 
 
 async def texts(memory: LibraryMemory, question: str) -> list[str]:
@@ -158,3 +162,51 @@ async def test_what_the_rows_do_not_know_leaves_the_index(lasting_store: Store, 
     await again.add(document("note:2", "The lighthouse"))
     assert list(await again._index.revisions()) == ["note:2"]
     await again.stop()
+
+
+@pytest.mark.parametrize("what", ["title", "account", "person", "url"])
+async def test_half_a_pair_anywhere_in_a_document_is_no_reason_not_to_remember_it(
+    lasting_store: Store, tmp_path: Path, what: str
+):
+    """Else a feed would try one mail with such a subject for ever, and everything after it would wait."""
+    memory = library(lasting_store, tmp_path)
+    await memory.add(document("note:1", "The boat is blue", **{what: "odd \ud800 one"}))
+    assert await texts(memory, "boat") == ["The boat is blue"]
+    await memory.stop()
+
+
+@pytest.mark.parametrize("step", ["delete", "purge"])
+async def test_what_could_not_be_forgotten_is_gone_with_the_next_change(
+    lasting_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+):
+    """A full disk, or a time that was up: the daemon runs on, and its text must not stay until the next start."""
+    memory = library(lasting_store, tmp_path)
+    await memory.add(document("note:1", "The boat is blue-green-violet"))
+    with monkeypatch.context() as patch:
+
+        async def full(*_: Any) -> None:
+            raise OSError("no space left")
+
+        patch.setattr(memory._index, step, full)
+        with pytest.raises(MemoryUnavailableError):
+            await memory.forget(["note:1"])
+    assert await texts(memory, "boat") == []
+    await memory.add(document("note:2", "Something else"))
+    row = (await lasting_store.read(lambda c: rows.get(c, ["note:1"])))["note:1"]
+    assert (row.state, row.title) == (rows.SourceState.FORGOTTEN, "")
+    assert not held_by_a_file(tmp_path / "memory", b"violet")
+    assert await texts(memory, "something") == ["Something else"]
+    await memory.stop()
+
+
+async def test_a_change_that_was_cancelled_is_finished_or_undone_before_the_next(
+    lasting_store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    memory = library(lasting_store, tmp_path)
+    kill(memory, monkeypatch, "row_settle", before=True)
+    with pytest.raises(Killed):
+        await memory.add(document("note:1", "The boat is blue"))
+    monkeypatch.undo()
+    await memory.add(document("note:2", "Something else"))
+    assert await texts(memory, "boat") == ["The boat is blue"]
+    await memory.stop()
