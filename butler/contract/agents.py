@@ -28,7 +28,7 @@ class GuardrailsInput(BaseModel):
 
 
 class GuardSpan(BaseModel):
-    """Where something was found, in code points, and what: `EMAIL`, `PHONE`, `IBAN`, `SECRET`, `INJECTION`, ..."""
+    """Where something was found, in code points, and what: `EMAIL_ADDRESS`, `API_KEY`, `INJECTION`, ..."""
 
     start: int
     end: int

@@ -1,7 +1,6 @@
 """What a butler would do about a mail that comes without a word: offered as buttons, and nothing done by itself.
 
-An offer is made only where its tool is registered, so that what a later part brings completes it here. Its arguments
-are read out of the mail and count as its sender's.
+An offer is made only where its tool is registered. Its arguments are read out of the mail and count as its sender's.
 """
 
 from collections.abc import Sequence

@@ -14,6 +14,7 @@ from approvals.desk import Approvals
 from approvals.replied import Draft
 from approvals.revise import OLDER, Change, Put
 from approvals.states import State
+from butler.agents.redacting import Redact, as_it_is
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
@@ -98,9 +99,11 @@ class EditDesk:
         *,
         zone: ZoneInfo,
         wake: Callable[[], None],
+        redact: Redact = as_it_is,
     ) -> None:
+        """`redact` takes out of a card and of the owner's words what the model must not see."""
         self._store, self._clock, self._approvals, self._llm = store, clock, approvals, llm
-        self._zone, self._wake = zone, wake
+        self._zone, self._wake, self._redact = zone, wake, redact
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
         """The card that a message of a chat shows or showed."""
@@ -197,7 +200,7 @@ class EditDesk:
         if self._llm is None:
             return Said(sentence)
         try:
-            new = await reword(self._llm, said.value, sheet)
+            new = await reword(self._llm, said.value, sheet, self._redact)
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("edit_model_failed", kind=type(error).__name__)
             return Said(f"{error}. Nothing was changed. {sentence}")

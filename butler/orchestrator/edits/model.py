@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from butler.agents.redacting import Redact, as_it_is, restored
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
 from butler.orchestrator.edits.sheet import Sheet
@@ -29,14 +30,19 @@ class EditForm(BaseModel):
     question: str = Field(default="", max_length=500)
 
 
-async def reword(llm: Llm, words: str, sheet: Sheet) -> Sheet | Unclear | None:
-    """The card as a model would change it, or its question; None where it has neither. Raises what `Llm` raises."""
+async def reword(llm: Llm, words: str, sheet: Sheet, redact: Redact = as_it_is) -> Sheet | Unclear | None:
+    """The card as a model would change it, or its question; None where it has neither. Raises what `Llm` raises.
+
+    `redact` takes out of what the model reads what it must not see, and what it wrote is put right afterwards.
+    """
     if sheet.text is None or len(sheet.text) > LONGEST:
         return None
-    values = {"words": words, "text": sheet.text, "subject": sheet.subject}
+    (said, text, subject), placeholders = redact([words, sheet.text, sheet.subject or ""])
+    values = {"words": said, "text": text, "subject": subject if sheet.subject is not None else None}
     form = await llm.fill(
         EditForm, instructions=render("edit_card.md", {}), prompt=render("edit_card_request.md", values)
     )
+    form = restored(form, placeholders)
     if form.question.strip():
         return Unclear(f"{form.question.strip()}\n\n(Nothing was changed.)")
     new = replace(sheet, text=form.text or sheet.text)

@@ -88,7 +88,7 @@ def _reading(spoken: Spoken, names: str, scene: Scene) -> tuple[Planned, str]:
         question = f"I have not shown you a mail by {said} yet. Shall I look for one?"
         raise Asking(question, [choice(f"Look for mails from {said}", f"any mail from {said}?")])
     if referent.kind is not ReferentKind.MAIL:
-        raise Asking("I can forward mails; messages of a chat come with a later version.")
+        raise Asking("I can forward mails, and no messages of a chat.")
     side = side_of(referent)
     if not scene.has(f"{side}_email_read_message"):
         raise Asking(not_set_up(f"{side}_email_read_message"))
@@ -102,6 +102,6 @@ def _check(people: tuple[Person, ...], rest: Tail, names: str, anew: str) -> Non
     by_mail = next((rest.take(options) for options, way in WAYS if way is Way.MAIL and rest.take(options)), None)
     if not (by_mail or rest).bare().done:
         raise Asking(
-            "I can forward a mail as it is; with a note of yours above it comes with a later version.",
+            "I can forward a mail as it is, without a note of yours above it.",
             [choice(f"Forward it to {names} without a note", anew + names)],
         )

@@ -144,9 +144,7 @@ def _repeats_at_end(tail: Tail) -> bool:
 
 
 def _repeating() -> Asking:
-    return Asking(
-        "Reminders that repeat come with a later version. I can remind you once: “remind me tomorrow at 9 to …”."
-    )
+    return Asking("I cannot remind you again and again. I can remind you once: “remind me tomorrow at 9 to …”.")
 
 
 def _two_times(tail: Tail, text: Tail, rest: Tail) -> Asking:

@@ -9,9 +9,11 @@ from pydantic import BaseModel
 from butler.contract.card import Card, Span, rich_text
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
+from butler.guardrails.redaction import redact
 from butler.orchestrator.edits.desk import NO_FILES, NOT_BY_WORDS, STILL_WAITS
 from butler.orchestrator.edits.desk import Card as Replied
-from butler.orchestrator.edits.model import EditForm
+from butler.orchestrator.edits.model import EditForm, reword
+from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning import Command
 from butler.provenance import load
 from butler.store.queries import approvals, revisions
@@ -267,3 +269,13 @@ def test_a_choice_about_something_else_is_about_no_card() -> None:
 async def test_a_reply_to_what_is_gone_is_no_reply_to_a_card(house: House) -> None:
     item = await house.say("hello", Command.HELP)
     assert not await house.edits.take(item, Replied("nobody", 1))
+
+
+async def test_a_model_that_rewords_a_card_sees_placeholders_and_what_they_stand_for_comes_back() -> None:
+    model = Model(EditForm(text="Dear Anna, please ring [PHONE_1]", subject="About [EMAIL_1]"))
+    sheet = Sheet("Ring +44 20 7946 0958", "bob@work.example", (), ())
+    new = await reword(model, "friendlier, and name bob@work.example", sheet, redact)
+    assert isinstance(new, Sheet)
+    assert (new.text, new.subject) == ("Dear Anna, please ring +44 20 7946 0958", "About bob@work.example")
+    assert "7946" not in model.prompts[0]
+    assert "bob@work" not in model.prompts[0]

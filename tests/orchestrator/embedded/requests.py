@@ -330,7 +330,7 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("reply", "What shall I reply?", []),
     ("remember", "What shall I remember?", []),
     ("forward", "What shall I forward", []),
-    ("forward the last one to Dave with a note saying look", "later version", ["forward mail-4 to Dave"]),
+    ("forward the last one to Dave with a note saying look", "without a note", ["forward mail-4 to Dave"]),
     # Which one?
     ("read it", "Which one", ["read mail-2", "read mail-3", "read mail-4"]),
     ("reply: yes", "Which one", ["reply to mail-2: yes", "reply to mail-3: yes", "reply to mail-4: yes"]),
@@ -373,8 +373,8 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
         'remind me on 2026-03-04 at 17:00 of: "call mum"', 'remind me on 2026-03-05 at 05:00 of: "call mum"']),
     ("remind me to call mum at half past six", "In the afternoon or in the morning?", [
         'remind me on 2026-03-04 at 18:30 of: "call mum"', 'remind me on 2026-03-05 at 06:30 of: "call mum"']),
-    ("remind me every day at 9 to stretch", "repeat come with a later version", []),
-    ("remind me to take pills daily", "repeat come with a later version", []),
+    ("remind me every day at 9 to stretch", "again and again", []),
+    ("remind me to take pills daily", "again and again", []),
     ("remind me tomorrow at 9", "Remind you of what?", []),
     ("remind me when Anna writes", "not yet when something happens", []),
     ("remind Anna to call", "I can remind only you", []),
