@@ -6,6 +6,7 @@ given. A restart forgets it, and it is asked for again.
 
 import re
 import uuid
+from collections import deque
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -17,7 +18,7 @@ from pydantic import SecretStr
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
-from butler.store.queries import conversations, cursors, outbox, plans, work
+from butler.store.queries import conversations, cursors, inbox, outbox, plans, work
 from butler.store.queries.plans import PlanRow
 from butler.store.store import Store
 
@@ -32,6 +33,7 @@ LATER = "later"
 """Stands there instead of a challenge while another one is open in the chat."""
 LIFE = timedelta(minutes=10)
 TRIES = 3
+MOST_TAKEN = 64
 LONGEST = 256
 _SAYS_SKIP = re.compile(r"\W*(?:skip(?: it| this| that)?|leave it(?: out)?|cancel|never ?mind|stop)\W*", re.IGNORECASE)
 _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
@@ -46,8 +48,6 @@ class Asked:
     step_id: int
     until: str
     tries: int = 0
-    given_in: str = ""
-    """The message that gave it; its edits are not stored either."""
     state: str = "open"
     """`open`, `given` or `skipped`."""
 
@@ -76,23 +76,35 @@ class PasswordVeil:
 
     def __init__(self, store: Store, owner: OwnerFacts, clock: Clock, passwords: Passwords) -> None:
         self._store, self._owner, self._clock, self._passwords = store, owner, clock, passwords
+        self._taken = deque[tuple[str, str]](maxlen=MOST_TAKEN)
+        """Messages that were one, newest last: an edit may come in together with its message, which is no row yet."""
 
     async def veil(self, item: Inbound) -> Inbound:
         """The item as it may be stored. Raises the store's errors, and then nothing is stored."""
         if item.kind not in _KINDS or item.sender != f"telegram:{self._owner.telegram_user_id}" or not item.text:
             return item
         asked = await self._store.look(lambda c: asked_in(c, item.chat))
-        if asked is None or item.attachments or "forwarded" in item.payload:
-            return item
         if item.kind is InboundKind.EDITED:
-            edited = bool(asked.given_in) and item.message_ref == asked.given_in
-            return _veiled(item, asked.challenge_id, "edited") if edited else item
-        if not asked.open_at(self._clock.now()) or len(item.text) > LONGEST:
+            if not await self._was_one(item):
+                return item
+        elif asked is None or item.attachments or "forwarded" in item.payload:
             return item
+        # Typed in time is in time, however late it comes in.
+        typed_at = min(item.sent_at or self._clock.now(), self._clock.now())
+        if asked is None or not asked.open_at(typed_at) or len(item.text) > LONGEST:
+            return _veiled(item, "", "edited") if item.kind is InboundKind.EDITED else item
+        self._taken.append((item.chat, item.message_ref))
         if _SAYS_SKIP.fullmatch(item.text):
             return _veiled(item, asked.challenge_id, SKIPS)
         self._passwords.hold(asked.challenge_id, item.text.strip())
         return _veiled(item, asked.challenge_id, "given")
+
+    async def _was_one(self, item: Inbound) -> bool:
+        """Whether what this message said before was a password, right or wrong, used by now or not."""
+        if (item.chat, item.message_ref) in self._taken:
+            return True
+        before = await self._store.read(lambda c: inbox.by_message(c, item.chat, item.message_ref))
+        return any(PAYLOAD in one.payload for one in before)
 
 
 def _veiled(item: Inbound, challenge_id: str, how: str) -> Inbound:
@@ -162,12 +174,12 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
     return True
 
 
-def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, given_in: str, now: datetime) -> bool:
+def answer(connection: sa.Connection, chat: str, challenge_id: str, state: str, now: datetime) -> bool:
     """Note that it was given or is not wanted, and wake its plan; False where it is no longer asked for."""
     asked = asked_in(connection, chat)
     if asked is None or asked.challenge_id != challenge_id or asked.state != "open":
         return False
-    _put(connection, chat, replace(asked, state=state, given_in=given_in), now)
+    _put(connection, chat, replace(asked, state=state), now)
     work.add(connection, plans.PLAN_STEP, asked.plan_id, now=now)
     return True
 

@@ -65,7 +65,7 @@ class PlanButtons:
             if used and CANCEL in steps:
                 self._cancel(connection, item, str(steps[CANCEL]), now)
             elif used:
-                answer(connection, item.chat, str(steps[SKIP]), "skipped", "", now)
+                answer(connection, item.chat, str(steps[SKIP]), "skipped", now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
 
         await self._store.write(store, "plan_button")
@@ -108,9 +108,9 @@ class PlanButtons:
             if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
                 return
             if how == "given":
-                answer(connection, item.chat, challenge_id, "given", item.message_ref, now)
+                answer(connection, item.chat, challenge_id, "given", now)
             elif how == SKIPS:
-                answer(connection, item.chat, challenge_id, "skipped", "", now)
+                answer(connection, item.chat, challenge_id, "skipped", now)
             if not gone:
                 key = f"turn:{item.inbound_id}"
                 outbox.add(connection, item.chat, OwnerMessage(text=plain(DELETE_IT)), now=now, dedup_key=key)

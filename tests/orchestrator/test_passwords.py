@@ -105,6 +105,51 @@ async def test_an_edit_of_the_message_with_the_password_is_not_stored_either(hou
     assert SECRET not in await everything_stored(house)
 
 
+async def test_an_edit_of_a_password_that_was_wrong_is_not_stored_either(house: House) -> None:
+    """Who mistyped it corrects the message, as people do; it may not have been deleted."""
+    await ask(house, LOCKED, document())
+    await house.say("almost", message_ref="9")
+    await house.say(SECRET, message_ref="9", kind=InboundKind.EDITED)
+    assert SECRET not in await everything_stored(house)
+
+
+async def test_an_edit_that_comes_before_the_password_was_looked_at_is_not_stored_either(house: House) -> None:
+    await ask(house, document())
+    first = await house.come_in(typed(house, "almost"))
+    edit = typed(house, SECRET)
+    await house.come_in(edit.model_copy(update={"message_ref": first.message_ref, "kind": InboundKind.EDITED}))
+    await house.run()
+    assert SECRET not in await everything_stored(house)
+
+
+async def test_an_edit_of_a_password_is_not_stored_once_another_file_is_asked_for(house: House) -> None:
+    await ask(house, LOCKED, document())
+    await house.say("one", message_ref="9")
+    await house.say("two", message_ref="10")
+    house.results[READ_FILE] = [LOCKED]
+    await house.say("read the other one", FILE)
+    await house.say(SECRET, message_ref="10", kind=InboundKind.EDITED)
+    await house.say(SECRET, message_ref="9", kind=InboundKind.EDITED)
+    assert SECRET not in await everything_stored(house)
+
+
+async def test_an_edit_of_the_last_wrong_password_is_not_stored_either(house: House) -> None:
+    await ask(house, LOCKED, LOCKED, LOCKED)
+    for number in ("7", "8", "9"):
+        await house.say(f"wrong {number}", message_ref=number)
+    await house.say(SECRET, message_ref="9", kind=InboundKind.EDITED)
+    assert SECRET not in await everything_stored(house)
+
+
+async def test_a_password_typed_in_time_that_comes_in_late_is_not_stored_either(house: House) -> None:
+    """No network for a while: it was asked for when the owner typed it."""
+    await ask(house, document())
+    typed_at = house.clock.now()
+    house.clock.time += LIFE * 2
+    await house.say(SECRET, sent_at=typed_at)
+    assert SECRET not in await everything_stored(house)
+
+
 async def test_a_message_of_somebody_else_a_file_or_another_chat_is_no_password(house: House) -> None:
     await ask(house, document())
     await house.say("let me in", sender="telegram:666", origin=EVE, segments=(said("let me in", EVE),))
