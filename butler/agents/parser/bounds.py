@@ -1,4 +1,4 @@
-"""What a process that reads strangers' files cannot do: grow, run on, write files, start programs, reach the network.
+"""What a process that reads strangers' files cannot do: grow, run on, write, touch other programs, reach the network.
 
 The kernel holds it: resource limits, and a seccomp filter where there is one (Linux on x86-64 and ARM64). An audit hook
 says the same to Python code everywhere.
@@ -27,6 +27,8 @@ _ALLOW, _REFUSE, _UNKNOWN = 0x7FFF0000, 0x00050001, 0x00050026
 _CALL, _MACHINE, _FIRST_ARGUMENT = 0, 4, 16
 """Offsets in the kernel's `struct seccomp_data`."""
 _CLONE_THREAD = 0x00010000
+_X32 = 0x40000000
+"""Set in the number of a call of x86-64's other interface, which would pass under any number that is refused."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
 
@@ -39,10 +41,12 @@ class _Calls(NamedTuple):
 
 _CLONE3 = 435
 _CALLS = {
-    # socket, connect, bind, fork, vfork, execve, ptrace, execveat, io_uring_setup
-    "x86_64": _Calls(0xC000003E, 56, (41, 42, 49, 57, 58, 59, 101, 322, 425)),
-    # socket, bind, connect, execve, ptrace, execveat, io_uring_setup
-    "aarch64": _Calls(0xC00000B7, 220, (198, 200, 203, 221, 117, 281, 425)),
+    # socket, connect, bind, fork, vfork, execve, kill, ptrace, tkill, process_vm_readv, process_vm_writev,
+    # execveat, pidfd_send_signal, io_uring_setup, pidfd_open, pidfd_getfd
+    "x86_64": _Calls(0xC000003E, 56, (41, 42, 49, 57, 58, 59, 62, 101, 200, 310, 311, 322, 424, 425, 434, 438)),
+    # socket, bind, connect, execve, kill, tkill, ptrace, process_vm_readv, process_vm_writev,
+    # execveat, pidfd_send_signal, io_uring_setup, pidfd_open, pidfd_getfd
+    "aarch64": _Calls(0xC00000B7, 220, (198, 200, 203, 221, 129, 130, 117, 270, 271, 281, 424, 425, 434, 438)),
 }
 
 
@@ -96,6 +100,8 @@ def _program(calls: _Calls) -> bytes:
         (_JUMP_EQUAL, 1, 0, calls.machine),
         (_RETURN, 0, 0, _REFUSE),
         (_LOAD, 0, 0, _CALL),
+        (_JUMP_SET, 0, 1, _X32),
+        (_RETURN, 0, 0, _REFUSE),
     ]
     for call in calls.refused:
         steps += [(_JUMP_EQUAL, 0, 1, call), (_RETURN, 0, 0, _REFUSE)]

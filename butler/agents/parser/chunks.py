@@ -13,6 +13,10 @@ from butler.agents.parser.blocks import Block, Box, Document, Kind, Row
 from butler.agents.parser.markdown import table_lines
 
 MOST_CHUNKS = 5_000
+MOST_TEXT = 10_000_000
+"""Characters of all pieces: what is far longer would keep whoever takes the answer waiting."""
+_LONGEST_REPEATED = 4_000
+"""Characters of a header that each part of its table has."""
 _ENOUGH, _MOST = 200, 350
 """Words: a piece of so many may end at the next paragraph; none has more, but for one word longer than all."""
 _SENTENCE_END = re.compile(r"(?<=[.!?…。！？])[\"'”’)\]]*\s+|\n")
@@ -28,9 +32,14 @@ def words_in(text: str) -> int:
 def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
     """The fields of each `ParsedChunk`; a document that is too long loses its end, and a problem says so."""
     chunks: list[dict[str, Any]] = []
+    length = 0
     for piece in _Cutter().pieces(document.blocks):
         if len(chunks) == MOST_CHUNKS:
             document.problem(f"It is very long: only its first {MOST_CHUNKS:,} pieces were read.")
+            break
+        length += len(piece.content)
+        if length > MOST_TEXT:
+            document.problem(f"It is very long: only its first {len(chunks):,} pieces were read.")
             break
         chunks.append(
             {
@@ -154,27 +163,30 @@ def _sentences(text: str) -> Iterator[str]:
             yield sentence
             continue
         # No sentence of a person's: cut it between words, or anywhere.
-        size = _ENOUGH * _LETTERS_A_WORD
-        while len(sentence) > size:
-            cut = sentence.rfind(" ", size // 2, size) + 1 or size
-            yield sentence[:cut]
-            sentence = sentence[cut:]
-        yield sentence
+        size, begin = _ENOUGH * _LETTERS_A_WORD, 0
+        while len(sentence) - begin > size:
+            cut = sentence.rfind(" ", begin + size // 2, begin + size) + 1 or begin + size
+            yield sentence[begin:cut]
+            begin = cut
+        yield sentence[begin:]
 
 
 def _tables(rows: Sequence[Row]) -> Iterator[str]:
-    """A table as Markdown, whole or in parts of some rows, each with the header."""
+    """A table as Markdown, whole or in parts of some rows, each with the header, unless that is very long."""
     head, *body = table_lines(rows)
     size = words_in(head)
+    is_repeated = len(head) <= _LONGEST_REPEATED
     held: list[str] = []
     words = 0
     for line in body:
         if held and size + words + words_in(line) > _MOST:
-            yield "\n".join([head, *held])
+            yield "\n".join([head, *held] if head else held)
             held, words = [], 0
+            if not is_repeated:
+                head, size = "", 0
         held.append(line)
         words += words_in(line)
-    yield "\n".join([head, *held])
+    yield "\n".join([head, *held] if head else held)
 
 
 def _around(blocks: Sequence[Block]) -> list[float] | None:

@@ -4,6 +4,8 @@ import re
 
 _SPACES = b" \t\r\n\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
+_PDF = re.compile(rb"\A[\s\xef\xbb\xbf]*%PDF-|%PDF-\d\.\d\s*[\r\n]")
+"""At the very beginning, or behind something else at the end of a line: a text may speak of it."""
 _SVG = re.compile(
     rb"(?:<\?xml[^>]*>\s*)?+(?:<!--.*?-->\s*)*+(?:<!DOCTYPE svg[^>]*>\s*)?+<svg\b", re.IGNORECASE | re.DOTALL
 )
@@ -28,7 +30,7 @@ def content_type_of(data: bytes) -> str:
         "image": start.startswith(_PICTURES)
         or (start[:4] == b"RIFF" and start[8:12] == b"WEBP")
         or (start[:2] == b"BM" and start[6:10] == bytes(4)),
-        "pdf": b"%PDF-" in start,
+        "pdf": _PDF.search(start) is not None,
         "svg": _SVG.match(bare) is not None,
         "html": bare.startswith(b"<") and _HTML.search(bare[:512]) is not None,
         "ics": bare[:15].upper() == b"BEGIN:VCALENDAR",

@@ -85,14 +85,16 @@ def _said(properties: Element, style: Style) -> Style:
     return style
 
 
-def is_hidden(run: Element, paragraph: Element, styles: Styles, *, on_ground: bool) -> bool:
-    """Whether nobody sees a run: marked as hidden, tiny, or white on what is not shaded."""
+def is_hidden(run: Element, about: Element | None, styles: Styles, *, on_ground: bool) -> bool:
+    """Whether nobody sees a run: marked as hidden, tiny, or white on what is not shaded.
+
+    `about` is what its paragraph says of itself.
+    """
     properties = run.find(f"{W}rPr")
     own = properties.find(f"{W}vanish") if properties is not None else None
     if own is not None:
         return is_on(own)
     named = [_value(properties, "rStyle")] if properties is not None else []
-    about = paragraph.find(f"{W}pPr")
     if about is not None:
         named.append(_value(about, "pStyle"))
     if any(styles.by_id.get(name, Style()).hidden for name in named):

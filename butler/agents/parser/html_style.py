@@ -16,8 +16,10 @@ _MOST_RULES = 400
 _COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)|<!--|-->", re.DOTALL)
 _AT_BLOCK = re.compile(r"@[^{};@]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|@[^{};@]*;")
 """What holds for some screens, for paper, or for none."""
-_PLAIN = re.compile(r"[\w*.#-]+(?:(?:\s*[>+~]\s*|\s+)[\w*.#-]+)*", re.ASCII)
-"""Selectors of names, classes and ids; states such as `:hover` do not hold for who only reads."""
+_ALWAYS = re.compile(r"@media\s+(?:only\s+)?(?:all|screen)\s*\{|@layer[^{};@]*\{", re.IGNORECASE)
+"""Around rules that hold on every screen all the same."""
+_PLAIN = re.compile(r"[\w*.#-]+(?:(?:\s*[>+~]\s*|\s+)[\w*.#-]+){0,7}", re.ASCII)
+"""Selectors of some names, classes and ids; states such as `:hover` do not hold for who only reads."""
 _LENGTH = re.compile(r"(-?\d*\.?\d+)\s*(px|pt|em|rem|%|)", re.ASCII)
 _RGB = re.compile(r"rgba?\(\s*(\d{1,3})[\s,]+(\d{1,3})[\s,]+(\d{1,3})(?:[\s,/]+([\d.]+)(%?))?\s*\)", re.ASCII)
 _CLIPPED = re.compile(r"rect\((?:\s*[01](?:px)?[\s,]*){4}\)|inset\(\s*(?:100|[5-9]\d)%")
@@ -37,7 +39,7 @@ _TELLING = re.compile(r"display|visibility|opacity|font|width|height|indent|posi
 
 def rules_of(sheet: str) -> Iterator[tuple[str, Style]]:
     """Selector and style of the rules that hold on every screen and may hide something."""
-    plain = _AT_BLOCK.sub("", _COMMENT.sub("", sheet[:_LONGEST_SHEET]))
+    plain = _AT_BLOCK.sub("", _ALWAYS.sub("", _COMMENT.sub("", sheet[:_LONGEST_SHEET])))
     count = 0
     for block in plain.split("}"):
         selectors, _, declarations = block.rpartition("{")

@@ -6,13 +6,16 @@ from butler.agents.parser.blocks import Row
 
 _LONGEST_CELL = 2_000
 """Characters; a longer cell is a text that found itself in a table."""
+_MOST_FILLED = 400_000
+"""Cells of a table whose rows are filled up; one long row among very many short ones would make it huge."""
 
 
 def table_lines(rows: Sequence[Row]) -> list[str]:
-    """The header with the line under it, then a line for each row; rows of unequal length are filled up."""
+    """The header with the line under it, then a line for each row; short rows are filled up, but in a huge table."""
     width = max(len(row) for row in rows)
-    lines = [_line([*row, *[""] * (width - len(row))]) for row in rows]
-    return [f"{lines[0]}\n|{'---|' * width}", *lines[1:]]
+    filled = width if width * len(rows) <= _MOST_FILLED else 0
+    lines = [_line([*row, *[""] * (filled - len(row))]) for row in rows]
+    return [f"{lines[0]}\n|{'---|' * max(filled, len(rows[0]))}", *lines[1:]]
 
 
 def table_text(rows: Sequence[Row]) -> str:
@@ -25,7 +28,7 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    plain = " ".join(text.split())
-    if len(plain) > _LONGEST_CELL:
+    plain = " ".join(text[: 2 * _LONGEST_CELL].split())
+    if len(plain) > _LONGEST_CELL or len(text) > 2 * _LONGEST_CELL:
         plain = plain[:_LONGEST_CELL] + " …"
     return plain.replace("|", "\\|")

@@ -170,7 +170,9 @@ def _archive(names: list[str], data: bytes) -> str:
         return "OpenDocument files are not read; save it as .docx, .xlsx, .pptx or PDF."
     if "META-INF/container.xml" in names:
         return "Electronic books (.epub) are not read; send it as a PDF file."
-    shown = ", ".join(name[-80:] for name in names[:_NAMED])
+    # A stranger's words in a sentence of ours: on one line, and nothing that a terminal or a reader takes for more.
+    plain = ("".join(char if char.isprintable() else " " for char in name[-80:]) for name in names[:_NAMED])
+    shown = ", ".join(f"“{' '.join(name.split())}”" for name in plain)
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"It is a ZIP archive with {shown or 'nothing'}{more} in it; unpack it and send what is to be read."
 

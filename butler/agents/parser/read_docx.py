@@ -17,7 +17,9 @@ _DESCRIBED = "{http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDr
 _PICTURE = "{http://schemas.openxmlformats.org/drawingml/2006/picture}pic"
 _DELETED = frozenset({f"{W}del", f"{W}moveFrom"})
 _INSERTED = frozenset({f"{W}ins", f"{W}moveTo"})
-_PROPERTIES = frozenset({f"{W}pPr", f"{W}rPr", f"{W}sdtPr"})
+_CHANGED = _DELETED | _INSERTED
+_UNSEEN = _DELETED | {f"{W}pPr", f"{W}rPr", f"{W}sdtPr"}
+_ABOUT, _RUN = f"{W}pPr", f"{W}r"
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}softHyphen": ""}
 _UNREAD = {f"{W}altChunk": "another file is set into it", f"{W}object": "an object of another program is set into it"}
 _MOST_LINKS = 500
@@ -149,27 +151,29 @@ class _Reader:
         for box in _text_boxes(paragraph):
             self._blocks(box)
 
-    def _runs(self, parent: Element) -> Iterator[str]:
-        """The visible text of a paragraph or of a part of it."""
+    def _runs(self, parent: Element, about: Element | None = None) -> Iterator[str]:
+        """The visible text of a paragraph or of a part of it; `about` is what the paragraph says of itself."""
+        if len(parent) and parent[0].tag == _ABOUT:
+            about = parent[0]
         for element in parent:
             tag = element.tag
-            self._changes += tag in _DELETED | _INSERTED
-            if tag == f"{W}r":
-                if is_hidden(element, parent, self.styles, on_ground=self._is_on_ground):
+            self._changes += tag in _CHANGED
+            if tag == _RUN:
+                if is_hidden(element, about, self.styles, on_ground=self._is_on_ground):
                     self._hidden = self._hidden or any((text.text or "").strip() for text in element.iter(f"{W}t"))
                 else:
                     yield from self._run(element)
             elif tag == f"{W}hyperlink":
-                yield self._link(element)
+                yield self._link(element, about)
             elif tag == _ALTERNATIVE:
                 choice = element.find(_CHOICE)
-                yield from self._runs(element if choice is None else choice)
+                yield from self._runs(element if choice is None else choice, about)
             elif tag == _FORMULA_TEXT:
                 yield element.text or ""
             elif tag == f"{W}tbl":
                 yield " ".join("".join(self._runs(cell)) for cell in element.iter(f"{W}tc"))
-            elif tag not in _DELETED | _PROPERTIES:
-                yield from self._runs(element)
+            elif tag not in _UNSEEN:
+                yield from self._runs(element, about)
 
     def _run(self, run: Element) -> Iterator[str]:
         for element in run:
@@ -193,8 +197,8 @@ class _Reader:
             if said:
                 yield f" (picture: {' '.join(said.split())}) "
 
-    def _link(self, element: Element) -> str:
-        shown = "".join(self._runs(element))
+    def _link(self, element: Element, about: Element | None) -> str:
+        shown = "".join(self._runs(element, about))
         relation = self._relations.get(element.get(_R_ID, ""))
         if relation is None or not relation.external or not shown.strip():
             return shown

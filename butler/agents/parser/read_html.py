@@ -1,6 +1,7 @@
 """Reads web pages as a person sees them: what is hidden is dropped, links show where they really lead."""
 
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +16,8 @@ _LONGEST = 8_000_000
 _DEEPEST = 200
 """Tags within one another; what is deeper is read as text of the one at this depth."""
 _TOO_DEEP = 3_000
+_STYLES_S = 4.0
+"""Seconds of processor that finding out what style sheets hide may take."""
 _MOST_LINKS = 500
 _LONGEST_TARGET = 2_000
 _NEVER_SHOWN = frozenset(
@@ -55,7 +58,7 @@ def html_blocks(html: str, document: Document) -> None:
     title = tree.css_first("title")
     if title is not None and (said := " ".join(title.text().split())):
         document.metadata["title"] = said[:500]
-    reader = _Reader(document, _styles(tree))
+    reader = _Reader(document, _styles(tree, document))
     if tree.body is not None:
         reader.read(tree.body)
     if reader.links:
@@ -76,9 +79,10 @@ def _depth(html: str) -> int:
     return deepest
 
 
-def _styles(tree: LexborHTMLParser) -> dict[int, Style]:
+def _styles(tree: LexborHTMLParser, document: Document) -> dict[int, Style]:
     """What style sheets say about nodes, by their address."""
     found: dict[int, dict[str, str]] = {}
+    ends = time.process_time() + _STYLES_S
     for sheet in tree.css("style"):
         for selector, style in rules_of(sheet.text()):
             try:
@@ -87,6 +91,9 @@ def _styles(tree: LexborHTMLParser) -> dict[int, Style]:
                 continue
             for node in nodes:
                 found.setdefault(node.mem_id, {}).update(style)
+            if time.process_time() > ends:
+                document.problem("Its styles take too long to follow, so text that nobody can see may be in it.")
+                return dict(found)
     return dict(found)
 
 

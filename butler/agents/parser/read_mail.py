@@ -1,8 +1,9 @@
 """Reads a mail that was kept as a file: who wrote it to whom, its text, and the names of what is attached."""
 
-from email import policy
 from email.message import EmailMessage
 from email.parser import BytesParser
+from email.policy import EmailPolicy
+from typing import TYPE_CHECKING
 
 from butler.agents.parser.blocks import Document, Kind, UnreadableError, damaged
 from butler.agents.parser.charset import decoded
@@ -11,12 +12,27 @@ from butler.agents.parser.read_text import read_txt
 
 _SAID = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000
+_LONGEST_HEADER = 4_000
+"""Characters: the time and memory that a header takes to be understood grow with the square of its length."""
+
+if TYPE_CHECKING:
+    _Policy = EmailPolicy[EmailMessage]
+else:
+    _Policy = EmailPolicy
+
+
+class _Bounded(_Policy):
+    """Understands the beginning of each header."""
+
+    def header_source_parse(self, sourcelines: list[str]) -> tuple[str, str]:
+        name, value = super().header_source_parse(sourcelines)
+        return name, value[:_LONGEST_HEADER]
 
 
 def read_eml(data: bytes, document: Document) -> None:
     """Add headers and text to the document. Raises `UnreadableError`."""
     try:
-        mail = BytesParser(EmailMessage, policy=policy.default).parsebytes(data)
+        mail = BytesParser(EmailMessage, policy=_Bounded()).parsebytes(data)
         head = [f"{name}: {value[:_LONGEST]}" for name in _SAID if (value := _header(mail, name))]
         document.add(Kind.TEXT, "\n".join(head))
         document.metadata["title"] = _header(mail, "Subject")[:_LONGEST]
@@ -32,6 +48,8 @@ def read_eml(data: bytes, document: Document) -> None:
 def _header(mail: EmailMessage, name: str) -> str:
     try:
         return " ".join(str(mail[name] or "").split())
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - the standard library falls over some headers; the others are read
         return f"(unreadable: {type(error).__name__})"
 

@@ -14,10 +14,14 @@ from butler.agents.parser.package import Package
 from butler.agents.parser.properties import describe
 
 _MOST_CELLS = 200_000
+_MOST_TEXT = 20_000_000
+"""Characters."""
 _MOST_COLUMNS = 200
+_LONGEST_CELL = 40_000
+"""Characters; Excel itself keeps at most 32,767, and a file may name one text in very many cells."""
 _MOST_EMPTY = 200
 """Empty rows in a row, after which a sheet counts as ended."""
-_UNCOMPUTED = re.compile(rb"</f>\s*</c>|<f\b[^>]*/>\s*</c>|</f>\s*<v\s*/>|</f>\s*<v></v>")
+_UNCOMPUTED = re.compile(rb"</f>\s*</c>|<f\b[^<>]*/>\s*</c>|</f>\s*<v\s*/>|</f>\s*<v></v>")
 
 
 def read_xlsx(data: bytes, package: Package, document: Document) -> None:
@@ -69,6 +73,7 @@ class _Reader:
     def __init__(self, document: Document) -> None:
         self._document = document
         self._cells = 0
+        self._length = 0
 
     def sheet(self, sheet: Any, page: int) -> None:
         """A heading, and a table for each group of rows that an empty row parts from the next."""
@@ -79,6 +84,14 @@ class _Reader:
             row = [_shown(value) for value in values]
             while row and not row[-1]:
                 row.pop()
+            # An empty row is made up where a file leaves out many, so that it counts, too.
+            self._cells += len(row) or 1
+            self._length += sum(map(len, row))
+            if self._cells > _MOST_CELLS or self._length > _MOST_TEXT:
+                self._document.problem(
+                    f"It is very large: only its first {min(self._cells, _MOST_CELLS):,} cells were read."
+                )
+                break
             if not row:
                 empty += 1
                 rows = self._table(rows, page)
@@ -86,10 +99,6 @@ class _Reader:
                     break
                 continue
             empty = 0
-            self._cells += len(row)
-            if self._cells > _MOST_CELLS:
-                self._document.problem(f"It is very large: only its first {_MOST_CELLS:,} cells were read.")
-                break
             rows.append(row)
         self._table(rows, page)
 
@@ -115,4 +124,4 @@ def _shown(value: object) -> str:
         return value.date().isoformat() if value.time() == time() else value.isoformat(" ", "minutes")
     if isinstance(value, date | time | timedelta):
         return str(value)
-    return " ".join(str(value).split())
+    return " ".join(str(value)[:_LONGEST_CELL].split())

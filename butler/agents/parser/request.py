@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 LENGTH = struct.Struct(">I")
-LONGEST_ANSWER = 128 * 1024 * 1024
+LONGEST_ANSWER = 64 * 1024 * 1024
 """Bytes of JSON."""
 
 

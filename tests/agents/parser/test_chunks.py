@@ -1,5 +1,7 @@
 """A document is cut along its structure, into pieces that a question can find."""
 
+import time
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -79,3 +81,29 @@ def test_a_document_of_too_many_pieces_loses_its_end_and_says_so(monkeypatch):
 def test_no_word_is_lost_or_doubled(blocks):
     said = "".join("".join(one["content"] for one in cut(*blocks)).replace("#", "").split())
     assert said == "".join("".join(block.text.split()) for block in blocks)
+
+
+def test_one_word_of_many_millions_of_letters_is_cut_in_a_time_that_grows_with_it_only():
+    began = time.process_time()
+    assert len(cut(Block(Kind.TEXT, "x" * 15_000_000))) == chunks_module.MOST_CHUNKS
+    assert time.process_time() - began < 5
+
+
+def test_all_pieces_together_are_bounded_and_what_is_left_out_is_told(monkeypatch):
+    monkeypatch.setattr(chunks_module, "MOST_TEXT", 5_000)
+    document = Document([Block(Kind.TEXT, words(5_000))])
+    assert 3_000 < sum(len(chunk["content"]) for chunk in chunks_of(document, DIGEST)) <= 5_000
+    assert document.problems == ["It is very long: only its first 2 pieces were read."]
+
+
+def test_a_header_that_is_longer_than_a_piece_is_given_once():
+    header = tuple(f"column {number} {'x' * 50}" for number in range(400))
+    rows = tuple((f"row {number}", *["1"] * 50) for number in range(200))
+    chunks = cut(Block(Kind.TABLE, rows=(header, *rows)))
+    assert sum("column 399" in chunk["content"] for chunk in chunks) == 1
+    assert all(sum(f"| row {number} |" in chunk["content"] for chunk in chunks) == 1 for number in range(200))
+
+
+def test_one_long_row_does_not_make_very_many_short_ones_long():
+    rows = (("a",) * 500, *[("b",)] * 20_000)
+    assert sum(len(chunk["content"]) for chunk in cut(Block(Kind.TABLE, rows=rows))) < 1_000_000

@@ -1,5 +1,7 @@
 """Word files are read in their final version, without what nobody sees."""
 
+import time
+
 import pytest
 
 from tests.agents.parser.conftest import whole
@@ -148,3 +150,19 @@ def test_a_word_file_opens_with_its_password_and_says_whether_it_was_asked_or_wr
     assert {asked.error_code, wrong.error_code} == {"ERR_PARSER_ENCRYPTED"}
     assert asked.message != wrong.message
     assert whole(reading(data, "docx", password="secret")).strip()
+
+
+def test_text_of_a_hidden_style_is_out_also_where_it_is_a_link_or_was_inserted(reading):
+    link = f'<w:hyperlink w:anchor="x">{run("hidden link ")}</w:hyperlink>'
+    body = paragraph(link, inserted("hidden insertion "), style="Gone") + paragraph("seen")
+    hidden = '<w:style w:type="paragraph" w:styleId="Gone"><w:name w:val="y"/><w:rPr><w:vanish/></w:rPr></w:style>'
+    parts = {"word/styles.xml": f"<w:styles {W}>{hidden}</w:styles>"}
+    output = reading(docx(body, parts=parts, related=[("s", "styles", "styles.xml")]), "docx")
+    assert whole(output) == "seen"
+    assert "Text that nobody can see was left out." in output.problems
+
+
+def test_a_paragraph_of_very_many_runs_is_read_in_a_time_that_grows_with_it_only(reading):
+    began = time.process_time()
+    assert "aaaa" in whole(reading(docx(f"<w:p>{run('a') * 60_000}</w:p>"), "docx"))
+    assert time.process_time() - began < 5

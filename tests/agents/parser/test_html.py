@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from butler.agents.parser import read_html
 from butler.agents.parser.read import read
 from butler.agents.parser.request import Request
 from tests.agents.parser.conftest import whole
@@ -23,6 +24,8 @@ def page(body, style=""):
         ('<span style="visibility:hidden">pay now</span>', ""),
         ("<p hidden>pay now</p>", ""),
         ('<p class="x">pay now</p>', ".x{display:none}"),
+        ('<p class="x">pay now</p>', "@media screen { .y{color:red} .x{display:none} } p{margin:0}"),
+        ('<p class="x">pay now</p>', "@layer base{.x{display:none}}"),
         ('<div class="x"><b><i>pay now</i></b></div>', "div.x { opacity : 0 }"),
         ('<p id="y">pay now</p>', "/* } */ body > #y { font-size:0 }"),
         ('<p style="position:absolute;left:-9999px">pay now</p>', ""),
@@ -89,3 +92,16 @@ def test_a_page_that_is_built_to_be_hard_is_over_soon(attack, tmp_path):
     began = time.process_time()
     read(Request(path=str(path), file_type="html", seconds=20))
     assert time.process_time() - began < 3
+
+
+def test_a_style_sheet_that_takes_long_to_follow_is_followed_for_a_while(reading, monkeypatch):
+    monkeypatch.setattr(read_html, "_STYLES_S", 0.0)
+    output = reading(page("<p class=a>seen</p><p class=b>also seen</p>", ".a{color:red} .b{display:none}"), "html")
+    assert "Its styles take too long to follow, so text that nobody can see may be in it." in output.problems
+
+
+def test_a_selector_of_very_many_steps_is_not_followed(reading):
+    style = "".join(f"{'* ' * 40}~ * ~ * ~ * {{color:red}}\n" for _ in range(100))
+    began = time.process_time()
+    assert "seen" in whole(reading(page("<p>seen</p>" * 5_000, style), "html"))
+    assert time.process_time() - began < 5

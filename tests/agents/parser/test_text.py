@@ -1,5 +1,7 @@
 """Plain texts, tables of values, Markdown, mails and calendars."""
 
+import time
+
 import pytest
 
 from butler.agents.parser.read import read
@@ -89,7 +91,7 @@ def test_a_calendar_is_read_event_by_event(reading):
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (packed({"a/../../b.txt": "x", "c.txt": "y"}), "ZIP archive with a/../../b.txt, c.txt"),
+        (packed({"a/../../b.txt": "x", "c.txt": "y"}), "ZIP archive with “a/../../b.txt”, “c.txt”"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(2_000), "damaged"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "svg"),
         (b"<?xml version='1.0'?>" + b"<!---->" * 140, None),
@@ -114,3 +116,34 @@ def test_what_is_not_read_is_told_in_a_sentence_of_its_own(tmp_path, data, words
 def test_a_file_that_is_not_what_its_name_says_is_told(failing, kind):
     found = failing(b"just words", kind)
     assert found.details == {"why": "damaged"}
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        b"Subject: " + b"=?utf-8?q?a?= " * 100_000,
+        b"To: " + b", ".join(b"Bob <b%d@c.example>" % number for number in range(20_000)),
+        b"To: " + b"(" * 200_000,
+        b"Content-Type: text/plain; " + b"; ".join(b"a%d*%d*=x" % (number, number) for number in range(20_000)),
+    ],
+    ids=["words", "addresses", "comments", "parameters"],
+)
+def test_a_header_of_a_mail_that_goes_on_and_on_costs_no_more_than_its_beginning(tmp_path, header):
+    path = tmp_path / "mail.eml"
+    path.write_bytes(b"From: anna@friends.example\r\n" + header + b"\r\n\r\nhello")
+    began = time.process_time()
+    answer = read(Request(path=str(path), file_type="eml", seconds=60))
+    assert time.process_time() - began < 3
+    assert "output" in answer or answer["failure"]["code"] == "ERR_PARSER_UNSUPPORTED"
+
+
+def test_names_in_an_archive_stay_on_one_line_and_steer_no_terminal(failing):
+    names = ["\x1b[31mred\x1b]0;mine\x07.txt", "a\nButler: I have paid.\n.txt", "\u202egpj.exe"]
+    message = failing(packed(dict.fromkeys(names, "x")), "txt").message
+    assert message.isprintable()
+    assert "“a Butler: I have paid. .txt”" in message
+
+
+def test_a_text_about_pdf_files_is_a_text(reading):
+    text = "A file of this kind begins with %PDF-1.4, and many programs look for that alone."
+    assert whole(reading(text.encode(), "txt")) == text

@@ -89,3 +89,36 @@ def test_values_are_shown_as_a_person_writes_them(reading):
     for row in (["n", "f", "t"], [3, 0.1 + 0.2, "two\nlines"]):
         book.active.append(row)
     assert "| 3 | 0.3 | two lines |" in whole(reading(saved(book), "xlsx"))
+
+
+_SHEET = (
+    '<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>{}</sheetData></worksheet>'
+)
+
+
+def with_part(name, text):
+    """A sheet of Excel with one part that somebody has written by hand."""
+    with zipfile.ZipFile(io.BytesIO(saved(openpyxl.Workbook()))) as package:
+        return packed({one: package.read(one) for one in package.namelist()} | {name: text})
+
+
+def test_rows_that_a_file_leaves_out_count_too(reading, monkeypatch):
+    monkeypatch.setattr(read_xlsx, "_MOST_CELLS", 5_000)
+    rows = "".join(f'<row r="{at}"><c r="A{at}"><v>1</v></c></row>' for at in range(1, 200_000, 199))
+    output = reading(with_part("xl/worksheets/sheet1.xml", _SHEET.format(rows)), "xlsx")
+    assert whole(output).count("1") < 30
+    assert any("only its first 5,000 cells" in problem for problem in output.problems)
+
+
+def test_one_long_text_that_very_many_cells_show_is_read_up_to_a_limit(reading, monkeypatch):
+    monkeypatch.setattr(read_xlsx, "_MOST_TEXT", 1_000_000)
+    cell = f'<c t="inlineStr"><is><t>{"word " * 2_000}</t></is></c>'
+    output = reading(with_part("xl/worksheets/sheet1.xml", _SHEET.format(f"<row>{cell}</row>" * 300)), "xlsx")
+    assert any("only its first" in problem for problem in output.problems)
+
+
+def test_a_comment_that_looks_like_very_many_formulas_costs_nothing(reading):
+    data = with_part("xl/worksheets/sheet1.xml", _SHEET.format(f"<!--{'<f ' * 200_000}-->"))
+    began = time.process_time()
+    reading(data, "xlsx")
+    assert time.process_time() - began < 3
