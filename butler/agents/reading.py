@@ -44,7 +44,7 @@ class AgentReader:
             if isinstance(fetched, AgentFailure):
                 return fetched
             read: list[ReadDocument] = []
-            skipped = list(fetched.skipped)
+            skipped = [_flat(sentence) for sentence in fetched.skipped]
             failure: AgentFailure | None = None
             for one in (fetched, *fetched.children):
                 document = await self._document(one, source, force_ocr=force_ocr)
@@ -168,11 +168,16 @@ def _title(*names: str) -> str:
 
     People know a file by its name, and a page by its title; what a file calls itself is mostly its program's doing.
     """
-    named = next((flat for name in names if (flat := " ".join(name.split()))), "")
+    named = next((flat for name in names if (flat := _flat(name))), "")
     return named[:_LONGEST_TITLE]
 
 
 def _place(fetched: ConnectorOutput) -> str:
-    """Where it lies, for people."""
+    """Where it lies, for people, in one line."""
     known = fetched.source_metadata
-    return str(known.get("url") or known.get("path") or fetched.name or fetched.source_id)[:_LONGEST_TITLE]
+    return _flat(known.get("url") or known.get("path") or fetched.name or fetched.source_id)[:_LONGEST_TITLE]
+
+
+def _flat(words: object) -> str:
+    """A name that is a stranger's must not pass for a line of ours."""
+    return " ".join(str(words).split())

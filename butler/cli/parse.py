@@ -1,6 +1,7 @@
 """`butler parse`: what the butler reads of a file, as a person or a program looks at it. Nothing is kept."""
 
 import json
+import stat
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -59,10 +60,12 @@ def password_of(lines: Iterator[str]) -> SecretStr:
 
 def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> ParserInput:
     try:
+        if not stat.S_ISREG(file.stat().st_mode):
+            raise Refuse(f"{visible_line(str(file))} is no file, so there is nothing to be read in it")
         # What is of no kind that is known is told by the parser, in a better sentence.
         kind = file_type_of(file, file.name) or "txt"
     except OSError as error:
-        raise Refuse(f"{file} cannot be read: {error.strerror}") from None
+        raise Refuse(f"{visible_line(str(file))} cannot be read: {error.strerror}") from None
     return ParserInput(
         file_path=str(file.absolute()),
         file_type=kind,
@@ -75,12 +78,13 @@ def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> Parser
 
 def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:
     """An outline for a person; what cannot be seen in it is made visible."""
+    name = visible_line(str(file))
     if isinstance(answer, AgentFailure):
-        print(f"butler: {file}: {answer.message}", file=sys.stderr)
+        print(f"butler: {name}: {visible_line(answer.message)}", file=sys.stderr)
         return
     about = answer.metadata
     pages = f"{answer.total_pages} pages, " if answer.total_pages > 1 else ""
-    print(f"{file} ({about['file_type']}, {pages}{counted(len(answer.chunks), 'piece')})")
+    print(f"{name} ({about['file_type']}, {pages}{counted(len(answer.chunks), 'piece')})")
     for name in ("title", "author"):
         if about.get(name):
             print(f"  {name}: {visible_line(str(about[name]))}")

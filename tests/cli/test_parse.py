@@ -1,12 +1,13 @@
 """`butler parse`: an outline for people, JSON for programs, a code where a file could not be read."""
 
 import json
+import os
 
 import pytest
 from typer.testing import CliRunner
 
 from butler.cli.main import app
-from tests.agents.parser.files import line, locked, pdf
+from tests.agents.parser.files import line, locked, packed, pdf
 
 
 @pytest.fixture
@@ -64,3 +65,18 @@ def test_a_file_that_is_not_there_is_told_in_one_sentence(run, tmp_path):
     result = run(tmp_path / "gone.pdf")
     assert result.exit_code == 1
     assert "cannot be read: No such file" in result.output
+
+
+def test_names_of_files_and_in_them_steer_no_terminal(run, tmp_path):
+    path = tmp_path / "a\x1b[2J.zip"
+    path.write_bytes(packed({"b\x1b]0;mine\x07\nbutler: all is well.txt": "x"}))
+    output = run(path).output
+    assert output.rstrip("\n").isprintable()
+    assert "a[U+001B][2J.zip" in output
+
+
+def test_what_is_no_file_is_not_waited_for(run, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    result = run(tmp_path / "pipe")
+    assert result.exit_code == 1
+    assert "is no file" in result.output

@@ -28,6 +28,8 @@ GAP_S = 0.5
 RECURSIVE_TIMES = 4
 """How many times the time of one fetch a recursive one may take in all."""
 _MOST_TOLD = 30
+_LONGEST_SHOWN = 200
+"""Characters of an address in a sentence."""
 
 
 class WebFetcher:
@@ -137,7 +139,7 @@ class Crawl:
     async def _follow(self, url: str, start: Target) -> Page | None:
         target = target_of(url, self.pages.client.reach, linked_by=start)
         if not await asyncio.to_thread(self.robots.may_read, target):
-            self._skip(f"{url}: the site asks programs not to read it")
+            self._skip(f"{_shown(url)}: the site asks programs not to read it")
             return None
         try:
             async with asyncio.timeout(self.settings.timeout_s):
@@ -150,11 +152,11 @@ class Crawl:
                     gap_s=self.robots.gap_s,
                 )
         except NotFetchedError as error:
-            self._skip(f"{url}: {error.message}")
+            self._skip(f"{_shown(url)}: {error.message}")
         except Retryable as error:
-            self._skip(f"{url}: {error.detail}")
+            self._skip(f"{_shown(url)}: {error.detail}")
         except TimeoutError:
-            self._skip(f"{url}: it took longer than {self.settings.timeout_s:g} seconds")
+            self._skip(f"{_shown(url)}: it took longer than {self.settings.timeout_s:g} seconds")
         else:
             if page.output.checksum not in self.contents:
                 self.known.add(str(page.target.url))
@@ -166,3 +168,7 @@ class Crawl:
             self.skipped.append(sentence)
         elif len(self.skipped) == _MOST_TOLD:
             self.skipped.append("and more that was not read for such reasons")
+
+
+def _shown(url: str) -> str:
+    return url if len(url) <= _LONGEST_SHOWN else f"{url[: _LONGEST_SHOWN - 1]}…"

@@ -232,3 +232,10 @@ async def test_all_else_goes_on_while_thousands_of_links_are_held_against_thousa
     assert "the site asks programs not to read it" in output.skipped[0]
     # Of the loop's own processor time, whatever else this machine does.
     assert worst < 0.2
+
+
+async def test_a_very_long_address_is_told_by_its_beginning(site: Site, tmp_path: Path):
+    site.pages |= {"/": page("start", "/" + "a" * 3_000)}
+    (sentence,) = (await read(site, tmp_path)).skipped
+    assert len(sentence) < 300
+    assert sentence.endswith(f"…: pages.example:{site.port} has no such page (404)")
