@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from butler.agents.tailor.figures import DOMAIN, LINK, MAIL, figures
+from butler.agents.tailor.addresses import is_address
+from butler.agents.tailor.figures import figures
 from butler.agents.tailor.form import ClaimForm, QuoteForm
 from butler.agents.tailor.layout import Claim, cite
 from butler.agents.tailor.quotes import find_quote, says_something
@@ -101,7 +102,7 @@ def follow_ups(suggested: Sequence[str]) -> list[str]:
     clean: list[str] = []
     for one in suggested:
         text = " ".join(one.split())
-        risky = any(pattern.search(text) for pattern in (LINK, MAIL, DOMAIN, _IMAGE, _MARKUP, _AS_BUTLER))
+        risky = is_address(text) or any(pattern.search(text) for pattern in (_IMAGE, _MARKUP, _AS_BUTLER))
         if (
             _ASKS.fullmatch(text)
             and not risky

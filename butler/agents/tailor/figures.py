@@ -1,12 +1,14 @@
 """Numbers, months, addresses and links of a text: what an answer may not hold unless a source does.
 
 A number is compared by its value, so `1.200,00 EUR`, `1,200` and `1 200` are one; a month by its number, so that
-`3 March` may stand for `03.03.`; a link and an address letter by letter.
+`3 March` may stand for `03.03.`; a link and an address letter by letter, as a whole.
 """
 
 import re
 import unicodedata
 from dataclasses import dataclass
+
+from butler.agents.tailor.addresses import LINK, MAIL, addresses, places
 
 MONTHS: dict[str, int] = {
     name: number
@@ -53,9 +55,6 @@ WORDS: dict[str, int] = {
 }
 _NEVER_NUMBERS = frozenset({"once", "elf", "sept", "neuf"})
 """Words of another meaning in another of the languages."""
-LINK = re.compile(r"(?:\b[a-z][a-z0-9+.-]{1,15}://|\bwww\.)[^\s<>\"'|\])}]+", re.IGNORECASE)
-MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
-DOMAIN = re.compile(r"\b(?:[a-z0-9][\w-]{0,62}\.){1,8}[a-z]{2,24}\b(?:/[^\s<>\"'|\])}]*)?", re.IGNORECASE)
 _DATE = re.compile(r"(?<!\d)(\d{1,4})([./-])(\d{1,2})\2(\d{2,4})(?!\d)")
 _DAY = re.compile(r"(?<![\d./])(\d{1,2})(?:/(\d{1,2})(?![\d/])|\.(\d{1,2})\.(?!\d))")
 _NUMBER = re.compile(r"\d{1,3}(?:([.,'’\u00a0\u202f ])\d{3})(?:\1\d{3})*(?!\d)(?:[.,]\d+)?|\d+(?:[.,]\d+)?")
@@ -75,21 +74,23 @@ class Figures:
     months: frozenset[str]
     """The numbers of months that are named."""
     addresses: frozenset[str]
-    """Links, mail addresses and names of hosts, in small letters."""
+    """Links, mail addresses and names of hosts as a whole, in small letters."""
+    places: frozenset[str]
+    """The same, and what of them a source bears out."""
 
     def missing_in(self, source: "Figures") -> list[str]:
         """What the source does not hold, as it may be told to a model."""
         known = source.numbers | source.parts | source.dates
         numbers = (self.numbers - known) | (self.dates - known - source.months)
         months = self.months - source.months - source.dates
-        addresses = self.addresses - source.addresses
-        return [*sorted(numbers), *(f"month {month}" for month in sorted(months)), *sorted(addresses)]
+        unknown = self.addresses - source.places
+        return [*sorted(numbers), *(f"month {month}" for month in sorted(months)), *sorted(unknown)]
 
 
 def figures(text: str) -> Figures:
     """The figures of a text."""
     text = unicodedata.normalize("NFKC", text)
-    addresses = {_bare(found) for kind in (LINK, MAIL, DOMAIN) for found in kind.findall(text)}
+    links = (addresses(text), places(text))
     words = [word.casefold() for word in _WORD.findall(text)]
     beside = any(char.isdigit() for char in text)
     months = {str(MONTHS[word]) for word in words if word in MONTHS and (beside or word not in _AMBIGUOUS)}
@@ -99,16 +100,12 @@ def figures(text: str) -> Figures:
     text = _DAY.sub(" ", _DATE.sub(" ", text))
     parts = {_whole(part) for found in _CLOCK.finditer(text) for part in found.groups()}
     numbers = spoken | {_value(found.group()) for found in _NUMBER.finditer(text)}
-    return Figures(*map(frozenset, (numbers, parts, dates, months, addresses)))
+    return Figures(*map(frozenset, (numbers, parts, dates, months, *links)))
 
 
 def _parts(date: re.Match[str]) -> list[str]:
     """The numbers of a date."""
     return [part for part in date.groups() if part and part.isdigit()]
-
-
-def _bare(address: str) -> str:
-    return address.rstrip(".,;:!?/").casefold()
 
 
 def _whole(digits: str) -> str:

@@ -5,7 +5,8 @@ kinds of dashes and of white space count as the same; invisible characters as no
 """
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 LEAST_WORDS = 3
 LEAST_LETTERS = 12
@@ -46,7 +47,8 @@ def _apart(text: str, at: int) -> bool:
     return not (0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum())
 
 
-def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
+@lru_cache(maxsize=64)  # every claim of an answer looks into the same few chunks
+def _folded(text: str) -> tuple[str, Sequence[tuple[int, int]]]:
     """The text as it is compared, and for each of its characters from where to where it stands in the original."""
     folded: list[str] = []
     places: list[tuple[int, int]] = []

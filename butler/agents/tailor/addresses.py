@@ -1,0 +1,52 @@
+"""What of a text a messenger makes a link or an address of, in any script, and all that hangs on it up to a blank.
+
+A link carries what was read in whatever stands behind its host, so one that a source has may not be drawn out: it is
+compared as a whole, and `host?d=secret` is another one than `host`.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+LINK = re.compile(r"(?:\b[a-z][a-z0-9+.-]{1,15}://|\bwww\.)[^\s<>\"'|\])}]+", re.IGNORECASE)
+MAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}")
+_LABEL = r"\w[\w-]{0,62}+\."
+_PATH = r"(?:/[^\s<>\"'|\])}]*)?"
+DOMAIN = re.compile(
+    # A host in other letters is told from `3.März` by a letter before its last dot.
+    rf"(?<!\w)(?:{_LABEL}){{0,8}}(?:{_LABEL}[a-z]{{2,24}}\b|(?=[\w-]{{0,62}}?[^\W\d_]){_LABEL}[^\W\d_]{{2,24}}\b){_PATH}",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(rf"(?<![\w.])\d{{1,3}}(?:\.\d{{1,3}}){{3}}(?![\w.]*\d){_PATH}")
+_PATTERNS = (LINK, MAIL, DOMAIN, _NUMBERED)
+_OPENING, _CLOSING = "([{<\"'“”„«»‘‚", ")]}>\"'“”«»’…?!.,;:/"
+_POSSESSIVE = re.compile(r"['’]s$")
+
+
+def addresses(text: str) -> frozenset[str]:
+    """Each as a whole, in small letters."""
+    return frozenset(_whole(unicodedata.normalize("NFKC", text)))
+
+
+def places(text: str) -> frozenset[str]:
+    """What a source bears out: its addresses as a whole, and each without what else is written close to it."""
+    text = unicodedata.normalize("NFKC", text)
+    close = (_bare(found) for pattern in _PATTERNS for found in pattern.findall(text))
+    return frozenset((*_whole(text), *close))
+
+
+def is_address(text: str) -> bool:
+    """Whether anything in it would be a link or an address."""
+    return _holds_one(unicodedata.normalize("NFKC", text))
+
+
+def _holds_one(text: str) -> bool:
+    return ("." in text or "://" in text) and any(pattern.search(text) for pattern in _PATTERNS)
+
+
+def _whole(text: str) -> Iterator[str]:
+    return (_bare(piece) for piece in text.split() if _holds_one(piece))
+
+
+def _bare(piece: str) -> str:
+    return _POSSESSIVE.sub("", piece.lstrip(_OPENING).rstrip(_CLOSING)).casefold()
