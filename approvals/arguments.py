@@ -10,6 +10,7 @@ _WORDS = {
     "cc": "Cc",
     "comment": "the text",
     "ends": "its end",
+    "going": "what goes",
     "message_id": "the message",
     "message_ids": "the messages",
     "organizer": "the recipient",

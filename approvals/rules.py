@@ -7,7 +7,7 @@ from approvals.arguments import said_as
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
-from butler.contract.tools import ACCOUNT
+from butler.contract.tools import ACCOUNT, ArgRole
 from butler.provenance import is_tainted, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
@@ -126,7 +126,8 @@ def _drawn(arguments: Sequence[str], sources: str) -> str:
 def unknown_recipient(question: Question) -> Iterator[str]:
     """Somebody whom the owner has not confirmed, or nobody who can be named."""
     if not question.addresses:
-        yield "it does not say who will see it"
+        if not _nobody_sees_it(question):
+            yield "it does not say who will see it"
         return
     strangers = [address for address in question.addresses if not question.is_known(address)]
     if len(strangers) == 1:
@@ -137,6 +138,12 @@ def unknown_recipient(question: Question) -> Iterator[str]:
         )
     elif strangers:
         yield f"{len(strangers)} recipients are not in your contacts"
+
+
+def _nobody_sees_it(question: Question) -> bool:
+    """Whether the butler does something for itself that reaches nobody, and always asks first."""
+    reaches = any(argument.role is ArgRole.RECIPIENT for argument in question.metadata.args.values())
+    return not reaches and not question.as_user and question.spec.approval_default is ApprovalDefault.ALWAYS
 
 
 def butler_to_known_people(question: Question) -> Iterator[str]:

@@ -33,6 +33,8 @@ BATCH: Final = 50
 """Messages that are looked at between two moves of a cursor."""
 SETTLED_AFTER: Final = timedelta(minutes=3)
 """A conversation is taken over once it pauses, so that its day is not read anew with every line."""
+ARRIVED_AFTER: Final = timedelta(seconds=5)
+"""Mails are taken over soon; no other write that began before is under way by then, so the cursor passes none by."""
 EVERY_S: Final = 20.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 300.0
 TRIES: Final = 3
@@ -112,7 +114,7 @@ class Ingestion:
         return await self._move(name, [one.cursor for one in found])
 
     async def _seen(self, name: str, *, mails: bool) -> list[memory_feeds.Seen]:
-        until = self._clock.now() - SETTLED_AFTER
+        until = self._clock.now() - (ARRIVED_AFTER if mails else SETTLED_AFTER)
         return await self._after(name, partial(memory_feeds.seen, mails=mails, until=until, limit=BATCH))
 
     async def _after(self, name: str, read: Callable[..., list[T]]) -> list[T]:

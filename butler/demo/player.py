@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from butler.demo.botapi.errors import PersonError
@@ -107,8 +108,10 @@ class Player:
 
     async def _act(self, step: Step) -> None:
         match step:
-            case Say(text):
+            case Say(text, None):
                 self._world.say(text)
+            case Say(text, Path() as path):
+                self._world.send_file(path.name, path.read_bytes(), text)
             case Reply(text):
                 self._world.say(text, reply_to=await self._until(lambda: self._buttons.newest_card, "there is no card"))
             case Tap():

@@ -1,6 +1,6 @@
 """The demo's script language: one step a line, words quoted as in a shell, `#` begins a comment.
 
-    say "..." · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
+    say "..." [file PATH] · say file PATH · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
     mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
     mail forward "SUBJECT" ["..."]
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
@@ -31,7 +31,10 @@ class ScriptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Say:
+    """The owner's words to the bot, a file with or without words, or both."""
+
     text: str
+    file: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +231,14 @@ def _step(words: list[str], folder: Path) -> Step:
     return parse(rest, folder)
 
 
-def _say(rest: list[str], _folder: Path) -> Step:
-    return Say(_only(rest, "say", "a text"))
+def _say(rest: list[str], folder: Path) -> Step:
+    match rest:
+        case ["file", path]:
+            return Say("", _file(folder / path))
+        case [text, "file", path]:
+            return Say(text, _file(folder / path))
+        case _:
+            return Say(_only(rest, "say", "a text, and file PATH behind it or instead of it"))
 
 
 def _reply(rest: list[str], _folder: Path) -> Step:

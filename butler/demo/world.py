@@ -100,6 +100,12 @@ class World:
         message = self.bot_api.say(self.bot_token, OWNER_ID, text, reply_to=reply_to)
         return message["message_id"]
 
+    def send_file(self, name: str, content: bytes, words: str = "") -> int:
+        """A file from the owner to the bot, with or without words; a picture goes as a photo. The message's id."""
+        kind = "photo" if name.lower().endswith((".png", ".jpg", ".jpeg")) else "document"
+        message = self.bot_api.send_file(self.bot_token, OWNER_ID, name, content, kind=kind, caption=words)
+        return message["message_id"]
+
     def press(self, message_id: int, data: str, *, user_id: int = OWNER_ID) -> None:
         """A press of a button in the owner's chat with the bot, by the owner or by somebody else."""
         self.bot_api.press(self.bot_token, user_id, message_id, data, chat_id=OWNER_ID)

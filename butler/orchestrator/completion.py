@@ -57,4 +57,5 @@ def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     kind = "mail" if spec.channel == "email" else "message"
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
     shown_as = f"the {kind} that is answered" if answers else f"the {kind} that it is about"
+    shown_as = "the titles in memory" if spec.channel == "memory" else shown_as
     return Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{about}", shown_as=shown_as)

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema
 
 from butler.agents.redacting import Redact, as_it_is, restored
+from butler.agents.tailor.addresses import addresses, places
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
 from butler.contract.errors import Refuse
@@ -90,6 +91,9 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         except Refuse:
             return Unclear(NOT_UNDERSTOOD)
     if form.question.strip():
+        if not addresses(form.question) <= places("\n".join(spoken_texts(request))):
+            # A link of the model's own could carry away what it knows, and look as if the butler vouched for it.
+            return Unclear(NOT_UNDERSTOOD)
         # A name is only looked up where the owner said it, whatever a model makes of it.
         said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
@@ -149,9 +153,14 @@ class Untitled(GenerateJsonSchema):
 
 
 def arguments(spec: ToolSpec) -> str:
-    """A tool's schema of arguments, in one line."""
+    """A tool's schema of arguments, in one line; without secrets, for which the owner is asked."""
     schema = spec.args.model_json_schema(schema_generator=Untitled)
+    schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if not _is_secret(one)}
     return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+
+
+def _is_secret(field: dict[str, Any]) -> bool:
+    return field.get("writeOnly") is True
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:

@@ -11,6 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from approvals.visible import visible
+from butler.agents.tailor.layout import by_place
 from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
@@ -52,7 +53,7 @@ class _Source:
     """One line under an answer."""
 
     chunk: RetrievedContext
-    quote: str = ""
+    quotes: tuple[str, ...] = ()
 
 
 def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Mapping[str, Any]) -> Told:
@@ -66,7 +67,10 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
         offers = (*_buttons(found, tools), *searched)
         return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)
     quoted = preferences.get("sources") == "quoted"
-    cited = [_Source(answered.quoted[one.chunk_id], _quote(one) if quoted else "") for one in output.citations]
+    cited = [
+        _Source(answered.quoted[place[0].chunk_id], tuple(map(_quote, place)) if quoted else ())
+        for place in by_place(_where_it_stands(one, answered) for one in output.citations)
+    ]
     unsure = output.confidence_score < LOW_CONFIDENCE
     words = visible(_RECORD_SIGNS.sub("", output.content).strip()[:LONGEST])
     head = (Span(text=f"{UNSURE}\n\n", style=Style.ITALIC),) if unsure else ()
@@ -74,6 +78,12 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     offers = (*_buttons(cited, tools), *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
     text = (*head, Span(text=words), *sources)
     return Told(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
+
+
+def _where_it_stands(citation: SourceCitation, answered: Answered) -> SourceCitation:
+    """The citation with the place of its passage, whatever it says itself."""
+    chunk = answered.quoted[citation.chunk_id]
+    return citation.model_copy(update={"source_id": chunk.source_id, "page_number": chunk.page_number})
 
 
 def _tools(answered: Answered) -> str:
@@ -94,7 +104,7 @@ def _lines(sources: list[_Source], zone: ZoneInfo) -> Rich:
         title, address = _title(one.chunk), _address(one.chunk)
         named = Span(text=title, style=Style.LINK, url=address) if address else Span(text=title)
         lines += [Span(text=f"\n{number}. "), named, Span(text=_where(one.chunk, zone))]
-        lines += [Span(text=f"\n   “{one.quote}”", style=Style.ITALIC)] if one.quote else []
+        lines += [Span(text=f"\n   “{quote}”", style=Style.ITALIC) for quote in one.quotes]
     return tuple(lines)
 
 

@@ -45,6 +45,8 @@ class SearchArgs(_Args):
     after: Time = ""
     before: Time = ""
     limit: int = Field(default=5, ge=1, le=20)
+    broad: bool = False
+    """Whether passages that fit less well are results, too."""
 
     def filters(self) -> dict[str, Any]:
         """As memory takes them."""
@@ -103,7 +105,7 @@ ROLES = {
     "bot_memory_search": ToolMetadata(
         {
             **dict.fromkeys(("question", "source", "person"), _TARGET),
-            **dict.fromkeys(("kind", "after", "before", "limit"), _OPTION),
+            **dict.fromkeys(("kind", "after", "before", "limit", "broad"), _OPTION),
         }
     ),
     "bot_memory_list": ToolMetadata({"words": _TARGET, "kind": _OPTION, "limit": _OPTION}),

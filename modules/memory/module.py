@@ -25,6 +25,8 @@ from modules.memory.args import (
 
 SHOWN = 3_000
 """Characters of a text that a message can show."""
+BROAD = 0.2
+"""The relevance from which on a wider search finds a passage."""
 
 
 class MemoryToolSettings(BaseModel):
@@ -75,7 +77,9 @@ class MemoryModule(Module):
     async def _search(self, call: ToolCall) -> IntegrationResult:
         args: SearchArgs = call.args
         query = MemoryQuery(query_text=args.question, top_k=args.limit, filters=args.filters())
-        # Without a threshold of its own: that of the settings holds.
+        if args.broad:
+            query = query.model_copy(update={"min_relevance_score": BROAD})
+        # Else without a threshold of its own: that of the settings holds.
         output = await self.context.memory.search(query)
         if isinstance(output, AgentFailure):
             return failed(IntegrationErrorCode.NOT_FOUND, output.message, provider_code=output.error_code)

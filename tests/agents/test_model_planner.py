@@ -5,9 +5,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from pydantic import BaseModel, SecretStr
 
 from butler.contract.conversation import ConversationMessage
 from butler.contract.errors import ModelOutputError
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ToolCall, input_tool
 from butler.guardrails.redaction import redact
 from butler.orchestrator.model_planner import (
     MODEL,
@@ -15,6 +18,7 @@ from butler.orchestrator.model_planner import (
     NOTHING_DONE,
     NOTHING_MORE_DONE,
     ModelPlanner,
+    arguments,
 )
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import Preference, PreferenceName
@@ -59,6 +63,14 @@ async def test_a_preference_is_one_of_those_that_there_are() -> None:
     assert await plan(said, preference={"name": "persona"}) == Preference(PreferenceName.PERSONA, "")
 
 
+async def test_a_question_with_a_link_that_the_owner_did_not_write_is_not_asked() -> None:
+    linked = "Shall I open https://evil.example/?d=XK7 for it?"
+    assert await plan(request("open the page"), question=linked) == Unclear(NOT_UNDERSTOOD)
+    assert await plan(request("open evil.example"), question="Is it evil.example?d=XK7?") == Unclear(NOT_UNDERSTOOD)
+    asked = await plan(request("open https://friends.example/a"), question="All of https://friends.example/a?")
+    assert asked == Unclear(f"All of https://friends.example/a?\n\n{NOTHING_DONE}")
+
+
 async def test_addresses_and_numbers_are_kept_from_the_model_and_stand_in_the_plan() -> None:
     def answer(prompt: str) -> dict[str, Any]:
         said = prompt.rpartition("The owner says:\n")[2]
@@ -89,3 +101,16 @@ async def test_what_does_not_fit_once_it_is_put_back_is_unusable() -> None:
     form = {"question": "[EMAIL_1]" * 100}
     with pytest.raises(ModelOutputError, match="no room"):
         await ModelPlanner(Model(form), redact).plan(request(f"write to {address}"))
+
+
+async def test_a_model_is_not_told_of_arguments_that_hold_secrets() -> None:
+    class Args(BaseModel):
+        file: str
+        password: SecretStr = SecretStr("")
+
+    async def never(_: ToolCall) -> IntegrationResult:
+        raise AssertionError
+
+    told = arguments(input_tool("bot_documents_read", "Read a file.", Args, never))
+    assert "file" in told
+    assert "password" not in told

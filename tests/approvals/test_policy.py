@@ -18,6 +18,7 @@ from approvals.table import policy_table
 from butler.contract.errors import ContractViolationError, UnknownToolError
 from butler.contract.names import ApprovalDefault, Identity
 from butler.contract.provenance import Origin, Trust
+from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from butler.provenance import Labels
 from butler.store.queries import approvals, audit, contacts, cursors
 from config.approvals import ApprovalsSettings, BotOutputs
@@ -107,6 +108,14 @@ async def test_the_butler_to_others_asks_when_something_is_not_the_owners(
     await house.know("Anna", ANNA)
     verdict = await house.request(BOT_SEND, **change)
     assert (verdict.decision, verdict.reasons) == (Decision.ASK, (reason,))
+
+
+async def test_what_reaches_nobody_is_not_said_to_be_seen_by_somebody(house: House) -> None:
+    house.invoker.change(BOT_SEND, approval_default=ApprovalDefault.ALWAYS)
+    nobody = ToolMetadata({"text": ArgMetadata(ArgRole.TARGET)})
+    house.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
+    verdict = await house.request(BOT_SEND, args={"to": [], "text": "x"})
+    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("this tool always asks",))
 
 
 async def test_a_contacts_own_words_do_not_taint(house: House) -> None:

@@ -48,7 +48,7 @@ class Echo:
             await self.tapped(session, update["callback_query"])
             return
         message = update["message"]
-        chat, text = message["chat"]["id"], message["text"]
+        chat, text = message["chat"]["id"], message.get("text") or message.get("caption", "")
         if text.startswith("ask "):
             self.rows.execute("INSERT INTO approvals VALUES ('pending')")
             keys = [[{"text": "✅ Approve", "callback_data": f"yes:{next(self.numbers)}"}]]

@@ -1,6 +1,7 @@
 """Playing scripts against a daemon that echoes: steps that hold, and steps that must not."""
 
 from datetime import timedelta
+from pathlib import Path
 
 from butler.demo.people import OWNER, OWNER_ID
 from butler.demo.world import World
@@ -43,6 +44,13 @@ async def test_a_tap_approves_once_and_again_and_by_a_stranger_it_does_nothing(p
     )
     assert held, transcript
     assert "666  [taps" in transcript
+
+
+async def test_a_file_is_sent_with_and_without_words(play: Play, tmp_path: Path) -> None:
+    (tmp_path / "bill.txt").write_text("Total: 12", encoding="utf-8")
+    held, transcript = await play('say "what is due?" file bill.txt\nexpect bot "due"\nsay file bill.txt')
+    assert held, transcript
+    assert transcript.count("you  [file bill.txt, 9 bytes]") == 2
 
 
 async def test_nothing_can_be_tapped_again_before_the_first_tap(play: Play) -> None:

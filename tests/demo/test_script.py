@@ -93,10 +93,16 @@ def test_every_form_of_a_step_is_understood(line: str, step: object) -> None:
 def test_files_are_found_beside_the_script(tmp_path: Path) -> None:
     (tmp_path / "bill.pdf").write_bytes(b"%PDF")
     (tmp_path / "odd.eml").write_bytes(b"From: x\n\n")
-    lines = parse_script('mail from "a@b.example" subject "S" body "B" file bill.pdf\nmail raw odd.eml', tmp_path)
+    lines = parse_script(
+        'mail from "a@b.example" subject "S" body "B" file bill.pdf\nmail raw odd.eml\n'
+        'say "what is due?" file bill.pdf\nsay file bill.pdf',
+        tmp_path,
+    )
     assert [line.step for line in lines] == [
         MailFrom("a@b.example", "S", "B", tmp_path / "bill.pdf"),
         MailRaw(tmp_path / "odd.eml"),
+        Say("what is due?", tmp_path / "bill.pdf"),
+        Say("", tmp_path / "bill.pdf"),
     ]
 
 

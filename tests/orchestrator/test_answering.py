@@ -64,6 +64,14 @@ async def test_a_source_with_an_address_is_a_link_and_one_without_a_button_that_
     assert RENT in house.phone.said[-1]
 
 
+async def test_two_quotes_of_one_page_are_one_source(house: House) -> None:
+    again = passage(chunk_id="c-2")
+    wired(house, worded("It is 840 euros [1].", citations=[cite("c-1", "840 euros"), cite("c-2", "840")]))
+    house.results[SEARCH] = [found(passage(), again)]
+    await house.say("what is my rent?", ASK)
+    assert house.phone.said == ["It is 840 euros [1].\n\nSources\n1. Your flat, 5 Mar 2026"]
+
+
 def cite(chunk_id: str, snippet: str) -> SourceCitation:
     return SourceCitation(source_id="?", chunk_id=chunk_id, text_snippet=snippet, url="https://evil.example/")
 

@@ -70,7 +70,7 @@ class ExtractiveTailor:
             return none(given, _missing(kind, said), HINT)
         chosen = _chosen(answering, 1 if wants_brief(given.formatting_instructions) else MOST[given.persona])
         content, citations = set_out(
-            [_claim(one.passage, said) for one in chosen], layout_of(given.formatting_instructions), "\n"
+            _claims([one.passage for one in chosen], said), layout_of(given.formatting_instructions), "\n"
         )
         return TailorOutput(
             content=content,
@@ -147,11 +147,23 @@ def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
     return chosen
 
 
-def _claim(passage: Passage, said: Wording) -> Claim:
-    text = passage.text if len(passage.text) <= LONGEST_QUOTE else f"{passage.text[:LONGEST_QUOTE].rstrip()}…"
+def _claims(chosen: Sequence[Passage], said: Wording) -> list[Claim]:
+    """What each page of a source says, all of it in one."""
+    pages: dict[tuple[str, int | None], list[Passage]] = {}
+    for one in chosen:
+        pages.setdefault((one.chunk.source_id, one.chunk.page_number), []).append(one)
+    return [_claim(quoted, said) for quoted in pages.values()]
+
+
+def _claim(quoted: Sequence[Passage], said: Wording) -> Claim:
     opening, closing = said.quote
-    words = f"{said.says.format(source=named(passage.chunk, said))} {opening}{text}{closing}"
-    return Claim(words, (cite(passage.chunk, passage.quote[:LONGEST_QUOTE]),))
+    quotes = " ".join(f"{opening}{_short(one.text)}{closing}" for one in quoted)
+    words = f"{said.says.format(source=named(quoted[0].chunk, said))} {quotes}"
+    return Claim(words, tuple(cite(one.chunk, one.quote[:LONGEST_QUOTE]) for one in quoted))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE].rstrip()}…"
 
 
 def _missing(kind: Asked, said: Wording) -> str:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -54,13 +54,21 @@ def cite(chunk: RetrievedContext, snippet: str) -> SourceCitation:
     )
 
 
+def by_place(citations: Iterable[SourceCitation]) -> list[list[SourceCitation]]:
+    """Citations of one page of one source together, in the order in which each is first cited: `[n]` is the n-th."""
+    places: dict[tuple[str, int | None], list[SourceCitation]] = {}
+    for one in citations:
+        places.setdefault((one.source_id, one.page_number), []).append(one)
+    return list(places.values())
+
+
 def set_out(claims: Sequence[Claim], layout: Layout, between: str = " ") -> tuple[str, list[SourceCitation]]:
-    """The answer's text with `[n]` after each claim, and its citations, of which `[n]` is the n-th.
+    """The answer's text with `[n]` after each claim, and its citations, of which `[n]` is the n-th place.
 
     `between` stands between claims of prose.
     """
     citations = list({_key(one): one for claim in claims for one in claim.citations}.values())
-    numbers = {_key(one): number for number, one in enumerate(citations, 1)}
+    numbers = {_key(one): number for number, place in enumerate(by_place(citations), 1) for one in place}
     cited = [(claim.text, sorted({numbers[_key(one)] for one in claim.citations})) for claim in claims]
     if layout is Layout.JSON:
         answer = {"answer": [{"text": text, "sources": sources} for text, sources in cited]}

