@@ -9,6 +9,7 @@ from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, w
 from butler.orchestrator.embedded.people import WAYS, Person, Way, join, unknown_name
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.second_thoughts import second_thoughts
 from butler.orchestrator.embedded.when import spoken_at
 from butler.orchestrator.planning import Planned
 
@@ -87,7 +88,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         return settle(replace(draft, text=capital(topic), subject=""), scene)
     draft = replace(draft, text=content(body))
     if not literal:
-        _plain_words(opening, body, draft)
+        _plain_words(opening, body, draft, doubtful=second_thoughts(tail, body, scene))
         _way_at_the_end(body, draft)
         _account_at_the_end(body, draft, scene)
     return settle(draft, scene)
@@ -168,7 +169,7 @@ def _body(opening: Opening, tail: Tail) -> tuple[Tail, bool]:
     return tail.past(SIGNS), False
 
 
-def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
+def _plain_words(opening: Opening, body: Tail, draft: Draft, *, doubtful: bool) -> None:
     """What wants to be put into other words is asked for: the butler puts no words into the owner's mouth."""
     _unread_words(body, draft)
     indirect = opening.verb in TELLING and body.word() in QUESTIONS
@@ -177,7 +178,7 @@ def _plain_words(opening: Opening, body: Tail, draft: Draft) -> None:
             f"I can send words, but not things. Is “{body.text}” what {draft.names} shall read?",
             [choice(f"Yes: {draft.text}", draft.words())],
         )
-    if indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
+    if doubtful or indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
         raise Asking(
             f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
             [choice(f"Just this: {draft.text}", draft.words())],
