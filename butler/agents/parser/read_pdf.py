@@ -8,6 +8,7 @@ from butler.agents.parser.ocr import Ocr
 from butler.agents.parser.pdf_engine import engine
 from butler.agents.parser.pdf_extras import describe
 from butler.agents.parser.pdf_hidden import Hidden, HiddenText
+from butler.agents.parser.pdf_lines import Lines
 from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ def _is_garbled(page: "ParsedPage") -> bool:
 
 def _blocks_of(page: "ParsedPage", hidden: Hidden) -> list[Block]:
     found: list[Block] = []
+    lines = Lines(page.text)
     for block in page.blocks or ():
         if block.kind == "table":
             rows = [*([block.header] if block.header else []), *(block.rows or [])]
@@ -100,7 +102,8 @@ def _blocks_of(page: "ParsedPage", hidden: Hidden) -> list[Block]:
             if filled := tuple(row for row in texts if any(row)):
                 found.append(Block(Kind.TABLE, "", page.page_num, 0, _box(block.bbox), filled))
             continue
-        text = hidden.seen(_text_of(block), block.bbox)
+        said = lines.kept(_text_of(block)) if block.kind == "paragraph" else _text_of(block)
+        text = hidden.seen(said, block.bbox)
         if text.strip():
             kind = _KINDS.get(block.kind, Kind.TEXT)
             found.append(Block(kind, text.rstrip(), page.page_num, block.level or 0, _box(block.bbox)))

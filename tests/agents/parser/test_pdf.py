@@ -7,6 +7,8 @@ from pypdf import PdfReader, PdfWriter
 from pypdf.annotations import FreeText
 
 from butler.agents.parser import read_pdf
+from butler.agents.parser.pdf_lines import Lines
+from butler.demo.small_pdf import one_page
 from tests.agents.parser.conftest import whole
 from tests.agents.parser.files import line, locked, pdf
 
@@ -111,3 +113,28 @@ def test_a_page_without_text_is_told(reading):
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.4\n" + bytes(2_000), pdf(line("x", 1))[:400]])
 def test_a_broken_file_is_told_apart_from_an_unknown_one(failing, data):
     assert failing(data, "pdf").details["why"] in {"damaged", "unsupported"}
+
+
+def test_lines_that_were_ended_on_purpose_stay_lines(reading):
+    written = ("Car park lease", "The fee is 45 pounds a month.", "Notice: six weeks, by letter to Grey and", "Sons.")
+    output = reading(one_page(written), "pdf")
+    assert whole(output) == (
+        "Car park lease\nThe fee is 45 pounds a month.\nNotice: six weeks, by letter to Grey and Sons."
+    )
+    assert whole(reading(one_page(("Packing list", "Passport", "The blue notebook")), "pdf")) == (
+        "Packing list\nPassport\nThe blue notebook"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "said"),
+    [
+        ("one two three four", ["one two", "three four"], "one two three four"),
+        ("Ends here. And here begins", ["Ends here.", "And here begins"], "Ends here.\nAnd here begins"),
+        ("hyphen-ated word", ["hyphen-", "ated word"], "hyphen-ated word"),
+        ("in two columns", ["in two", "beside it", "columns"], "in two columns"),
+        ("", ["something"], ""),
+    ],
+)
+def test_prose_that_a_pages_width_broke_is_put_together(text, written, said):
+    assert Lines("\n".join(written)).kept(text) == said
