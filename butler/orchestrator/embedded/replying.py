@@ -24,6 +24,9 @@ DRAFT = phrases(
 )
 ALL = phrases("[to] (all|everybody|everyone) [of them|in it]")
 ON = phrases("(on|in|about|to)")
+WITH = phrases("[,] with")
+THINGS = frozenset({"a", "an", "the", "my", "our", "some", "what", "whatever"})
+"""How something begins that is to be written, and is not the writing itself."""
 TO = phrases("to")
 SAYING = phrases(
     "[,] saying [that] [:]", "[,] and say [that] [:]", "[,] that [:]", "[,] with [the text|the words] [:]",
@@ -56,11 +59,26 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
     text = content(marked or after)
     if not text:
         raise Asking("What shall I reply? Say it in one go, like “reply: thanks, that works”.")
+    _sure_of_words(after, marked, tail, text)
     referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")
     if referent is None:
         assert spoken.person is not None
         raise _not_shown(spoken.person, text)
     return _in_thread(Answer(text, to_all is not None, drafted is not None), referent, scene)
+
+
+def _sure_of_words(after: Tail, marked: Tail | None, tail: Tail, text: str) -> None:
+    """What says what to write, or how, is no text: `with a summary of it`, `politely`. It is asked for."""
+    body = marked or after
+    # After a sign or a word that dictates, everything is meant as it stands.
+    with_thing = after.take(WITH) is not None and body.word() in THINGS
+    how = marked is None and body.skip().done and body.word().endswith("ly")
+    if with_thing or how:
+        so_far = tail.text[: len(tail.text) - len(after.text)].rstrip()
+        raise Asking(
+            f"What exactly shall I reply? Say it with a colon, like “{so_far}: …”.",
+            [choice(f"Just this: {text}", f"{so_far}: {text}")],
+        )
 
 
 def _draft(tail: Tail) -> Tail | None:
