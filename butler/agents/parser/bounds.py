@@ -7,6 +7,7 @@ says the same to Python code everywhere.
 import ctypes
 import platform
 import resource
+import signal
 import struct
 import sys
 from typing import Any, NamedTuple
@@ -30,7 +31,7 @@ _CLONE_THREAD = 0x00010000
 _X32 = 0x40000000
 """Set in the number of a call of x86-64's other interface, which would pass under any number that is refused."""
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
-_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER, _PARENT_DEATH_SIGNAL = 38, 22, 2, 1
 
 
 class _Calls(NamedTuple):
@@ -56,7 +57,7 @@ def bound(memory_mb: int) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-    _confine()
+    confine()
     sys.addaudithook(_refuse)
 
 
@@ -79,13 +80,19 @@ def _refuse(event: str, _: tuple[Any, ...]) -> None:
         raise PermissionError(f"{event} is not for a process that reads files")
 
 
-def _confine() -> bool:
-    """Install the filter; False where this kernel or processor has none, and the hook has to do."""
+def confine() -> bool:
+    """Have the kernel hold this process, and end it with the one that started it.
+
+    False where this kernel or processor has no filter, and an audit hook has to do.
+    """
+    if sys.platform != "linux":
+        return False
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PARENT_DEATH_SIGNAL, int(signal.SIGKILL), 0, 0, 0)
     calls = _CALLS.get(platform.machine())
-    if calls is None or sys.platform != "linux":
+    if calls is None:
         return False
     program = _program(calls)
-    libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(program)
     header = ctypes.create_string_buffer(struct.pack("@HP", len(program) // 8, ctypes.addressof(buffer)))
     if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):

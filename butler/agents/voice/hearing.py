@@ -17,6 +17,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from butler.agents.parser.bounds import confine
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -38,6 +40,7 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     os.environ |= {"HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": str(_THREADS)}
+    confine()
     sys.addaudithook(_stay_at_home)
     try:
         answer = hear(sys.stdin.buffer.read(), longest_s)

@@ -18,6 +18,8 @@ log = structlog.get_logger(__name__)
 AGENT = "voice"
 MEMORY = 4 * 1024**3
 """Bytes of address space, most of it the libraries' own reserve; Whisper tiny itself takes some 300 MB."""
+_ENVIRONMENT = {"HOME": "/nonexistent", "LC_ALL": "C.UTF-8"}
+"""Nothing of the daemon's own, whose variables hold secrets: a decoder that is broken by a recording finds none."""
 SOUND = ("audio/", "video/")
 
 
@@ -47,12 +49,17 @@ class WhisperListener:
 
     async def _hear(self, recording: bytes) -> Transcript | AgentFailure:
         limits = (str(self._settings.longest_s), str(MEMORY), str(int(self._settings.timeout_s) + 1))
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "butler.agents.voice.hearing", *limits),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *(sys.executable, "-m", "butler.agents.voice.hearing", *limits),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                cwd="/",
+                env=_ENVIRONMENT,
+            )
+        except OSError:
+            return failure(AgentErrorCode.TIMEOUT, "nothing can be listened to now; try again later")
         try:
             async with asyncio.timeout(self._settings.timeout_s):
                 answer, _ = await process.communicate(recording)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -192,3 +193,41 @@ async def test_a_file_that_is_gone_is_told(parser, tmp_path):
     found = await parser.parse(given(tmp_path / "gone"))
     assert isinstance(found, AgentFailure)
     assert found.details == {"why": "missing", "name": "a.pdf"}
+
+
+_PARENT = """
+import asyncio, sys
+from butler.agents.parser.parser import DocumentParser
+from butler.contract.agents import ParserInput
+from config.agents import DocumentsSettings
+async def main():
+    parser = DocumentParser(DocumentsSettings())
+    reading = asyncio.create_task(parser.parse(
+        ParserInput(file_path=sys.argv[1], file_type="pdf", ingestion_source="local")
+    ))
+    while parser._children[-1]._process is None:
+        await asyncio.sleep(0.01)
+    print(parser._children[-1]._process.pid, flush=True)
+    await reading
+asyncio.run(main())
+"""
+
+
+def test_a_child_that_reads_does_not_outlive_a_daemon_that_is_killed(endless):
+    root = Path(__file__).parents[3]
+    with subprocess.Popen(
+        [sys.executable, "-c", _PARENT, endless.file_path], stdout=subprocess.PIPE, text=True, cwd=root
+    ) as parent:
+        assert parent.stdout is not None
+        child = Path(f"/proc/{parent.stdout.readline().strip()}")
+        # It holds itself before it takes the file.
+        _until(lambda: "Seccomp:\t2" in (child / "status").read_text())
+        parent.kill()
+    _until(lambda: not child.exists() or "State:\tZ" in (child / "status").read_text())
+
+
+def _until(holds):
+    ends = time.monotonic() + 20
+    while not holds():
+        assert time.monotonic() < ends
+        time.sleep(0.02)

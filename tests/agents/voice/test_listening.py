@@ -10,7 +10,7 @@ from aiohttp import web
 from aiohttp.test_utils import TestServer
 
 from butler.agents.voice import hearing, listener
-from butler.agents.voice.listener import make_listener
+from butler.agents.voice.listener import WhisperListener, make_listener
 from butler.contract.agent_ports import Listener, Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
@@ -132,3 +132,21 @@ async def test_a_provider_writes_it_down_and_its_refusals_are_one_sentence_witho
         assert "took too long" in (await refusal(listener, b"sound"))[1]
         assert "is not taken" in (await refusal(listener, b"sound", "audio/x-odd"))[1]
     assert "cannot be reached" in (await refusal(listener, b"sound"))[1]
+
+
+async def test_what_listens_knows_no_secret_and_starts_in_no_folder_of_ours(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("BUTLER_LLM_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    given: dict[str, object] = {}
+
+    async def starts(*_: object, **options: object) -> None:
+        given.update(options)
+        raise BlockingIOError("no more processes")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", starts)
+    code, said = await refusal(WhisperListener(VoiceSettings(model="whisper")))
+    assert (code, said) == (AgentErrorCode.TIMEOUT, "nothing can be listened to now; try again later")
+    assert given["cwd"] == "/"
+    assert KEY not in str(given["env"])
