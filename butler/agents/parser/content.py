@@ -21,7 +21,7 @@ _OTHERS = (
 
 
 def content_type_of(data: bytes) -> str:
-    """What the content alone tells: a `FileType`, `zip`, `ole` or `svg`; empty where it may be any text."""
+    """What the content alone tells: a `FileType`, `zip`, `ole`, `rtf` or `svg`; empty where it may be any text."""
     start = data[:1024]
     bare = start.lstrip(_SPACES)
     tests = {
@@ -31,6 +31,7 @@ def content_type_of(data: bytes) -> str:
         or (start[:4] == b"RIFF" and start[8:12] == b"WEBP")
         or (start[:2] == b"BM" and start[6:10] == bytes(4)),
         "pdf": _PDF.search(start) is not None,
+        "rtf": start.startswith(b"{\\rtf"),
         "svg": _SVG.match(bare) is not None,
         "html": bare.startswith(b"<") and _HTML.search(bare[:512]) is not None,
         "ics": bare[:15].upper() == b"BEGIN:VCALENDAR",

@@ -97,6 +97,8 @@ def _read(job: _Job) -> str:
         return _read_container(job)
     if kind == "svg":
         raise unsupported("Drawings (.svg) are not read; send it as a picture or a PDF file.")
+    if kind == "rtf":
+        raise unsupported(why_not(job.data))
     if kind == "pdf":
         from butler.agents.parser.read_pdf import read_pdf  # noqa: PLC0415 - each kind loads what it needs
 

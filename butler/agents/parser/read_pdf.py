@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from liteparse.types import AnnotationRect, LayoutBlock, ParsedPage
 
 _MOST_PAGES = 2_000
+_BEGINS_WITHIN = 1_024
+"""Bytes, as every reader of such files has it."""
 _BATCH = 50
 """Pages that are in memory at once."""
 _FEW = 100
@@ -29,6 +31,8 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
     """Add what the file holds to the document. Raises `UnreadableError`."""
     from liteparse.types import ParseError  # noqa: PLC0415 - native code, only for who reads a PDF
 
+    # What a mail program or a server left before its beginning is none of it; its places count from there.
+    data = data[max(0, data.find(b"%PDF-", 0, _BEGINS_WITHIN)) :]
     try:
         pages = _pages(data, document, password)
         unread = read_scans(data, document, ocr, pages, password=password, force=force_ocr)

@@ -138,3 +138,8 @@ def test_lines_that_were_ended_on_purpose_stay_lines(reading):
 )
 def test_prose_that_a_pages_width_broke_is_put_together(text, written, said):
     assert Lines("\n".join(written)).kept(text) == said
+
+
+@pytest.mark.parametrize("before", [b"\xef\xbb\xbf", bytes(128), b"HTTP/1.1 200 OK\r\n\r\n"])
+def test_what_stands_before_the_beginning_of_a_file_is_none_of_it(reading, before):
+    assert whole(reading(before + pdf(line("The rent is 900 EUR.", 700)), "pdf")) == "The rent is 900 EUR."

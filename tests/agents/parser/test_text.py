@@ -147,3 +147,7 @@ def test_names_in_an_archive_stay_on_one_line_and_steer_no_terminal(failing):
 def test_a_text_about_pdf_files_is_a_text(reading):
     text = "A file of this kind begins with %PDF-1.4, and many programs look for that alone."
     assert whole(reading(text.encode(), "txt")) == text
+
+
+def test_rich_text_is_no_plain_text(failing):
+    assert failing(b"{\\rtf1 The rent is 900 EUR.}", "txt").message.startswith("Rich Text files are not read")
