@@ -35,6 +35,8 @@ SETTLED_AFTER: Final = timedelta(minutes=3)
 """A conversation is taken over once it pauses, so that its day is not read anew with every line."""
 ARRIVED_AFTER: Final = timedelta(seconds=5)
 """Mails are taken over soon; no other write that began before is under way by then, so the cursor passes none by."""
+WRITTEN_WITHIN: Final = timedelta(seconds=5)
+"""A note has its time before its turn to be written, so one with an earlier time may come after one with a later."""
 EVERY_S: Final = 20.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 2.0, 300.0
 TRIES: Final = 3
@@ -80,8 +82,8 @@ class Ingestion:
         }
 
     async def _notes(self) -> bool:
-        name = rows.FEEDS + "notes"
-        found = await self._after(name, partial(memory_feeds.owners_notes, limit=BATCH))
+        name, until = rows.FEEDS + "notes", self._clock.now() - WRITTEN_WITHIN
+        found = await self._after(name, partial(memory_feeds.owners_notes, until=until, limit=BATCH))
         await self._remember([note_document(note) for note, _ in found])
         return await self._move(name, [cursor for _, cursor in found])
 
@@ -119,6 +121,9 @@ class Ingestion:
 
     async def _after(self, name: str, read: Callable[..., list[T]]) -> list[T]:
         cursor = await self._store.read(partial(cursors.get, name=name)) or ""
+        if memory_feeds.is_ahead(cursor, self._clock.now()):
+            # The clock was put back: what comes in now would stand behind it for as long as that was.
+            cursor = ""
         return await self._store.read(partial(read, cursor=cursor))
 
     async def _move(self, name: str, passed: Sequence[str]) -> bool:

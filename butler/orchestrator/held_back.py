@@ -4,6 +4,7 @@ Who pastes a text that was written to steer an assistant should hear of it first
 weakens nothing: whatever asks still asks. Words that could not be looked at are held back as well.
 """
 
+import asyncio
 from collections.abc import Callable
 
 import sqlalchemy as sa
@@ -38,7 +39,7 @@ class HeldBack:
     async def takes(self, item: Inbound) -> bool:
         """Hold a message back where it reads like an attack; whether it was."""
         words = owner_words(item).words.value
-        why = self._why(words)
+        why = await asyncio.to_thread(self._why, words)  # the first text waits for the patterns to be loaded
         if why is None:
             return False
         await self._store.write(lambda connection: self._hold(connection, item, words, why), "held_back")

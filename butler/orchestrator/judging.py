@@ -3,6 +3,7 @@
 A mail that reads like an attack, or that could not be looked at, is shown with a warning and nothing is offered for it.
 """
 
+import asyncio
 from typing import Any
 
 import structlog
@@ -23,7 +24,7 @@ async def judged(store: Store, guard: Guard | None, item: Inbound) -> Inbound:
     """The mail with what is said of it, which is kept with its row."""
     if guard is None:
         return item
-    verdict = _verdict(guard, item)
+    verdict = await asyncio.to_thread(_verdict, guard, item)  # the first text waits for the patterns to be loaded
     await store.write(lambda connection: inbox.judge(connection, item.inbound_id, verdict), "judged", flushed=False)
     return item.model_copy(update={"payload": {**item.payload, JUDGED: verdict}})
 

@@ -90,14 +90,15 @@ def mails(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Inbo
     return found
 
 
-def owners_notes(connection: sa.Connection, cursor: str, limit: int) -> list[tuple[Note, str]]:
-    """Notes after the cursor, oldest first, with where the cursor stands behind each."""
+def owners_notes(connection: sa.Connection, cursor: str, *, until: datetime, limit: int) -> list[tuple[Note, str]]:
+    """Notes after the cursor and before `until`, oldest first, with where the cursor stands behind each."""
     table = notes.c
     stamp, _, last = cursor.partition(" ")
     at = _instant(int(stamp or 0))
     query = (
         sa.select(table.note_id, table.text, table.created_at, table.labels)
         .where(sa.or_(table.created_at > at, sa.and_(table.created_at == at, table.note_id > last)))
+        .where(table.created_at <= until)
         .order_by(table.created_at, table.note_id)
         .limit(limit)
     )
@@ -105,6 +106,12 @@ def owners_notes(connection: sa.Connection, cursor: str, limit: int) -> list[tup
         (Note(note_id=note_id, text=text, created_at=created, origins=labels), f"{_micros(created)} {note_id}")
         for note_id, text, created, labels in connection.execute(query)
     ]
+
+
+def is_ahead(cursor: str, now: datetime) -> bool:
+    """Whether a cursor over times stands at one that is still to come."""
+    stamp, _, rest = cursor.partition(" ")
+    return bool(rest) and _instant(int(stamp)) > now
 
 
 def _stands(cursor: str) -> tuple[datetime, int]:

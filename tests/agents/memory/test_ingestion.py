@@ -15,7 +15,7 @@ from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenM
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.ingested import MOST_CHUNKS, SIZE, mail_document
-from butler.ingestion import BATCH, SETTLED_AFTER, TRIES, Ingestion
+from butler.ingestion import BATCH, SETTLED_AFTER, TRIES, WRITTEN_WITHIN, Ingestion
 from butler.store import tables
 from butler.store.queries import contacts, cursors, inbox, mirror, notes
 from butler.store.queries import memory as rows
@@ -238,6 +238,32 @@ async def test_a_batch_is_bounded_and_the_cursor_moves_after_it(house: House):
     assert len(await house.sources()) == BATCH
     assert not await house.ingestion.once()
     assert len(await house.sources()) == BATCH + 5
+
+
+async def test_what_comes_in_after_the_clock_was_put_back_is_taken_over(house: House):
+    """A clock that was years ahead for a while must not make memory deaf for years."""
+    house.clock.offset += timedelta(days=400)
+    await house.store.write(lambda c: notes.add_note(c, "early", "Written in a year to come", house.clock.now()))
+    house.clock.offset += WRITTEN_WITHIN
+    await house.see(mail("m1"))
+    await house.take_over()
+    house.clock.offset = timedelta(0)
+    await house.store.write(lambda c: notes.add_note(c, "late", "Written now", house.clock.now()))
+    house.clock.offset += WRITTEN_WITHIN
+    await house.see(mail("m2"))
+    await house.take_over()
+    assert {"mail:m1", "mail:m2"} < set(await house.sources())
+    assert "Written now" in (await house.sources()).values()
+
+
+async def test_of_two_notes_at_once_the_one_that_is_written_later_is_not_passed_over(house: House):
+    began = house.clock.now()
+    await house.store.write(lambda c: notes.add_note(c, "b", "The second", began + timedelta(milliseconds=2)))
+    await house.take_over()
+    await house.store.write(lambda c: notes.add_note(c, "a", "The first, which waited for its turn", began))
+    house.clock.offset += WRITTEN_WITHIN * 2
+    await house.take_over()
+    assert len(await house.sources()) == 2
 
 
 async def test_an_outage_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch):
