@@ -119,7 +119,7 @@ class Stand(StrEnum):
     ITS_TURN = "its turn"
     """Another one was asked for until now."""
     GIVEN = "given"
-    SKIPPED = "it needs a password, and was left out"
+    SKIPPED = "it needs a password"
     LATE = "nobody gave its password in time"
 
 

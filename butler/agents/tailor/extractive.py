@@ -14,7 +14,7 @@ from butler.agents.tailor.passages import Passage, passages
 from butler.agents.tailor.questions import Asked, asked, holds, may_answer
 from butler.agents.tailor.terms import coverage, terms, weights
 from butler.agents.tailor.wording import Wording, wording
-from butler.contract.agents import AgentFailure, RetrievedContext, TailorInput, TailorOutput
+from butler.contract.agents import AgentFailure, RetrievedContext, SourceCitation, TailorInput, TailorOutput
 
 Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 """How near in meaning each text is to the question, from 0 to 1."""
@@ -33,8 +33,9 @@ NEAR = 0.8
 """A further passage is shown where it fits this well beside the best one."""
 AROUND = 0.6
 """What a word counts that only stands in the heading, the title or the sentence before."""
-NOTHING, HINT = 0.05, 0.2
-"""How sure an answer is that says that there is none, and one that says that the kind asked for is missing."""
+NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.5
+"""How sure an answer is that says that there is none, one that says that the kind asked for is missing, and one that
+shows how something begins, or what in it has a day or an amount."""
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
 LONGEST_QUOTE = 600
 
@@ -60,25 +61,22 @@ class ExtractiveTailor:
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure:
         said = wording(given.language)
         kind = asked(given.user_query)
-        scored = await self._scored(given, kind)
         searched = any(chunk.relevance_score < 1 for chunk in given.context_chunks)
+        if kind is Asked.SUMMARY and not searched and (first := _beginning(given)):
+            content, citations = _quoted(given, first, said)
+            return _answered(given, f"{said.beginning}\n{content}", citations, BEGINNING)
+        scored = await self._scored(given, kind)
         fitting = [one for one in scored if _fits(one, searched=searched)]
+        if not fitting and kind is Asked.DUE and not searched and (due := _due(given)):
+            return _answered(given, *_quoted(given, due, said), BEGINNING)
         if not fitting:
             return none(given, said.insufficient, NOTHING)
         answering = [one for one in fitting if may_answer(kind, one.passage.text)]
         if not answering:
             return none(given, _missing(kind, said), HINT)
         chosen = _chosen(answering, 1 if wants_brief(given.formatting_instructions) else MOST[given.persona])
-        content, citations = set_out(
-            _claims([one.passage for one in chosen], said), layout_of(given.formatting_instructions), "\n"
-        )
-        return TailorOutput(
-            content=content,
-            citations=citations,
-            tone_used=given.persona,
-            follow_up_suggestions=[],
-            confidence_score=_confidence(chosen[0], searched=searched),
-        )
+        content, citations = _quoted(given, [one.passage for one in chosen], said)
+        return _answered(given, content, citations, _confidence(chosen[0], searched=searched))
 
     async def _scored(self, given: TailorInput, kind: Asked) -> list[Scored]:
         """Every passage with its score, the best first."""
@@ -100,6 +98,34 @@ class ExtractiveTailor:
         return sorted(scored, key=lambda one: one.score, reverse=True)
 
 
+def _beginning(given: TailorInput) -> list[Passage]:
+    """The first sentences of what is to be summed up, without headings and names."""
+    found = (one for chunk in given.context_chunks for one in passages(chunk))
+    told = (one for one in found if one.row or len(one.text.split()) >= FEW_WORDS)
+    return list(islice(told, MOST[given.persona] + 1))
+
+
+def _due(given: TailorInput) -> list[Passage]:
+    """What names a day or an amount, first what names both."""
+    found = [one for chunk in given.context_chunks for one in passages(chunk) if holds(Asked.DUE, one.text)]
+    found.sort(key=lambda one: holds(Asked.AMOUNT, one.text) and holds(Asked.DATE, one.text), reverse=True)
+    return found[: MOST[given.persona]]
+
+
+def _quoted(given: TailorInput, chosen: Sequence[Passage], said: Wording) -> tuple[str, list[SourceCitation]]:
+    return set_out(_claims(chosen, said), layout_of(given.formatting_instructions), "\n")
+
+
+def _answered(given: TailorInput, content: str, citations: list[SourceCitation], confidence: float) -> TailorOutput:
+    return TailorOutput(
+        content=content,
+        citations=citations,
+        tone_used=given.persona,
+        follow_up_suggestions=[],
+        confidence_score=confidence,
+    )
+
+
 def _fits(one: Scored, *, searched: bool) -> bool:
     """Whether a passage speaks of what is asked: by the search that found it, else by its words and meaning."""
     if searched:
@@ -115,13 +141,7 @@ def _confidence(best: Scored, *, searched: bool) -> float:
 
 def none(given: TailorInput, sentence: str, confidence: float) -> TailorOutput:
     """An answer that says plainly that there is none."""
-    return TailorOutput(
-        content=sentence,
-        citations=[],
-        tone_used=given.persona,
-        follow_up_suggestions=[],
-        confidence_score=confidence,
-    )
+    return _answered(given, sentence, [], confidence)
 
 
 def named(chunk: RetrievedContext, said: Wording) -> str:

@@ -21,10 +21,29 @@ class Asked(StrEnum):
     TIME = "time"
     CONTACT = "contact"
     PERSON = "person"
+    SUMMARY = "summary"
+    DUE = "due"
+    """What has to be paid or done, and by when."""
     ANYTHING = "anything"
 
 
 _ASKED: tuple[tuple[Asked, tuple[str, ...]], ...] = (
+    (
+        Asked.SUMMARY,
+        (
+            "summari[sz]e",
+            "sum (?:it|this|that|them)? ?up",
+            "(?:summary|gist|overview|key points|main points|tl;?dr)",
+            "zusammenfass(?:en|ung)",
+            r"fasse?\b.{0,80}\bzusammen",
+            "résum(?:e|er|ez|é)",
+            "resum(?:e|ir|en)",
+        ),
+    ),
+    (
+        Asked.DUE,
+        ("what (?:is|'s) due(?: or asked for)?", "was ist (?:alles )?fällig", "qu'est-ce qui est dû", "qué vence"),
+    ),
     (Asked.TIME, ("what time", "um wie ?viel uhr", "wie spät", "à quelle heure", "a qué hora")),
     (
         Asked.AMOUNT,
@@ -113,6 +132,8 @@ def asked(question: str) -> Asked:
 
 def holds(kind: Asked, text: str) -> bool:
     """Whether a text holds just what such a question asks for."""
+    if kind is Asked.DUE:
+        return holds(Asked.DATE, text) or holds(Asked.AMOUNT, text)
     pattern = _HOLDS.get(kind)
     return pattern is None or pattern.search(text) is not None
 
@@ -126,5 +147,7 @@ def may_answer(kind: Asked, text: str) -> bool:
             return holds(Asked.COUNT, text)
         case Asked.DATE | Asked.TIME:
             return holds(Asked.COUNT, text) or _PERIOD.search(text) is not None
+        case Asked.DUE:
+            return True
         case _:
             return False

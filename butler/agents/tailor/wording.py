@@ -19,6 +19,8 @@ class Wording:
     page: str
     """A page of a source; takes `number`."""
     untitled: str
+    beginning: str
+    """Before a document's first sentences, where it was to be summed up."""
     quote: tuple[str, str]
     """The quotation marks."""
 
@@ -33,6 +35,7 @@ WORDINGS: dict[str, Wording] = {
         says="{source} says:",
         page="page {number}",
         untitled="A source",
+        beginning="Without a language model I cannot sum it up. It begins like this:",
         quote=("“", "”"),
     ),
     "de": Wording(
@@ -44,6 +47,7 @@ WORDINGS: dict[str, Wording] = {
         says="Dort steht ({source}):",
         page="Seite {number}",
         untitled="eine Quelle",
+        beginning="Ohne Sprachmodell kann ich es nicht zusammenfassen. So fängt es an:",
         quote=("„", "“"),
     ),
     "fr": Wording(
@@ -55,6 +59,7 @@ WORDINGS: dict[str, Wording] = {
         says="On y lit ({source}) :",
         page="page {number}",
         untitled="une source",
+        beginning="Sans modèle de langue, je ne peux pas le résumer. Voici comment il commence :",
         quote=("« ", " »"),
     ),
     "es": Wording(
@@ -66,6 +71,7 @@ WORDINGS: dict[str, Wording] = {
         says="Allí dice ({source}):",
         page="página {number}",
         untitled="una fuente",
+        beginning="Sin un modelo de lenguaje no puedo resumirlo. Empieza así:",
         quote=("«", "»"),
     ),
 }

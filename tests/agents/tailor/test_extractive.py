@@ -53,6 +53,29 @@ async def test_a_question_is_answered_with_the_words_of_the_right_source(
     assert output.confidence_score > 0.4
 
 
+MINUTES = (
+    "# Minutes of the choir\n\nWe meet on Wednesday at 18:30. Carol pays the church 60 pounds by 5 December. No solos."
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "language"),
+    [("Summarise this.", "en"), ("fasse das zusammen", "de"), ("résume ce document", "fr"), ("resume esto", "es")],
+)
+async def test_what_it_cannot_sum_up_is_shown_from_its_beginning_and_that_is_said(words: str, language: str) -> None:
+    output = await answer(question(words, [chunk("minutes", MINUTES, "Minutes", relevance=1.0)], language=language))
+    assert output.content.startswith(WORDINGS[language].beginning)
+    assert "We meet on Wednesday at 18:30." in output.content
+    assert output.content.endswith("[1]")
+
+
+async def test_what_is_due_is_what_has_a_day_or_an_amount() -> None:
+    given = question("What is due or asked for, and by when?", [chunk("minutes", MINUTES, "Minutes", relevance=1.0)])
+    output = await answer(given)
+    assert "Carol pays the church 60 pounds by 5 December." in output.content
+    assert "No solos" not in output.content
+
+
 async def test_what_one_page_says_stands_under_one_number_and_another_page_under_its_own() -> None:
     contract = "Either side may give three months' notice.\nNotice is given in writing."
     pages = [
