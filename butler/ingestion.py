@@ -133,13 +133,9 @@ class Ingestion:
         return len(passed) == BATCH
 
     async def _remember(self, documents: Sequence[MemoryDocument]) -> None:
-        known = await self._store.read(partial(rows.get, source_ids=[one.source_id for one in documents]))
         for one in documents:
-            row = known.get(one.source_id)
-            if row is not None and row.state in {rows.SourceState.FORGETTING, rows.SourceState.FORGOTTEN}:
-                continue
             try:
-                await self._memory.add(one)
+                await self._memory.add(one, by_itself=True)
             except Retryable:
                 raise
             except Exception as error:  # one odd thing must not hold up all that comes after it

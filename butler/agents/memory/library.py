@@ -105,8 +105,11 @@ class LibraryMemory:
         except MemoryUnavailableError as error:
             return failure(str(error))
 
-    async def add(self, document: MemoryDocument) -> int:
-        """As the port says; the same again costs a look at its row, and what was forgotten is remembered again."""
+    async def add(self, document: MemoryDocument, *, by_itself: bool = False) -> int:
+        """As the port says; the same again costs a look at its row, and what was forgotten is remembered again.
+
+        What is taken over `by_itself` stays forgotten, whenever that was: nobody asked for it.
+        """
         if not self._settings.enabled or KEPT_AS[document.kind] not in self._settings.keep:
             return 0
         document = _storable(document)
@@ -115,6 +118,9 @@ class LibraryMemory:
         known = (await self._rows([document.source_id])).get(document.source_id)
         if known and known.digest == digest and known.state is SourceState.KEPT:
             return known.chunks
+        before = known is not None and known.state is SourceState.FORGOTTEN
+        if before and by_itself:
+            return 0
         texts = [_read_as(document, chunk) for chunk in document.chunks]
         vectors = await self._read(texts)
         indexed = [
@@ -123,7 +129,7 @@ class LibraryMemory:
         ]
         async with self._changing():
             now = (await self._rows([document.source_id])).get(document.source_id)
-            if now and now.state is SourceState.FORGOTTEN and not (known and known.state is SourceState.FORGOTTEN):
+            if now and now.state is SourceState.FORGOTTEN and not before:
                 return 0  # forgotten while it was being read
             await self._store.write(partial(rows.begin, document=document, digest=digest, now=self._clock.now()))
             await self._index.replace(_shared(document, digest), indexed)

@@ -10,6 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
+from butler.contract.agent_ports import MemoryDocument
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage
 from butler.contract.names import Identity
@@ -203,6 +204,25 @@ async def test_what_the_owner_had_forgotten_does_not_come_back(house: House):
     assert await house.sources() == {}
 
 
+async def test_what_is_forgotten_while_others_are_being_taken_over_does_not_come_back(house: House, monkeypatch: Any):
+    """Its row was fine when the batch began; reading what stands before it takes its time."""
+    await house.see(mail("m1"), mail("m2"))
+    await house.take_over()
+    await house.see(mail("m1", "The rent is 900 euros"), mail("m2", "The rent is 950 euros"))
+    add = house.memory.add
+
+    async def forgotten_meanwhile(document: MemoryDocument, **how: Any) -> int:
+        added = await add(document, **how)
+        if document.source_id == "mail:m1":
+            await house.memory.forget(["mail:m2"])
+        return added
+
+    monkeypatch.setattr(house.memory, "add", forgotten_meanwhile)
+    await house.take_over()
+    assert list(await house.sources()) == ["mail:m1"]
+    assert "900" in await house.text("mail:m1")
+
+
 async def test_the_butlers_mails_are_taken_over_once_they_were_looked_at_and_never_out_of_quarantine(house: House):
     for number in range(4):
         await house.store.write(lambda c, number=number: inbox.add(c, own_mail(number)))
@@ -269,7 +289,7 @@ async def test_of_two_notes_at_once_the_one_that_is_written_later_is_not_passed_
 async def test_an_outage_loses_nothing(house: House, monkeypatch: pytest.MonkeyPatch):
     await house.see(mail("m1"), mail("m2"))
 
-    async def full(*_: object) -> int:
+    async def full(*_: object, **__: object) -> int:
         raise MemoryUnavailableError
 
     with monkeypatch.context() as patched:
@@ -285,7 +305,7 @@ async def test_one_odd_thing_does_not_hold_up_what_comes_after_it(house: House, 
     await house.see(mail("m1", "poison"), mail("m2"))
     real = house.memory.add
 
-    async def add(document: Any) -> int:
+    async def add(document: Any, **_: Any) -> int:
         if document.source_id == "mail:m1":
             raise KeyError("odd")
         return await real(document)
