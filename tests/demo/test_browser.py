@@ -82,6 +82,16 @@ async def test_a_suggestion_is_said_with_one_click(look: Look, world: World) -> 
     await expect(page.locator("#welcome")).to_be_hidden()
 
 
+async def test_a_file_is_sent_with_the_words_that_stand_there(look: Look, world: World) -> None:
+    page = await look(DESK)
+    await page.fill("#draft", "what is due?")
+    await page.set_input_files("#file", {"name": "bill.txt", "mimeType": "text/plain", "buffer": b"Total: 12"})
+    await expect(page.locator(".message.you")).to_contain_text("bill.txt")
+    await expect(page.locator("#draft")).to_have_value("")
+    (sent,) = [one for one in world.bot_api.messages(world.bot_token, OWNER_ID) if "document" in one]
+    assert (sent["document"]["file_size"], sent["caption"]) == (9, "what is due?")
+
+
 async def test_a_reply_quotes_what_it_answers(look: Look, world: World) -> None:
     page = await look(DESK)
     await say(page, "hello")

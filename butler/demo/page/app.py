@@ -4,6 +4,7 @@ It listens on loopback only. Other sites that the same browser shows cannot use 
 host, and every action needs the token that only the page itself holds.
 """
 
+import base64
 import hmac
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
@@ -29,6 +30,8 @@ from butler.demo.world import World
 STATIC = Path(str(files("butler.demo.page"))) / "static"
 _TOKEN_PLACE = "{{ token }}"  # noqa: S105 - a place in the page, not a token
 _LONGEST_BODY = 256 * 1024
+_LONGEST_FILE = 8 * 1024 * 1024
+"""Of a body that carries a file, in base64."""
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -48,6 +51,7 @@ class Page:
         self._token = secrets.token_urlsafe(24)
         self._acts: dict[str, Act] = {
             "say": self._say,
+            "file": self._file,
             "press": self._press,
             "mail": self._mail,
             "forward": self._forward,
@@ -84,7 +88,7 @@ class Page:
         if act is None:
             return _refused("There is no such action.", 404)
         body = await request.body()
-        if len(body) > _LONGEST_BODY:
+        if len(body) > (_LONGEST_FILE if act == self._file else _LONGEST_BODY):
             return _refused("That is too long.", 413)
         try:
             await act(await request.json())
@@ -105,6 +109,10 @@ class Page:
     async def _say(self, fields: Fields) -> None:
         reply_to = fields.get("reply_to")
         self._world.say(_text(fields["text"]), reply_to=None if reply_to is None else int(reply_to))
+
+    async def _file(self, fields: Fields) -> None:
+        content = base64.b64decode(_text(fields["content"]), validate=True)
+        self._world.send_file(_text(fields["name"]), content, _text(fields["words"]))
 
     async def _press(self, fields: Fields) -> None:
         self._world.press(int(fields["message_id"]), _text(fields["data"]))

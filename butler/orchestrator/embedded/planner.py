@@ -90,9 +90,15 @@ def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> Plann
     """What the router makes of words that no grammar knows, or of a question that may be about anything."""
     words = scene.request.words.value
     if found is not None:
-        return None if router.is_idle(words) else found
+        return _perhaps(words) if router.is_idle(words) else found
     meaning = router.meaning(words)
     return routed(meaning, scene) if meaning else None
+
+
+def _perhaps(words: str) -> Unclear:
+    """A question that seems to be about nothing of the owner's, with a button for when it is."""
+    look = choice("Look for that in what I have read", f"search your memory for {' '.join(words.split())}")
+    return Unclear(NOT_UNDERSTOOD, (look,))
 
 
 def _any_question(found: PlannerOutput, scene: Scene) -> bool:

@@ -125,3 +125,12 @@ def test_a_request_counts_as_exact_only_with_all_its_arguments() -> None:
     assert Score(asked, {"steps": [{"tool": "a", "args": {"x": 1}}]}, 0, False, False).verdict == "exact"
     assert Score(asked, {"steps": [{"tool": "a", "args": {"x": 2}}]}, 0, False, False).verdict == "wrong"
     assert Score(asked, {"ask": True}, 0, False, False).verdict == "asked"
+
+
+async def test_what_seems_idle_can_still_be_looked_for_with_a_tap(router: Router) -> None:
+    output = await EmbeddedPlanner(router).plan(request("when is the dinner on Friday?", "demo", tools()))
+    assert isinstance(output, Unclear)
+    (look,) = output.choices
+    again = await EmbeddedPlanner(router).plan(request(look.words, "demo", tools()))
+    assert isinstance(again, Planned)
+    assert [step.tool_call for step in again.steps] == ["bot_memory_search"]

@@ -17,9 +17,18 @@ let toastTimer = 0;
 
 export function begin() {
   greet(0);
-  beginComposer(say);
+  beginComposer(say, sendFile);
   // What is replied to stays in sight when the line above the draft, or a phone's keyboard, takes room.
   new ResizeObserver(() => messages.get(repliedTo())?.node.scrollIntoView({ block: "nearest" })).observe(list);
+}
+
+async function sendFile(file, words) {
+  const url = await new Promise((done) => {
+    const reader = new FileReader();
+    reader.addEventListener("load", () => done(reader.result));
+    reader.readAsDataURL(file);
+  });
+  return act("file", { name: file.name, words, content: url.slice(url.indexOf(",") + 1) });
 }
 
 // By the hour of the demo's clock, which may be ahead.

@@ -1,4 +1,4 @@
-// Where one writes: the draft, what it replies to, and suggestions for first requests.
+// Where one writes: the draft, what it replies to, a file to go with it, and suggestions for first requests.
 
 import { $, el } from "./dom.js";
 
@@ -12,7 +12,7 @@ const draft = $("#draft");
 const replying = $("#replying");
 let replied = null;
 
-export function beginComposer(say) {
+export function beginComposer(say, sendFile) {
   const chips = $("#chips");
   chips.classList.add("first");
   chips.append(...SUGGESTIONS.map((text) => el("button", { type: "button", onclick: () => say(text) }, text)));
@@ -25,6 +25,16 @@ export function beginComposer(say) {
     if (event.key === "Escape") replyTo(null);
   });
   replying.querySelector("button").addEventListener("click", () => replyTo(null));
+  $("#attach").addEventListener("click", () => $("#file").click());
+  $("#file").addEventListener("change", async () => {
+    const [file] = $("#file").files;
+    if (!file) return;
+    const words = draft.value.trim();
+    draft.value = "";
+    grow();
+    if (!(await sendFile(file, words))) { draft.value = words; grow(); }
+    $("#file").value = "";
+  });
   $("#composer").addEventListener("submit", async (event) => {
     event.preventDefault();
     const text = draft.value.trim();
