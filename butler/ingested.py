@@ -21,6 +21,8 @@ SIZE: Final = 1_000
 """Characters of a chunk: a few paragraphs, about what a question is about."""
 MOST_CHUNKS: Final = 60
 TITLE: Final = 80
+OWNER: Final = "You"
+"""Who the person is in the lines of a chat."""
 
 
 def note_document(note: Note) -> MemoryDocument:
@@ -114,11 +116,19 @@ def _mail_origin(source: str, sender: str) -> Origin:
 
 
 def _name(message: SeenMessage) -> str:
-    return "You" if message.outgoing else " ".join(message.sender_name.split()) or message.sender or "somebody"
+    """Who said it; nobody else is called what the person is called here."""
+    if message.outgoing:
+        return OWNER
+    name = " ".join(message.sender_name.split())
+    return (
+        (f"{name} ({message.sender})" if name.casefold() == OWNER.casefold() else name) or message.sender or "somebody"
+    )
 
 
 def _text(message: SeenMessage) -> str:
-    return f"(forwarded) {message.text}" if message.forwarded_from else message.text
+    """What was said, so that none of its lines reads like another message of the chat."""
+    text = "\n  ".join(message.text.splitlines())
+    return f"(forwarded) {text}" if message.forwarded_from else text
 
 
 def _letterhead(sender: str, name: str, at: datetime) -> list[str]:
