@@ -19,6 +19,8 @@ DOMAIN = re.compile(
 )
 ENDINGS = "pdf|docx?|odt|rtf|txt|md|csv|xlsx?|ods|pptx?|odp|html?|eml|ics|png|jpe?g|tiff?|webp"
 PATH = re.compile(rf"(?:~?/)?(?:[\w.+-]+/)*[\w+-][\w.+-]*\.(?:{ENDINGS})", re.IGNORECASE)
+FULL_PATH = re.compile(r"~?/(?:[\w.+-]+/)+[\w.+-]+")
+"""From the root down; one name alone would be a command, such as `/pause`."""
 QUOTED_PATH = re.compile(rf"[^\n]+\.(?:{ENDINGS})", re.IGNORECASE)
 NOUNS = phrases(
     "[the|my|that|this] (file|document|page|website|site|web page|article|link|pdf|spreadsheet) [at|under|called]"
@@ -43,7 +45,7 @@ def literal_at(tail: Tail) -> tuple[Thing, Tail] | None:
         return Thing(DRIVE_READ, "file", written), start.skip()
     if LINK.fullmatch(written) or (DOMAIN.fullmatch(written) and not PATH.fullmatch(written)):
         return Thing(WEB, "url", written), start.skip()
-    if PATH.fullmatch(written):
+    if PATH.fullmatch(written) or FULL_PATH.fullmatch(written):
         return Thing(FILES, "path", written), start.skip()
     if (quoted := start.quoted()) is not None and QUOTED_PATH.fullmatch(quoted[0]):
         return Thing(FILES, "path", quoted[0]), quoted[1]

@@ -55,6 +55,12 @@ async def test_a_link_in_a_message_is_sent_and_not_read() -> None:
     )
 
 
+async def test_a_file_is_read_by_its_full_path_and_a_command_is_none() -> None:
+    assert await step("read /etc/passwd") == ("bot_files_read", {"path": "/etc/passwd"})
+    assert await step("read ~/papers/2026/lease.pdf") == ("bot_files_read", {"path": "~/papers/2026/lease.pdf"})
+    assert not isinstance(await plan("read /pause"), Planned)
+
+
 async def test_a_drive_link_is_read_from_drive() -> None:
     link = "https://docs.google.com/document/d/1aB/edit"
     assert await step(f"read {link}") == ("user_drive_read", {"file": link})
