@@ -11,6 +11,7 @@ from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_thanks
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
+from butler.orchestrator.embedded.second_thoughts import NOT
 from butler.orchestrator.embedded.when import Spoken, either_half, settle, spoken_at, spoken_at_end
 from butler.orchestrator.planning import Choice, PlannerOutput
 
@@ -20,6 +21,8 @@ REMIND = phrases(
     "(i have|i want|i need|i'd like|i would like) to be reminded",
     "(don't|do not|dont) let me forget", "(make sure|see that) i (remember|don't forget)", "help me remember",
 )  # fmt: skip
+COLON = phrases(":")
+OF_WHAT = "Remind you of what? Say it like “remind me tomorrow at 9 to call mum”."
 SURELY = phrases("remind me", "(set|create|add|make|put|give) [me] a reminder", "[a] reminder", "(don't|do not) let me")
 AT_THE_END = phrases("(,|-|–|.|;|and|so) [please] remind me [please|of it|about it|of that|about that]")
 MUST = phrases("i (need|have|want|ought) to", "i (must|should|gotta)", "i've got to")
@@ -69,8 +72,10 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
         if said is None or not _speaks_of_a_mail(scene):
-            raise Asking("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
+            raise Asking(OF_WHAT)
         text = lex(THE_MAIL)
+    if (never := text.past(COLON).bare().take(NOT)) is not None and never.done:
+        raise Asking(OF_WHAT)
     if not scene.has("bot_reminders_create"):
         raise Asking(not_set_up("bot_reminders_create"))
     at = _settled(said, text, now)

@@ -18,6 +18,7 @@ from butler.orchestrator.embedded.people import (
 )
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.second_thoughts import NOT
 from butler.orchestrator.planning import PlannerOutput
 
 VERBS = (
@@ -97,7 +98,7 @@ def _say(tail: Tail, scene: Scene) -> PlannerOutput | None:
     while (found := here.find(TO)) is not None:
         words, here = replace(start, end=found[0].end), found[1]
         people = people_at(here, scene)
-        if people is None or words.done:
+        if people is None or words.done or words.take(NOT):
             continue
         opening, after = _channel(Opening("say"), people[1].bare()) or (Opening("say"), people[1].bare())
         if after.done:

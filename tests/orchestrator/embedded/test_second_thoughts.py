@@ -37,6 +37,8 @@ dis à Carol salut, enfin non
 dis à Carol ou Anna que je viens
 dile a Carol o Anna que voy
 dile a Carol que no, mejor no
+say nothing to Carol
+erinnere mich nicht morgen um 9
 """.strip().splitlines()
 MEANT = [
     ("tell Carol: never mind", "never mind"),
