@@ -22,6 +22,7 @@ _CHROME = frozenset({"dt", "sldNum", "ftr", "sldImg", "hdr"})
 _POINT = 12_700
 """In the file's own unit."""
 _MOST_LINKS = 500
+_LEVELS = frozenset("012345678")
 
 
 def read_pptx(package: Package, document: Document) -> None:
@@ -33,6 +34,8 @@ def read_pptx(package: Package, document: Document) -> None:
     relations = package.relations(main)
     parts = [relations[key].target for one in tree.iter(f"{_P}sldId") if (key := one.get(f"{_R}id", "")) in relations]
     reader = _Reader(package, document)
+    # Each part is one slide; only who wants to do harm has one shown very often.
+    parts = list(dict.fromkeys(parts))
     for number, part in enumerate(parts, 1):
         reader.slide(part, number)
     document.pages = len(parts)
@@ -164,7 +167,7 @@ class _Reader:
             level = properties.get("lvl", "0") if properties is not None else "0"
             text = "".join(self._pieces(paragraph)).strip()
             if text:
-                lines.append(f"{'  ' * int(level) if level.isdigit() else ''}{text}")
+                lines.append(f"{'  ' * int(level) if level in _LEVELS else ''}{text}")
         return "\n".join(lines)
 
     def _pieces(self, paragraph: Element) -> Iterator[str]:

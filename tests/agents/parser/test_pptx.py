@@ -9,7 +9,7 @@ from pptx.enum.chart import XL_CHART_TYPE
 from pptx.util import Inches
 
 from tests.agents.parser.conftest import whole
-from tests.agents.parser.files import picture
+from tests.agents.parser.files import packed, picture, relations
 
 _BOX = (Inches(1), Inches(1), Inches(4), Inches(1))
 
@@ -94,3 +94,33 @@ def test_a_title_is_a_heading_wherever_it_stands_and_links_show_where_they_lead(
     chunk = reading(saved(deck), "pptx").chunks[0]
     assert chunk.content == "# Links\n\n[your bank](https://evil.example/)"
     assert chunk.bbox is None or len(chunk.bbox) == 4
+
+
+@pytest.mark.parametrize("level", ["999999999", "²", "-1", ""])
+def test_a_level_that_no_list_has_is_none(reading, level):
+    slide = f'<p:sp><p:txBody><a:p><a:pPr lvl="{level}"/><a:r><a:t>hello</a:t></a:r></a:p></p:txBody></p:sp>'
+    assert whole(reading(_handmade(slide), "pptx")) == "hello"
+
+
+def test_one_slide_that_is_shown_very_often_is_read_once(reading):
+    slide = "<p:sp><p:txBody><a:p><a:r><a:t>hello</a:t></a:r></a:p></p:txBody></p:sp>"
+    output = reading(_handmade(slide, 50_000), "pptx")
+    assert (whole(output), output.total_pages) == ("hello", 1)
+
+
+def _handmade(shapes, times=1):
+    office = "http://schemas.openxmlformats.org/"
+    names = (
+        f'xmlns:p="{office}presentationml/2006/main" xmlns:a="{office}drawingml/2006/main" '
+        f'xmlns:r="{office}officeDocument/2006/relationships"'
+    )
+    listed = '<p:sldId r:id="s"/>' * times
+    return packed(
+        {
+            "[Content_Types].xml": "<Types/>",
+            "_rels/.rels": relations(("r", "officeDocument", "ppt/presentation.xml")),
+            "ppt/_rels/presentation.xml.rels": relations(("s", "slide", "slides/slide1.xml")),
+            "ppt/presentation.xml": f"<p:presentation {names}>{listed}</p:presentation>",
+            "ppt/slides/slide1.xml": f"<p:sld {names}><p:cSld><p:spTree>{shapes}</p:spTree></p:cSld></p:sld>",
+        }
+    )
