@@ -90,6 +90,21 @@ async def test_a_file_of_drive_is_found_by_its_name_and_read_where_it_is_the_onl
     assert read.when == When(step_id=1, fact="count", is_="equal", value=1)
 
 
+@pytest.mark.parametrize(
+    ("words", "named", "reads"),
+    [
+        ("Durchsuche mein Drive nach Mietvertrag", "Mietvertrag", False),
+        ("such in meinem Google Drive nach Boiler", "Boiler", False),
+        ("Lies die Datei Boiler.pdf in meinem Drive", "Boiler.pdf", True),
+    ],
+)
+async def test_drive_is_searched_and_read_in_german(words: str, named: str, *, reads: bool) -> None:
+    output = await plan(words)
+    assert isinstance(output, Planned), output
+    assert output.steps[0].args == {"words": named}
+    assert [one.tool_call for one in output.steps] == ["user_drive_search", *(["user_drive_read"] if reads else [])]
+
+
 async def test_the_only_file_that_a_search_of_drive_found_is_the_first_one() -> None:
     shown = (
         *(Referent(handle=f"mail-{n}", kind=ReferentKind.MAIL, key=f"m{n}", tool="user_email_search_inbox", ordinal=n,
