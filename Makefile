@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 NAME ?= reply
 SHELL := /bin/bash
 
-.PHONY: demo test crash fuzz check bench lock services clean
+.PHONY: demo test crash hostile fuzz check bench lock services clean
 
 demo: $(VENV)/.demo
 	$(BIN)/butler demo
@@ -23,6 +23,10 @@ test: $(VENV)/.dev services
 # The scenarios that everything rests on, killed before and after every single commit and call; `make test` takes samples.
 crash: $(VENV)/.dev
 	BUTLER_EVERY_POINT=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/crash/test_kill_points.py
+
+# Every attack of the corpus alone, in every place that others can write to; `make test` takes several at a time.
+hostile: $(VENV)/.dev
+	BUTLER_EVERY_ATTACK=1 $(BIN)/python -m pytest -n 2 --dist worksteal tests/hostile/test_injections_everywhere.py
 
 # Inputs that nobody has seen, for each target that tests/fuzz has; what it finds becomes a test.
 fuzz: $(VENV)/.dev
