@@ -16,7 +16,7 @@ from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenM
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.ingested import MOST_CHUNKS, SIZE, mail_document
-from butler.ingestion import BATCH, SETTLED_AFTER, TRIES, WRITTEN_WITHIN, Ingestion
+from butler.ingestion import ARRIVED_AFTER, BATCH, SETTLED_AFTER, TRIES, WRITTEN_WITHIN, Ingestion
 from butler.store import tables
 from butler.store.queries import contacts, cursors, inbox, mirror, notes
 from butler.store.queries import memory as rows
@@ -361,3 +361,15 @@ async def test_nothing_that_comes_in_becomes_a_contact_a_preference_or_a_rule(ho
 def _written(connection: Any) -> list[int]:
     named = (tables.contacts, tables.contact_aliases, tables.contact_addresses, tables.preferences, tables.rules)
     return [connection.execute(sa.select(sa.func.count()).select_from(table)).scalar() for table in named]
+
+
+async def test_a_mail_can_be_asked_about_soon_and_a_chat_once_it_pauses(house: House):
+    now = house.clock.now()
+    chat = SeenChat(channel="telegram", account="me", chat=ANNA, title="Anna", kind=ChatKind.PERSON)
+    for batch in (
+        SeenBatch("email", "home", messages=(mail("m1"),)),
+        SeenBatch("telegram", "me", chats=[chat], messages=(said(1, "Half past seven"),)),
+    ):
+        await house.store.write(lambda c, batch=batch: mirror.keep(c, batch, now - ARRIVED_AFTER))
+    await house.take_over()
+    assert [one.split(":")[0] for one in await house.sources()] == ["mail"]
