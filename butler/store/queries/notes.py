@@ -9,18 +9,19 @@ import sqlalchemy as sa
 
 from butler.contract.ports import Note, Reminder
 from butler.contract.provenance import Origin
-from butler.provenance import Labels, dump
 from butler.store.queries import work
 from butler.store.tables import notes, reminders
 
 REMIND = "remind"
 
 
-def add_note(connection: sa.Connection, call_id: str, text: str, now: datetime, origins: Labels = frozenset()) -> Note:
+def add_note(
+    connection: sa.Connection, call_id: str, text: str, now: datetime, origins: frozenset[Origin] = frozenset()
+) -> Note:
     """Keep a note; the one that stands, when this call was made before."""
     row = connection.execute(sa.select(notes).where(notes.c.call_id == call_id)).mappings().first()
     if row is None:
-        labels = dump(origins)
+        labels = _labels(origins)
         note = Note(note_id=uuid.uuid4().hex, text=text, created_at=now, origins=_origins(labels))
         connection.execute(
             notes.insert().values(note_id=note.note_id, call_id=call_id, text=text, labels=labels, created_at=now)
@@ -50,13 +51,13 @@ def add_reminder(
     local_time: datetime,
     due_at: datetime,
     now: datetime,
-    origins: Labels = frozenset(),
+    origins: frozenset[Origin] = frozenset(),
 ) -> Reminder:
     """Keep a reminder and the work row that fires it; the one that stands, when this call was made before."""
     row = connection.execute(sa.select(reminders).where(reminders.c.call_id == call_id)).mappings().first()
     if row is not None:
         return _reminder(row)
-    labels = dump(origins)
+    labels = _labels(origins)
     reminder = Reminder(
         reminder_id=uuid.uuid4().hex,
         text=text,
@@ -111,6 +112,10 @@ def _reminder(row: sa.RowMapping) -> Reminder:
         state=row["state"],
         origins=_origins(row["labels"] or ()),
     )
+
+
+def _labels(origins: frozenset[Origin]) -> list[dict[str, Any]]:
+    return [one.model_dump(mode="json") for one in sorted(origins, key=lambda one: (one.trust, one.source))]
 
 
 def _origins(labels: Iterable[Mapping[str, Any]]) -> tuple[Origin, ...]:
