@@ -37,12 +37,19 @@ MIXES: list[Labels] = [
     frozenset(mix) for size in range(len(SOURCES) + 1) for mix in itertools.combinations(SOURCES, size)
 ]
 
+NOBODY = "nobody"
+"""Stands for whom a tool reaches that only changes what the butler keeps."""
 OWNERS = {"telegram": ["telegram:42"], "email": ["mail:me@home.example"]}
-KNOWN = {"telegram": ["telegram:1002", "telegram:@anna"], "email": ["mail:anna@friends.example"]}
+KNOWN = {
+    "telegram": ["telegram:1002", "telegram:@anna"],
+    "email": ["mail:anna@friends.example"],
+    "memory": [NOBODY],
+}
 STRANGERS = {
     "telegram": ["telegram:666", "telegram:-100666", "telegram:@eve"],
     # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
+    "memory": [NOBODY],
 }
 
 
@@ -71,6 +78,8 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
         case "email", "unsubscribe":
             # Whoever it is: a list's server is no address of anybody's.
             yield {"message_id": "<1@x>", "url": "https://list.example/one", "list": "list.example"}
+        case "memory", "forget":
+            yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:
             pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
 
