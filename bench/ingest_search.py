@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from bench.retrieval import remembered
 from bench.retrieval_set import document, documents, questions
 from butler.agents.embedding.e5 import MultilingualE5
-from butler.agents.memory import library
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory import agent
+from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.words import words
 from butler.contract.agents import MemoryQuery
 
@@ -117,7 +117,7 @@ async def searched(folder: Path, count: int, embedder: Noisy) -> Searched:
         [embedder.embed([f"d{n // OF_EACH}\n{text}"], query=False) for n, text in enumerate(chunks)]
     )
     began = time.perf_counter()
-    library.NICE = 0  # taking in is waited for here
+    agent.NICE = 0  # taking in is waited for here
     several = [
         document(f"d{at // OF_EACH}", "document", f"d{at // OF_EACH}", *chunks[at : at + OF_EACH])
         for at in range(0, count, OF_EACH)

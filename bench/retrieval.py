@@ -16,8 +16,8 @@ from pathlib import Path
 from bench.machine import report, table
 from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.embedder import Embedder
+from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.found import Found
-from butler.agents.memory.library import LibraryMemory
 from butler.clock import RealClock
 from butler.contract.agent_ports import MemoryDocument
 from butler.contract.agents import MemoryQuery

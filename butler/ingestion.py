@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 import sqlalchemy as sa
 import structlog
 
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.contract.agent_ports import MemoryDocument
 from butler.contract.errors import Retryable
 from butler.contract.mirror import SeenMessage

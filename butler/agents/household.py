@@ -12,7 +12,7 @@ from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.embedding.embedder import Embedder
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import Redact, as_it_is

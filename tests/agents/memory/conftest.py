@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.store.open import open_store
 from butler.store.store import Store
-from tests.agents.memory.library import library
+from tests.agents.memory.shelf import library
 from tests.services.plugin import postgres
 from tests.store.fixtures import FILE, store, url
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 import sqlalchemy as sa
 
-from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
+from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
 from butler.contract.agent_ports import MemoryDocument
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import ChatKind, Removal, SeenBatch, SeenChat, SeenMessage
@@ -23,7 +23,7 @@ from butler.store.queries import memory as rows
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 from config.agents import MemorySettings
-from tests.agents.memory.library import WordEmbedder, library
+from tests.agents.memory.shelf import WordEmbedder, library
 from tests.support.context import TurnedClock
 
 ZONE = ZoneInfo("Europe/Berlin")

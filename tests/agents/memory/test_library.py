@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 
 from butler.agents.memory import index as index_module
+from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
 from butler.agents.memory.filters import FilterError
-from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries import memory as rows
 from butler.store.store import Store
-from tests.agents.memory.library import WordEmbedder, document, library
+from tests.agents.memory.shelf import WordEmbedder, document, library
 
 MAY = datetime(2026, 5, 1, 12, 0, tzinfo=UTC)
 MAIL = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by anna@friends.example")

@@ -8,7 +8,7 @@ import pytest
 from bench.retrieval import LEAST, WAYS, answered, gain, remembered
 from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.e5 import MultilingualE5
-from butler.agents.memory import library
+from butler.agents.memory import agent
 from butler.agents.memory.found import Found
 
 Results = Mapping[Question, Sequence[Found]]
@@ -18,7 +18,7 @@ _known: dict[str, Results] = {}
 
 @pytest.fixture
 async def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
-    monkeypatch.setattr(library, "NICE", 0)  # nobody waits for it in a daemon; here somebody does
+    monkeypatch.setattr(agent, "NICE", 0)  # nobody waits for it in a daemon; here somebody does
     if not _known:
         async with remembered(tmp_path, documents()) as memory:
             _known["test"] = {question: await memory.found(question.question) for question in questions(TEST)}

@@ -7,7 +7,7 @@ from butler.contract.provenance import Origin, Trust
 from butler.store.queries import memory as rows
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
-from tests.agents.memory.library import document
+from tests.agents.memory.shelf import document
 
 NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 MAIL = (Origin(trust=Trust.UNTRUSTED, source="mail:1"),)

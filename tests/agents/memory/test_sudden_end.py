@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from butler.agents.memory.library import LibraryMemory, MemoryUnavailableError
+from butler.agents.memory.agent import LibraryMemory, MemoryUnavailableError
 from butler.contract.agents import MemoryOutput, MemoryQuery
 from butler.store.queries import cursors
 from butler.store.queries import memory as rows
 from butler.store.store import Store
-from tests.agents.memory.library import document, library
+from tests.agents.memory.shelf import document, library
 
 NOW = datetime(2026, 7, 30, 12, 0, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.words import words
 from butler.contract.agent_ports import MemoryDocument, MemoryKind
 from butler.contract.agents import ParsedChunk
