@@ -12,6 +12,9 @@ login_app = typer.Typer(help="Sign in to your own accounts.", no_args_is_help=Tr
 AccountOption = Annotated[
     str | None, typer.Option("--account", help="Which of your accounts; the first one, when left out.")
 ]
+ClientOption = Annotated[
+    Path | None, typer.Option("--client", help="The JSON of your OAuth client, as Google's console gives it.")
+]
 NoBrowserOption = Annotated[
     bool, typer.Option("--no-browser", help="Show the address, and take what the browser ends up at.")
 ]
@@ -38,9 +41,7 @@ def login_telegram(
 def login_gmail(
     config: ConfigOption = DEFAULT,
     account: AccountOption = None,
-    client: Annotated[
-        Path | None, typer.Option(help="The JSON of your OAuth client, as Google's console gives it.")
-    ] = None,
+    client: ClientOption = None,
     no_browser: NoBrowserOption = False,
 ) -> None:
     """Sign in to your own Gmail, so that Butler can read your mail and send what you approve."""
@@ -55,9 +56,7 @@ def login_gmail(
 def login_drive(
     config: ConfigOption = DEFAULT,
     account: AccountOption = None,
-    client: Annotated[
-        Path | None, typer.Option(help="The JSON of your OAuth client, as Google's console gives it.")
-    ] = None,
+    client: ClientOption = None,
     no_browser: NoBrowserOption = False,
 ) -> None:
     """Sign in to your own Google Drive, so that Butler can find and read your files; it changes none."""

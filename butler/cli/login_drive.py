@@ -4,11 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from butler.cli.login_accounts import NAME, Desk, add_section, chosen
-from butler.cli.login_browser import way
-from butler.cli.login_oauth import Tray, ask, consent, give_back, google_client, is_owners, tell_end
-from butler.clock import RealClock
-from butler.contract.errors import ButlerError, ConfigError, Refuse
+from butler.cli.login_accounts import NAME, Desk, chosen
+from butler.cli.login_oauth import GoogleService, Tray, Wanted, ask, is_owners, sign_in_to_google
+from butler.contract.errors import ConfigError, Refuse
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
@@ -25,49 +23,35 @@ To take it back at any time: https://myaccount.google.com/connections
 
 def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
-    from modules._accounts.oauth import read_consent  # noqa: PLC0415
-    from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
     from modules.drive.records import READONLY  # noqa: PLC0415
 
-    dialogue = desk.dialogue
+    service = GoogleService("drive", "drive", "Google Drive", READONLY, WHY)
     name, settings, section = _account(desk, wanted)
-    replaced = desk.may_replace(settings.credentials_env)
-    before = read_consent(desk.known(settings.credentials_env))
-    login = OAuthLogin(google_client(desk, settings.client, client, before, "drive"), (READONLY,), RealClock())
-    dialogue.say(WHY.format(vault=desk.vault.folder).strip())
-    hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
-    granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
-    try:
-        address = _checked(desk, settings, login, granted["missing"])
-    except ButlerError:
-        give_back(dialogue, login)
-        raise
-    kept = login.consent(address)
-    dialogue.say(f"\nSigned in to Google Drive as {address}.")
-    tell_end(dialogue, kept)
-    desk.seal({settings.credentials_env: kept.text()}, replaced=replaced)
-    if section:
-        add_section(desk.config, section, 'provider = "google_drive"\n')
-    restart = "its settings have a new section" if section else ""
-    desk.tell_daemon("drive", name, restart=restart or ("it has read the old consent" if replaced else ""))
+
+    def check(login: "OAuthLogin", missing: list[str]) -> str:
+        return _checked(desk, settings, login, missing)
+
+    account = Wanted(name, settings, section)
+    sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
 
 
-def _account(desk: Desk, wanted: str | None) -> "tuple[str, DriveSettings, str]":
-    """The account's name and settings, and the title of the section that is still to be written for it."""
+def _account(desk: Desk, wanted: str | None) -> "tuple[str, DriveSettings, tuple[str, str] | None]":
+    """The account's name and settings, and the section that is still to be written for it, as title and lines."""
     from modules.drive.config import DriveModuleSettings  # noqa: PLC0415
 
-    user, section = desk.user_section("drive"), ""
+    user, section = desk.user_section("drive"), None
+    drive = 'provider = "google_drive"\n'
     if user is None:
         if wanted not in {None, "main"}:
             raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
-        user, section = DriveModuleSettings.model_validate({"user": {}}).user, TITLE
+        user, section = DriveModuleSettings.model_validate({"user": {}}).user, (TITLE, drive)
     elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
         if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
             raise Refuse("nothing is changed")
         values: dict[str, Any] = desk.loaded.settings.modules["drive"]["user"]
         further: dict[str, Any] = values.get("accounts", {})
         values = {**values, "accounts": {**further, wanted: {}}}
-        user, section = DriveModuleSettings.model_validate({"user": values}).user, f"{TITLE}.accounts.{wanted}"
+        user, section = DriveModuleSettings.model_validate({"user": values}).user, (f"{TITLE}.accounts.{wanted}", drive)
     name, settings = chosen(user, wanted, TITLE)
     return name, settings, section
 

@@ -4,20 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from butler.cli.login_accounts import NAME, Desk, add_section, chosen
-from butler.cli.login_browser import way
-from butler.cli.login_oauth import (
-    Tray,
-    ask,
-    consent,
-    give_back,
-    google_client,
-    is_owners,
-    refuse_butlers,
-    tell_end,
-)
-from butler.clock import RealClock
-from butler.contract.errors import ButlerError, ConfigError, Refuse
+from butler.cli.login_accounts import NAME, Desk, chosen
+from butler.cli.login_oauth import GoogleService, Tray, Wanted, ask, is_owners, refuse_butlers, sign_in_to_google
+from butler.contract.errors import ConfigError, Refuse
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
@@ -35,31 +24,16 @@ To take it back at any time: https://myaccount.google.com/connections
 
 def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
-    from modules._accounts.oauth import read_consent  # noqa: PLC0415
-    from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
     from modules.email.integration_gmail_records import MODIFY  # noqa: PLC0415
 
-    dialogue = desk.dialogue
+    service = GoogleService("gmail", "email", "Gmail", MODIFY, WHY)
     name, settings, section = _account(desk, wanted)
-    replaced = desk.may_replace(settings.credentials_env)
-    before = read_consent(desk.known(settings.credentials_env))
-    login = OAuthLogin(google_client(desk, settings.client, client, before, "gmail"), (MODIFY,), RealClock())
-    dialogue.say(WHY.format(vault=desk.vault.folder).strip())
-    hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
-    granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
-    try:
-        address = _checked(desk, settings, login, granted["missing"])
-    except ButlerError:
-        give_back(dialogue, login)
-        raise
-    kept = login.consent(address)
-    dialogue.say(f"\nSigned in to Gmail as {address}.")
-    tell_end(dialogue, kept)
-    desk.seal({settings.credentials_env: kept.text()}, replaced=replaced)
-    if section:
-        add_section(desk.config, *section)
-    restart = "its settings have a new section" if section else ""
-    desk.tell_daemon("email", name, restart=restart or ("it has read the old consent" if replaced else ""))
+
+    def check(login: "OAuthLogin", missing: list[str]) -> str:
+        return _checked(desk, settings, login, missing)
+
+    account = Wanted(name, settings, section)
+    sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
 
 
 def _account(desk: Desk, wanted: str | None) -> "tuple[str, GmailSettings, tuple[str, str] | None]":

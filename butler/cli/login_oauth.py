@@ -1,11 +1,15 @@
 """The conversation of a sign-in by consent, the same for Gmail and for mail servers that want OAuth."""
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from butler.cli.dialogue import Dialogue
-from butler.cli.login_browser import Listening, Pasted
+from butler.cli.login_accounts import add_section
+from butler.cli.login_browser import Listening, Pasted, way
+from butler.clock import RealClock
 from butler.contract.errors import ButlerError, IntegrationErrorCode, Refuse
 from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
@@ -60,6 +64,79 @@ def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening
         raise AssertionError("the loop ends in it")
     finally:
         browser.close()
+
+
+@dataclass(frozen=True, slots=True)
+class GoogleService:
+    """What is signed in to: `butler login WHAT`, for a channel, with the one permission that it needs."""
+
+    what: str
+    channel: str
+    name: str
+    scope: str
+    why: str
+    """What is asked for and what it is for, with `{vault}` for where it is kept."""
+
+
+class GoogleSettings(Protocol):
+    """What the settings of an account at Google have in common."""
+
+    @property
+    def credentials_env(self) -> str: ...
+
+    @property
+    def client(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The account that is meant, and the section that is still to be written for it, as title and lines."""
+
+    name: str
+    settings: GoogleSettings
+    section: tuple[str, str] | None
+
+
+def sign_in_to_google(
+    desk: "Desk",
+    service: GoogleService,
+    wanted: Wanted,
+    check: "Callable[[OAuthLogin, list[str]], str]",
+    *,
+    client: Path | None,
+    no_browser: bool,
+) -> None:
+    """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept.
+
+    `check` takes the sign-in and the permissions that were left out, and gives the account's address; it raises
+    `Refuse` where that is not to be kept.
+    """
+    from modules._accounts.oauth import read_consent  # noqa: PLC0415
+    from modules._accounts.oauth_login import OAuthLogin  # noqa: PLC0415 - heavy
+
+    dialogue, variable = desk.dialogue, wanted.settings.credentials_env
+    replaced = desk.may_replace(variable)
+    before = read_consent(desk.known(variable))
+    known = google_client(desk, wanted.settings.client, client, before, service.what)
+    login = OAuthLogin(known, (service.scope,), RealClock())
+    dialogue.say(service.why.format(vault=desk.vault.folder).strip())
+    hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
+    granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
+    try:
+        address = check(login, granted["missing"])
+    except ButlerError:
+        give_back(dialogue, login)
+        raise
+    kept = login.consent(address)
+    dialogue.say(f"\nSigned in to {service.name} as {address}.")
+    tell_end(dialogue, kept)
+    desk.seal({variable: kept.text()}, replaced=replaced)
+    if wanted.section:
+        add_section(desk.config, *wanted.section)
+    restart = "its settings have a new section" if wanted.section else ""
+    desk.tell_daemon(
+        service.channel, wanted.name, restart=restart or ("it has read the old consent" if replaced else "")
+    )
 
 
 def google_client(desk: "Desk", named: str, given: Path | None, before: "Consent | None", what: str) -> "OAuthClient":
