@@ -143,13 +143,9 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
     """A wider search for the same: without what narrowed it; or else a look at what there is to be found."""
     if spec.tool_name != SEARCH:
         return ()
-    question = step.args.get("question")
-    narrowed = set(step.args) - {"question", "limit"}
-    wider: dict[str, Any] = {"question": question, "limit": MANY}
-    if "broad" in spec.args.model_fields and not step.args.get("broad"):
-        wider["broad"] = True
-    elif not narrowed:
+    if step.args.get("broad"):
         return (Offer("What do you remember?", steps=(alone(step, LIST, {}),)),)
+    wider = {"question": step.args.get("question"), "limit": MANY, "broad": True}
     return (Offer("Search more widely", steps=(alone(step, SEARCH, wider),)),)
 
 

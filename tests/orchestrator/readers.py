@@ -41,6 +41,7 @@ class Search(BaseModel):
     after: str = ""
     before: str = ""
     limit: int = 5
+    broad: bool = False
 
 
 class Source(BaseModel):

@@ -94,11 +94,19 @@ async def test_a_file_whose_password_nobody_can_be_asked_for_is_left_out(house: 
     assert said.startswith("🔒 Read it: it is protected. I left it out.")
 
 
-async def test_a_search_that_finds_nothing_offers_to_look_at_what_there_is(house: House) -> None:
+async def test_a_search_that_finds_nothing_offers_a_wider_one_and_then_to_look_at_what_there_is(house: House) -> None:
     wired(house)
     await told(house, AgentErrorCode.MEMORY_NO_RESULTS, "nothing fits", SEARCH, question="the rent")
     assert "I found nothing about that: nothing fits." in house.phone.said[-1]
-    assert house.phone.buttons("What do you remember?") or house.phone.buttons("Search more widely")
+    assert house.phone.buttons("Search more widely")
+    assert not house.phone.buttons("What do you remember?")
+
+
+async def test_a_wide_search_that_finds_nothing_offers_to_look_at_what_there_is(house: House) -> None:
+    wired(house)
+    await told(house, AgentErrorCode.MEMORY_NO_RESULTS, "nothing fits", SEARCH, question="the rent", broad=True)
+    assert house.phone.buttons("What do you remember?")
+    assert not house.phone.buttons("Search more widely")
 
 
 async def test_what_took_too_long_is_read_once_more(house: House) -> None:
