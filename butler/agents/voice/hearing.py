@@ -57,7 +57,7 @@ def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
     try:
         sound = cast("NDArray[Any]", decode_audio(io.BytesIO(recording)))
     except Exception as error:
-        raise CannotHearError("this recording cannot be read; it may be damaged") from error
+        raise CannotHearError(f"this recording cannot be read; it may be damaged ({type(error).__name__})") from error
     seconds = len(sound) / 16_000
     if seconds > longest_s:
         raise CannotHearError(f"it is {seconds:.0f} s long, and I listen to at most {longest_s:.0f} s")

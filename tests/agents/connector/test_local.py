@@ -1,10 +1,12 @@
 # ruff: noqa: ASYNC240 - a test may wait for a small file
 """Files of this machine: what lies in the folders of the settings, and nothing by any way around them."""
 
+import errno
 import os
 import stat
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -207,9 +209,18 @@ async def test_what_is_no_file_is_refused_at_once(machine: Machine):
     assert (await machine.refused("program")).error_code == AgentErrorCode.PARSER_UNSUPPORTED
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-async def test_a_file_that_may_not_be_read_is_told(machine: Machine):
+async def test_a_file_that_may_not_be_read_is_told(machine: Machine, monkeypatch: pytest.MonkeyPatch):
     (machine.papers / "a.txt").chmod(0)
+    opened = os.open
+
+    def as_anybody(path: Any, *args: Any, **more: Any) -> int:
+        """The system's own answer to everybody but root, who may read everything."""
+        if str(path).endswith("a.txt"):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
+        return opened(path, *args, **more)
+
+    if os.geteuid() == 0:
+        monkeypatch.setattr(os, "open", as_anybody)
     failure = await machine.refused("a.txt")
     assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
 
