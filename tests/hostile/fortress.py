@@ -17,7 +17,7 @@ from butler.agents.connector.connector import FetchingConnector
 from butler.agents.connector.local import LocalFetcher
 from butler.agents.connector.workspace import Workspace
 from butler.agents.embedding.embedder import Embedder
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import as_it_is
@@ -42,7 +42,7 @@ from modules.memory.module import MemoryModule
 from modules.notes.module import NotesModule
 from modules.web.module import WebModule
 from tests.agents.connector.site import Site, site
-from tests.agents.memory.library import WordEmbedder
+from tests.agents.memory.shelf import WordEmbedder
 from tests.hostile.obedient import CLAIMS, SECRET, ObedientModel, leaking_links, leaks
 from tests.orchestrator.house import House
 from tests.orchestrator.things import ZONE

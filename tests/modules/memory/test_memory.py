@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from butler.agents.memory.library import LibraryMemory
+from butler.agents.memory.agent import LibraryMemory
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
@@ -16,7 +16,7 @@ from butler.contract.tools import ToolCall, ToolSpec
 from butler.store.open import open_store
 from modules.memory.args import MOST_FORGOTTEN
 from modules.memory.module import MemoryModule, MemoryToolSettings
-from tests.agents.memory.library import document, library
+from tests.agents.memory.shelf import document, library
 from tests.support.context import make_context
 
 ANNA = Origin(trust=Trust.UNTRUSTED, source="mail:1", shown_as="a mail by anna@friends.example")
