@@ -1,7 +1,11 @@
 """For every test: the servers that the suite starts and stops by itself, and the order in which it is worked off."""
 
+from collections.abc import Iterator
+
 import pytest
 
+from butler.contract.speech import speak
+from config.agents import OwnerLanguage
 from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin"]
@@ -16,3 +20,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """
     workers: int = getattr(config, "workerinput", {}).get("workercount", 1)
     items[:] = deal(items, lambda item: item.get_closest_marker("timeout") is not None, workers)
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    """One process speaks one language; a test that speaks another leaves English behind."""
+    yield
+    speak(OwnerLanguage.ENGLISH)

@@ -1,0 +1,132 @@
+"""What Butler says, in its owner's language.
+
+A text stands in the code in English, which is its key in the catalogues of the other languages (`languages/*.po`, the
+format of GNU gettext); values stand in braces. One process serves one person, so one language is spoken at a time, and
+what is said is said in it when it is drawn. What is kept to be compared or read by code stays English: its text is
+marked by `phrase` where it is written, and said by `say` where it is shown.
+
+`python -m scripts.texts` brings the catalogues up to date with the code; a text that one lacks is said in English.
+"""
+
+import gettext
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from functools import cache
+from importlib.resources import files
+
+from config.agents import OwnerLanguage
+
+FOLDER = "languages"
+
+
+@dataclass(frozen=True, slots=True)
+class _Catalogue:
+    """The texts of a language by the English ones; of things that are counted, its forms by the English singular."""
+
+    texts: Mapping[str, str]
+    counted: Mapping[str, tuple[str, ...]]
+    form: Callable[[int], int]
+
+
+@dataclass(slots=True)
+class _Voice:
+    language: OwnerLanguage = OwnerLanguage.ENGLISH
+
+
+_voice = _Voice()
+
+
+def speak(language: OwnerLanguage) -> None:
+    """Say everything in this language from now on."""
+    _voice.language = language
+
+
+def spoken() -> OwnerLanguage:
+    """The language that is spoken now."""
+    return _voice.language
+
+
+def phrase(text: str) -> str:
+    """Mark a text that is said elsewhere, or kept as it is and said later; it stays English here."""
+    return text
+
+
+def say(text: str, /, **values: object) -> str:
+    """A text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
+    found = text if _voice.language is OwnerLanguage.ENGLISH else _catalogue(_voice.language).texts.get(text, text)
+    return found.format(**values) if values else found
+
+
+def say_many(count: int, one: str, many: str, /, **values: object) -> str:
+    """The text for a single thing, or the one for several; `{count}` stands for how many."""
+    found = one if count == 1 else many
+    if _voice.language is not OwnerLanguage.ENGLISH:
+        catalogue = _catalogue(_voice.language)
+        if forms := catalogue.counted.get(one):
+            found = forms[catalogue.form(count)]
+    return found.format(count=count, **values)
+
+
+def say_list(items: Sequence[str], /) -> str:
+    """Such as `one, two and three`."""
+    if len(items) < 2:  # noqa: PLR2004 - a list of one has no "and"
+        return "".join(items)
+    return say("{these} and {last}", these=", ".join(items[:-1]), last=items[-1])
+
+
+def say_day(day: date) -> str:
+    """A day with its weekday and year: `Friday 5 March 2027`."""
+    return _dated(day, f"{day:%A} {day.day} {day:%B %Y}", "EEEE, d. MMMM y", "EEEE d MMMM y")
+
+
+def say_date(day: date) -> str:
+    """A day without its weekday: `5 March 2027`."""
+    return _dated(day, f"{day.day} {day:%B %Y}", "d. MMMM y", "d MMMM y")
+
+
+def say_short_day(day: date) -> str:
+    """A near day: `Fri 5 Mar`."""
+    return _dated(day, f"{day:%a} {day.day} {day:%b}", "EEE d. MMM", "EEE d MMM")
+
+
+def say_clock(at: time | datetime) -> str:
+    """The time of a day, to the minute: `14:30`. It is the same in every language that is spoken."""
+    return f"{at:%H:%M}"
+
+
+def say_moment(at: datetime) -> str:
+    """A day and its time, in the zone that it has: `Friday 5 March 2027 at 14:30`."""
+    return say("{day} at {clock}", day=say_day(at), clock=say_clock(at))
+
+
+def say_short_moment(at: datetime) -> str:
+    """A near day and its time, in the zone that it has: `Fri 5 Mar 14:30`."""
+    return f"{say_short_day(at)} {say_clock(at)}"
+
+
+def _dated(day: date, english: str, german: str, romance: str) -> str:
+    if _voice.language is OwnerLanguage.ENGLISH:
+        return english
+    from babel.dates import format_date  # noqa: PLC0415 - its tables are only for other languages
+
+    form = german if _voice.language is OwnerLanguage.GERMAN else romance
+    return format_date(day, form, locale=_voice.language.value)
+
+
+@cache
+def _catalogue(language: OwnerLanguage) -> _Catalogue:
+    from babel.messages.pofile import read_po  # noqa: PLC0415 - only for other languages
+
+    with (files("butler.contract") / FOLDER / f"{language.value}.po").open("rb") as file:
+        catalogue = read_po(file, locale=language.value)
+    texts: dict[str, str] = {}
+    counted: dict[str, tuple[str, ...]] = {}
+    for message in catalogue:
+        said = message.string
+        if isinstance(message.id, str):
+            if message.id and isinstance(said, str) and said:
+                texts[message.id] = said
+        elif isinstance(said, (tuple, list)) and all(said):
+            counted[message.id[0]] = tuple(said)
+    return _Catalogue(texts, counted, gettext.c2py(catalogue.plural_expr))

@@ -1,0 +1,117 @@
+"""Bring the catalogues of what Butler says up to date with the code, or check that they are (`--check`).
+
+Texts are those that `say`, `say_many` and `phrase` are called with. A new one is added to each catalogue without a
+translation; one that the code no longer has is dropped.
+"""
+
+import argparse
+import string
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog, Message
+from babel.messages.extract import extract_from_file
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parent.parent
+CATALOGUES = ROOT / "butler" / "contract" / "languages"
+ROOMS = ("approvals", "butler", "modules")
+KEYWORDS = {"say": None, "phrase": None, "say_many": (2, 3)}
+LANGUAGES = ("de", "fr", "es")
+WIDTH = 120
+UNWANTED = (
+    '"POT-Creation-Date',
+    '"PO-Revision-Date',
+    '"Last-Translator',
+    '"Language-Team',
+    '"Report-Msgid',
+    '"Project',
+)
+"""Lines of a header that change with the day, or name nobody."""
+
+
+def spoken_files() -> Iterator[Path]:
+    """Every file of the product that may say something to its owner; the command line and the demo speak English."""
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            inside = path.relative_to(ROOT).parts
+            if "tests" not in inside and inside[:2] not in {("butler", "demo"), ("butler", "cli")}:
+                yield path
+
+
+def texts_of_the_code() -> Catalog:
+    """The English texts, in the order of their files."""
+    found = Catalog(charset="utf-8")
+    for path in spoken_files():
+        for _line, text, _comments, _context in extract_from_file("python", str(path), keywords=KEYWORDS):
+            found.add(text)
+    return found
+
+
+def catalogue(language: str) -> Catalog:
+    """What a language has now."""
+    with (CATALOGUES / f"{language}.po").open("rb") as file:
+        return read_po(file, locale=language)
+
+
+def update(language: str, code: Catalog) -> None:
+    """Add what is new, drop what is gone, keep what is translated."""
+    renewed = catalogue(language)
+    renewed.update(code, no_fuzzy_matching=True, update_header_comment=False)
+    path = CATALOGUES / f"{language}.po"
+    with path.open("wb") as file:
+        write_po(file, renewed, width=WIDTH, no_location=True, sort_output=True, ignore_obsolete=True)
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if not line.startswith(UNWANTED)), encoding="utf-8")
+
+
+def problems(language: str, code: Catalog) -> Iterator[str]:
+    """What is missing in a language, is too much, or has other values than the English text."""
+    has = {_key(message): message for message in catalogue(language) if message.id}
+    wanted = {_key(message): message for message in code if message.id}
+    yield from (f"{language}: gone from the code: {text!r}" for text in has.keys() - wanted.keys())
+    for text, message in wanted.items():
+        translated = has.get(text)
+        said = _forms(translated) if translated else ()
+        if not said or not all(said):
+            yield f"{language}: not translated: {text!r}"
+            continue
+        expected = {field for form in _english(message) for field in _fields(form)}
+        for form in said:
+            if not _fields(form) <= expected or not expected - {"count"} <= _fields(form):
+                yield f"{language}: other values in braces than {text!r} has: {form!r}"
+
+
+def _key(message: Message) -> str:
+    return message.id if isinstance(message.id, str) else message.id[0]
+
+
+def _english(message: Message) -> tuple[str, ...]:
+    return (message.id,) if isinstance(message.id, str) else tuple(message.id)
+
+
+def _forms(message: Message) -> tuple[str, ...]:
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def _fields(text: str) -> set[str]:
+    return {field for _literal, field, _spec, _conversion in string.Formatter().parse(text) if field is not None}
+
+
+def main() -> int:
+    """Update all catalogues, or check them; 1 where something is to be done."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--check", action="store_true", help="change nothing; say what is to be done")
+    code = texts_of_the_code()
+    if not parser.parse_args().check:
+        for language in LANGUAGES:
+            update(language, code)
+        return 0
+    found = [problem for language in LANGUAGES for problem in problems(language, code)]
+    sys.stdout.writelines(f"{problem}\n" for problem in found)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
