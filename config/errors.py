@@ -11,9 +11,14 @@ class ButlerError(Exception):
     """Something went wrong."""
 
     def __init__(self, detail: str = "") -> None:
-        message = (type(self).__doc__ or "").strip().splitlines()[0]
+        message = self.sentence()
         super().__init__(f"{message.rstrip('.')}: {detail}" if detail else message)
         self.detail = detail
+
+    @classmethod
+    def sentence(cls) -> str:
+        """What an error of this kind says; the first line of its docstring."""
+        return (cls.__doc__ or "").strip().splitlines()[0]
 
 
 class Retryable(ButlerError):

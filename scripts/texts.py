@@ -1,10 +1,11 @@
 """Bring the catalogues of what Butler says up to date with the code, or check that they are (`--check`).
 
-Texts are those that `say`, `say_many` and `phrase` are called with. A new one is added to each catalogue without a
-translation; one that the code no longer has is dropped.
+Texts are those that `say`, `say_many` and `phrase` are called with, and the sentences of the kinds of `ButlerError`. A
+new one is added to each catalogue without a translation; one that the code no longer has is dropped.
 """
 
 import argparse
+import ast
 import string
 import sys
 from collections.abc import Iterator
@@ -19,6 +20,9 @@ CATALOGUES = ROOT / "butler" / "contract" / "languages"
 ROOMS = ("approvals", "butler", "modules")
 KEYWORDS = {"say": None, "phrase": None, "say_many": (2, 3)}
 LANGUAGES = ("de", "fr", "es")
+ERRORS = "ButlerError"
+"""The root of the error tree, which stands below the rooms."""
+ROOT_OF_ERRORS = ROOT / "config" / "errors.py"
 WIDTH = 120
 UNWANTED = (
     '"POT-Creation-Date',
@@ -46,7 +50,21 @@ def texts_of_the_code() -> Catalog:
     for path in spoken_files():
         for _line, text, _comments, _context in extract_from_file("python", str(path), keywords=KEYWORDS):
             found.add(text)
+    for sentence in sentences_of_errors():
+        found.add(sentence)
     return found
+
+
+def sentences_of_errors() -> Iterator[str]:
+    """What each kind of error says: the first line of its docstring."""
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in (ROOT_OF_ERRORS, *spoken_files()))
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    known: set[str] = {ERRORS}
+    while more := {one.name for one in classes if one.name not in known and known & set(map(ast.unparse, one.bases))}:
+        known |= more
+    for one in classes:
+        if one.name in known and (said := ast.get_docstring(one)):
+            yield said.splitlines()[0]
 
 
 def catalogue(language: str) -> Catalog:

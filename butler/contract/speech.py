@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 
 from config.agents import OwnerLanguage
+from config.errors import ButlerError
 
 FOLDER = "languages"
 
@@ -73,6 +74,12 @@ def say_list(items: Sequence[str], /) -> str:
     if len(items) < 2:  # noqa: PLR2004 - a list of one has no "and"
         return "".join(items)
     return say("{these} and {last}", these=", ".join(items[:-1]), last=items[-1])
+
+
+def say_error(error: ButlerError) -> str:
+    """What an error says to its owner; the catalogues have the sentence of each kind."""
+    sentence = say(error.sentence())
+    return f"{sentence.rstrip('.')}: {error.detail}" if error.detail else sentence
 
 
 def say_day(day: date) -> str:
