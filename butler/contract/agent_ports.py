@@ -1,6 +1,6 @@
 """The agents as everybody else sees them (seed 2): each gives what its schema says, or an `AgentFailure`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from enum import StrEnum
@@ -20,6 +20,8 @@ from butler.contract.agents import (
     ParsedChunk,
     ParserInput,
     ParserOutput,
+    ReaderInput,
+    ReaderOutput,
     TailorInput,
     TailorOutput,
 )
@@ -116,7 +118,10 @@ class Memory(Protocol):
     """What is remembered, searched by meaning and by words."""
 
     async def search(self, query: MemoryQuery) -> MemoryOutput | AgentFailure:
-        """`filters` take `kind`, `source_id`, `person`, `account`, each a value or a list, and `after`, `before`."""
+        """`filters` take `kind`, `source_id`, `person`, `account`, each a value or a list, and `after`, `before`.
+
+        An address of a contact of the owner's stands for all of that contact's.
+        """
         ...
 
     async def add(self, document: MemoryDocument) -> int:
@@ -131,9 +136,21 @@ class Memory(Protocol):
         ...
 
     async def sources(
-        self, *, kind: MemoryKind | None = None, words: str = "", since: datetime | None = None, limit: int = 20
+        self,
+        *,
+        kind: MemoryKind | None = None,
+        words: str = "",
+        person: str = "",
+        since: datetime | None = None,
+        limit: int = 20,
     ) -> Sequence[MemorySource]:
-        """What is known, the newest first; `words` have to stand in the title."""
+        """What is known, the newest first; `words` have to stand in the title, and it is from `person`, an address."""
+        ...
+
+    async def counts(
+        self, *, kind: MemoryKind | None = None, words: str = "", person: str = ""
+    ) -> Mapping[MemoryKind, int]:
+        """How many there are of each kind; a kind of which there is nothing is left out."""
         ...
 
     async def source(self, source_id: str) -> MemorySource | None:
@@ -149,6 +166,14 @@ class Tailor(Protocol):
     """Words an answer from what was found, and quotes it word for word."""
 
     async def answer(self, given: TailorInput) -> TailorOutput | AgentFailure: ...
+
+
+class Reader(Protocol):
+    """Takes one typed value out of texts that anybody may have written. It holds no tools."""
+
+    async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
+        """The value stands in one of the texts, word for word; nothing is given where there is a doubt."""
+        ...
 
 
 class Transcript(BaseModel):

@@ -27,6 +27,8 @@ def _kind(value: str) -> str:
 Time = Annotated[str, Field(max_length=40), AfterValidator(_aware)]
 Kind = Annotated[str, Field(max_length=20), AfterValidator(_kind)]
 SourceId = Annotated[str, Field(max_length=2_000)]
+Person = Annotated[str, Field(max_length=320)]
+"""The address of whom it is from, such as `mail:anna@friends.example`; any of a contact's stands for all of them."""
 
 
 class _Args(BaseModel):
@@ -40,8 +42,7 @@ class SearchArgs(_Args):
     source: SourceId = ""
     kind: Kind = ""
     """A `MemoryKind`."""
-    person: str = Field(default="", max_length=320)
-    """The address of whom it is from, such as `mail:anna@friends.example`."""
+    person: Person = ""
     after: Time = ""
     before: Time = ""
     limit: int = Field(default=5, ge=1, le=20)
@@ -61,10 +62,11 @@ class SearchArgs(_Args):
 
 
 class ListArgs(_Args):
-    """Words that a title has to hold, and a kind; everything without any."""
+    """Words that a title has to hold, a kind, and whom it is from; everything without any."""
 
     words: str = Field(default="", max_length=300)
     kind: Kind = ""
+    person: Person = ""
     limit: int = Field(default=10, ge=1, le=50)
 
 
@@ -82,10 +84,14 @@ class Going(_Args):
 
 
 class ForgetArgs(_Args):
-    """One source, or all whose titles hold these words. `going` is which those are: found out before it is shown."""
+    """One source, or all whose titles hold these words, all that is from somebody, or of those the ones so called.
+
+    `going` is which those are: found out before it is shown.
+    """
 
     source: SourceId = ""
     words: str = Field(default="", max_length=300)
+    person: Person = ""
     going: tuple[Going, ...] = Field(default=(), max_length=MOST_FORGOTTEN)
 
 
@@ -96,7 +102,7 @@ def preview(args: ForgetArgs) -> Preview:
     return Preview(
         effect=f"Forgets {what} for good: the text is deleted from memory, and is not taken over again by itself",
         body="\n".join(f"- {title}" for title in titles),
-        told=("source", "words", "going"),
+        told=("source", "words", "person", "going"),
     )
 
 
@@ -108,7 +114,9 @@ ROLES = {
             **dict.fromkeys(("kind", "after", "before", "limit", "broad"), _OPTION),
         }
     ),
-    "bot_memory_list": ToolMetadata({"words": _TARGET, "kind": _OPTION, "limit": _OPTION}),
+    "bot_memory_list": ToolMetadata(
+        {**dict.fromkeys(("words", "person"), _TARGET), **dict.fromkeys(("kind", "limit"), _OPTION)}
+    ),
     "bot_memory_read": ToolMetadata({"source": _TARGET}),
-    "bot_memory_forget": ToolMetadata(dict.fromkeys(("source", "words", "going"), _TARGET)),
+    "bot_memory_forget": ToolMetadata(dict.fromkeys(("source", "words", "person", "going"), _TARGET)),
 }

@@ -50,7 +50,9 @@ class MemoryModule(Module):
                 SearchArgs,
                 _told(self._search),
             ),
-            input_tool("bot_memory_list", "List what is in memory, by title and kind.", ListArgs, _told(self._list)),
+            input_tool(
+                "bot_memory_list", "List and count what is in memory, by title and kind.", ListArgs, _told(self._list)
+            ),
             input_tool("bot_memory_read", "Show the text of one thing in memory.", ReadArgs, _told(self._read)),
         )
 
@@ -62,7 +64,8 @@ class MemoryModule(Module):
                 direction=Direction.OUTPUT,
                 identity=Identity.BOT,
                 approval_default=ApprovalDefault.ALWAYS,
-                description="Delete things from memory for good, one or all whose titles hold certain words.",
+                description="Delete things from memory for good: one, or all whose titles hold certain words or that are "
+                "from somebody.",
                 args=ForgetArgs,
                 handler=_told(self._forget),
                 idempotency=Idempotency.STATE,
@@ -88,12 +91,17 @@ class MemoryModule(Module):
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
         kind = MemoryKind(args.kind) if args.kind else None
-        found = await self.context.memory.sources(kind=kind, words=args.words, limit=args.limit)
+        memory = self.context.memory
+        found = await memory.sources(kind=kind, words=args.words, person=args.person, limit=args.limit)
         if not found:
-            known = (args.words or args.kind) and await self.context.memory.sources(limit=1)
-            why = "nothing in memory has such a title or is of that kind" if known else "nothing is remembered yet"
+            known = (args.words or args.kind or args.person) and await memory.sources(limit=1)
+            why = (
+                "nothing in memory is called that, of that kind or from there" if known else "nothing is remembered yet"
+            )
             return failed(IntegrationErrorCode.NOT_FOUND, why)
-        return IntegrationResult(ok=True, data={"sources": [one.model_dump(mode="json") for one in found]})
+        counts = await memory.counts(kind=kind, words=args.words, person=args.person)
+        sources = [one.model_dump(mode="json") for one in found]
+        return IntegrationResult(ok=True, data={"sources": sources, "counts": {k.value: n for k, n in counts.items()}})
 
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args
@@ -114,16 +122,20 @@ class MemoryModule(Module):
     async def _find_going(self, call: ToolCall) -> IntegrationResult:
         """What goes, before it is shown; a failure where there is nothing, or too much for one card."""
         args: ForgetArgs = call.args
-        if bool(args.source) == bool(args.words.strip()):
-            return failed(IntegrationErrorCode.INVALID_INPUT, "say one thing in memory, or words of its title")
+        if bool(args.source) == bool(args.words.strip() or args.person):
+            return failed(
+                IntegrationErrorCode.INVALID_INPUT, "say one thing in memory, words of its title, or whose it is"
+            )
         if args.source:
             found = [one for one in [await self.context.memory.source(args.source)] if one]
         else:
-            found = await self.context.memory.sources(words=args.words, limit=MOST_FORGOTTEN + 1)
+            found = await self.context.memory.sources(words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1)
         if not found:
-            return failed(IntegrationErrorCode.NOT_FOUND, "nothing in memory is called that")
+            return failed(IntegrationErrorCode.NOT_FOUND, "nothing in memory is called that or from there")
         if len(found) > MOST_FORGOTTEN:
-            why = f"more than {MOST_FORGOTTEN} things in memory are called that; say more words of their titles"
+            why = (
+                f"more than {MOST_FORGOTTEN} things in memory are called that or from there; say words of their titles"
+            )
             return failed(IntegrationErrorCode.INVALID_INPUT, why)
         going = [Going(source_id=one.source_id, title=one.title).model_dump() for one in found]
         return IntegrationResult(ok=True, data={"going": going})

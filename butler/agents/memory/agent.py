@@ -22,7 +22,7 @@ import structlog
 
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.embedding.embedder import Embedder
-from butler.agents.memory.filters import condition, micros
+from butler.agents.memory.filters import PERSON, condition, micros, texts
 from butler.agents.memory.found import Found, failure, ranked
 from butler.agents.memory.index import Index, IndexRow, Shared
 from butler.agents.memory.words import asked, words
@@ -97,11 +97,14 @@ class LibraryMemory:
 
         Raises `FilterError` for a filter that there is not.
         """
-        where = condition(query.filters)
+        filters = dict(query.filters or {})
+        condition(filters)
         if not self._settings.enabled:
             return failure("nothing is remembered: [memory] enabled is false in the settings")
+        if PERSON in filters:
+            filters[PERSON] = await self._store.read(partial(rows.addresses, people=texts(filters[PERSON])))
         try:
-            return await self._search(query, where)
+            return await self._search(query, condition(filters))
         except MemoryUnavailableError as error:
             return failure(str(error))
 
@@ -149,9 +152,21 @@ class LibraryMemory:
         return await self._leave(source_ids, SourceState.DROPPING)
 
     async def sources(
-        self, *, kind: MemoryKind | None = None, words: str = "", since: datetime | None = None, limit: int = 20
+        self,
+        *,
+        kind: MemoryKind | None = None,
+        words: str = "",
+        person: str = "",
+        since: datetime | None = None,
+        limit: int = 20,
     ) -> Sequence[MemorySource]:
-        return await self._store.read(partial(rows.search, kind=kind, words=words, since=since, limit=limit))
+        wanted = rows.Wanted(kind, words, person, since)
+        return await self._store.read(partial(rows.search, wanted=wanted, limit=limit))
+
+    async def counts(
+        self, *, kind: MemoryKind | None = None, words: str = "", person: str = ""
+    ) -> Mapping[MemoryKind, int]:
+        return await self._store.read(partial(rows.counts, wanted=rows.Wanted(kind, words, person)))
 
     async def source(self, source_id: str) -> MemorySource | None:
         known = (await self._rows([source_id])).get(source_id)

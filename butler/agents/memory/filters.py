@@ -8,7 +8,8 @@ from butler.contract.agent_ports import MemoryKind
 from butler.contract.errors import Refuse
 from butler.store.tables import EPOCH
 
-VALUES: Final = ("kind", "source_id", "person", "account")
+PERSON: Final = "person"
+VALUES: Final = ("kind", "source_id", PERSON, "account")
 SOURCE_TYPE: Final = "source_type"
 """How a source's id begins: `gdrive`, `web`, `local`, `file`, `mail`, `chat`, `note`."""
 TIMES: Final = {"after": ">=", "before": "<"}
@@ -46,22 +47,23 @@ def micros(at: datetime) -> int:
 
 
 def _source_types(value: Any) -> list[str]:
-    found = _strings(value)
+    found = texts(value)
     if not found or not all(one.isascii() and one.isalpha() for one in found):
         raise FilterError(f"{SOURCE_TYPE!r} takes a word such as gdrive, web or local")
     return found
 
 
-def _strings(value: Any) -> list[str]:
+def texts(value: Any) -> list[str]:
+    """The values of a filter, which may be one or several."""
     several = cast("Iterable[Any]", value) if isinstance(value, list | tuple | set | frozenset) else [value]
     return [str(one) for one in several]
 
 
 def _several(name: str, value: Any) -> list[str]:
-    found = _strings(value)
+    found = texts(value)
     if name == "kind" and (unknown := [one for one in found if one not in set(MemoryKind)]):
         raise FilterError(f"there is no kind {unknown[0]!r}; there are {', '.join(MemoryKind)}")
-    return [one.lower() for one in found] if name == "person" else found
+    return [one.lower() for one in found] if name == PERSON else found
 
 
 def _time(name: str, value: Any) -> datetime:

@@ -3,9 +3,12 @@
 A row goes before the index when something is written or forgotten, and says so until the index has followed.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from itertools import islice
 from typing import Any
 
 import sqlalchemy as sa
@@ -13,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
+from butler.store.queries import contacts
 from butler.store.queries.texts import storable
 from butler.store.tables import cursors, memory_sources
 
@@ -154,24 +158,56 @@ def standing(connection: sa.Connection) -> list[tuple[str, str, SourceState, int
     return [(row[0], row[1], SourceState(row[2]), row[3]) for row in rows]
 
 
-def search(
-    connection: sa.Connection, *, kind: MemoryKind | None, words: str, since: datetime | None, limit: int
-) -> list[MemorySource]:
-    """Kept sources whose title has all words, the newest first."""
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which of the kept sources are meant; what is empty leaves none out."""
+
+    kind: MemoryKind | None = None
+    words: str = ""
+    """All of them stand in the title."""
+    person: str = ""
+    """An address; where it is a contact's, each of the contact's counts."""
+    since: datetime | None = None
+
+
+def search(connection: sa.Connection, wanted: Wanted, limit: int) -> list[MemorySource]:
+    """Those sources, the newest first."""
     when = sa.func.coalesce(_TABLE["at"], _TABLE.added_at)
-    query = sa.select(memory_sources).where(_TABLE.state == SourceState.KEPT.value)
-    if kind is not None:
-        query = query.where(_TABLE.kind == kind.value)
-    if since is not None:
-        query = query.where(sa.or_(_TABLE["at"] >= since, sa.and_(_TABLE["at"].is_(None), _TABLE.added_at >= since)))
-    wanted, found = words.casefold().split(), list[MemorySource]()
-    for row in connection.execute(query.order_by(when.desc(), _TABLE.source_id)).mappings():
-        # Case folding of every script is Python's, not the databases'.
-        if all(word in row["title"].casefold() for word in wanted):
-            found.append(SourceRow.model_validate(row).as_source())
-            if len(found) == limit:
-                break
-    return found
+    query = sa.select(memory_sources).where(*_kept(connection, wanted)).order_by(when.desc(), _TABLE.source_id)
+    found = (row for row in connection.execute(query).mappings() if _called(row["title"], wanted.words))
+    return [SourceRow.model_validate(row).as_source() for row in islice(found, limit)]
+
+
+def counts(connection: sa.Connection, wanted: Wanted) -> dict[MemoryKind, int]:
+    """How many of those there are of each kind."""
+    query = sa.select(_TABLE.kind, _TABLE.title).where(*_kept(connection, wanted))
+    found = Counter(kind for kind, title in connection.execute(query) if _called(title, wanted.words))
+    return {kind: found[kind] for kind in MemoryKind if kind in found}
+
+
+def addresses(connection: sa.Connection, people: Iterable[str]) -> list[str]:
+    """Addresses as sources have them, each with the others of the contact whom the owner has confirmed it for."""
+    every: dict[str, None] = {}
+    for person in people:
+        contact = contacts.confirmed(connection, person)
+        known = contacts.addresses_of(connection, contact) if contact else ()
+        every |= dict.fromkeys(one.lower() for one in (person, *known))
+    return list(every)
+
+
+def _kept(connection: sa.Connection, wanted: Wanted) -> Iterator[sa.ColumnElement[bool]]:
+    yield _TABLE.state == SourceState.KEPT.value
+    if wanted.kind is not None:
+        yield _TABLE.kind == wanted.kind.value
+    if wanted.person:
+        yield _TABLE.person.in_(addresses(connection, [wanted.person]))
+    if (since := wanted.since) is not None:
+        yield sa.or_(_TABLE["at"] >= since, sa.and_(_TABLE["at"].is_(None), _TABLE.added_at >= since))
+
+
+def _called(title: str, words: str) -> bool:
+    """Case folding of every script is Python's, not the databases'."""
+    return all(word in title.casefold() for word in words.casefold().split())
 
 
 def _parts(values: Iterable[str]) -> Iterable[list[str]]:

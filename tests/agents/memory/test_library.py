@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from butler.contract.agent_ports import MemoryKind
 from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, Trust
+from butler.store.queries import contacts
 from butler.store.queries import memory as rows
 from butler.store.store import Store
 from tests.agents.memory.shelf import WordEmbedder, document, library
@@ -120,6 +122,20 @@ async def test_filters_narrow_the_search(memory: LibraryMemory, filters: dict[st
     await memory.add(document("mail:1", "The boat is blue", kind=MemoryKind.MAIL, at=early, **anna))
     await memory.add(document("note:1", "The boat is green", at=MAY, account="home"))
     assert sorted(await found(memory, "boat", filters=filters)) == expected
+
+
+async def test_every_address_of_a_contact_stands_for_the_contact(memory: LibraryMemory, lasting_store: Store):
+    mail, chat, other = "mail:Anna@friends.example", "telegram:77", "mail:anna@work.example"
+    for owner_says_so, addresses in ((True, [mail, chat]), (False, ["mail:mallory@evil.example"])):
+        learnt = partial(contacts.learn, name="Anna", source="test", owner_says_so=owner_says_so, now=MAY)
+        await lasting_store.write(partial(learnt, addresses=addresses))
+    for number, person in enumerate((mail, chat, other, "mail:mallory@evil.example")):
+        await memory.add(document(f"mail:{number}", f"The boat is blue, {number}", person=person))
+    for person in (mail, chat):
+        assert sorted(await found(memory, "boat", filters={"person": person})) == ["mail:0", "mail:1"]
+        assert sorted(one.source_id for one in await memory.sources(person=person)) == ["mail:0", "mail:1"]
+    assert sorted(await found(memory, "boat", filters={"person": [chat, other]})) == ["mail:0", "mail:1", "mail:2"]
+    assert await memory.counts(person=chat) == {MemoryKind.NOTE: 2}
 
 
 async def test_a_filter_loses_nothing_to_the_many_that_it_leaves_out(memory: LibraryMemory):

@@ -37,8 +37,9 @@ async def test_sources_are_searched_by_kind_words_and_time(store: Store):
         await store.write(lambda c, given=given: rows.settle(c, given.source_id, "d"))
 
     async def found(**query: object) -> list[str]:
-        every = {"kind": None, "words": "", "since": None, "limit": 10} | query
-        return [one.source_id for one in await store.read(lambda c: rows.search(c, **every))]  # type: ignore[arg-type]
+        wanted = rows.Wanted(**{name: value for name, value in query.items() if name != "limit"})  # type: ignore[arg-type]
+        limit = query.get("limit", 10)
+        return [one.source_id for one in await store.read(lambda c: rows.search(c, wanted, limit))]  # type: ignore[arg-type]
 
     assert await found() == ["s2", "s1", "s0"]
     assert await found(words="ärger haus") == ["s0"]

@@ -88,8 +88,10 @@ def test_filters_that_there_are_not_are_refused(module: MemoryModule, wrong: dic
 async def test_memory_is_listed_and_a_source_is_read(module: MemoryModule):
     listed = await run(module, "bot_memory_list")
     assert [one["source_id"] for one in listed.data["sources"]] == ["note:1", "mail:1"]
+    assert listed.data["counts"] == {"mail": 1, "note": 1}
     listed = await run(module, "bot_memory_list", words="flat", kind="mail")
     assert [one["title"] for one in listed.data["sources"]] == ["Your flat"]
+    assert listed.data["counts"] == {"mail": 1}
     assert (await run(module, "bot_memory_list", words="zeppelin")).error
     read = await run(module, "bot_memory_read", source="note:1")
     assert read.data["document"]["text"] == "The boat is blue\n\nThe boat is long"
@@ -121,6 +123,23 @@ async def test_one_source_is_forgotten_by_its_handle(module: MemoryModule, memor
     assert going == [{"source_id": "note:1", "title": "Boat"}]
     await run(module, "bot_memory_forget", source="note:1", going=going)
     assert await memory.source("note:1") is None
+
+
+async def test_everything_from_somebody_is_forgotten_and_of_it_only_what_is_called_so(
+    module: MemoryModule, memory: LibraryMemory
+):
+    anna = {"person": "mail:anna@friends.example", "kind": MemoryKind.MAIL}
+    await memory.add(document("mail:2", "The key lies under the pot", title="The key", **anna))
+    await memory.add(document("mail:3", "The key is yours", title="Thanks", **anna))
+    going = (await completed(module, person="mail:anna@friends.example")).data["going"]
+    assert sorted(one["source_id"] for one in going) == ["mail:2", "mail:3"]
+    going = (await completed(module, person="mail:Anna@friends.example", words="key")).data["going"]
+    assert [one["source_id"] for one in going] == ["mail:2"]
+    await run(module, "bot_memory_forget", person="mail:anna@friends.example", going=going)
+    listed = await run(module, "bot_memory_list", person="mail:anna@friends.example")
+    assert ([one["source_id"] for one in listed.data["sources"]], listed.data["counts"]) == (["mail:3"], {"mail": 1})
+    assert (await completed(module, person="mail:bob@friends.example")).error
+    assert (await completed(module, person="mail:anna@friends.example", source="mail:3")).error
 
 
 async def test_what_cannot_be_forgotten_asks_nobody(module: MemoryModule, memory: LibraryMemory):
