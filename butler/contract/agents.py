@@ -1,10 +1,11 @@
 """How agents speak to one another (seed 2): the schemas as written, with aware times and added fields."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, Field, SecretStr
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, SecretStr
 
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin
@@ -159,11 +160,80 @@ class TailorOutput(BaseModel):
     confidence_score: float
 
 
+class ReadKind(StrEnum):
+    """What a reader takes out of a text."""
+
+    AMOUNT = "amount"
+    DATE = "date"
+    YES_NO = "yes_no"
+    CONTACT = "contact"
+
+
+class KnownPerson(BaseModel):
+    """One of the owner's confirmed contacts, as a text may name them."""
+
+    contact_id: str
+    aliases: list[str]
+    addresses: list[str] = Field(default_factory=list[str])
+    """As they are written in texts, such as `anna@friends.example`."""
+
+
+class Amount(BaseModel):
+    """An amount of money."""
+
+    value: Decimal
+    currency: str
+    """As ISO 4217 has it, such as `EUR`."""
+
+
+class ReaderInput(BaseModel):
+    """What is to be taken out of which texts."""
+
+    kind: ReadKind
+    ask: str
+    """What is to be found out, in words."""
+    context_chunks: list[RetrievedContext]
+    people: list[KnownPerson] = Field(default_factory=list[KnownPerson])
+    """Who may be meant, where a contact is asked for."""
+    zone: str = "UTC"
+    """The IANA zone in which texts mean their days."""
+
+
+class Reading(BaseModel):
+    """One value, and the words that say it; of the values, only the one of its kind is set."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: ReadKind
+    amount: Amount | None = None
+    day: date | None = None
+    clock: time | None = None
+    """The time on that day, where the text says one."""
+    yes: bool | None = None
+    contact_id: str = ""
+    quote: str
+    """Word for word what the text says."""
+    chunk_id: str
+
+
+class ReaderOutput(BaseModel):
+    """What was read; nothing where the texts do not say it, or say several things."""
+
+    reading: Reading | None = None
+    several: list[Reading] = Field(default_factory=list[Reading])
+    """What the texts say instead of one thing."""
+    model_used: bool = False
+    """Whether a language model had a hand in it."""
+
+
 class When(BaseModel):
-    """A typed condition on an earlier step's fact."""
+    """A typed condition on an earlier step's fact, or on what a reader takes out of what that step found."""
 
     step_id: int
-    fact: str
+    fact: str = ""
+    read: ReadKind | None = None
+    ask: str = ""
+    """Of the reader."""
     is_: Literal["equal", "not_equal", "empty", "not_empty"] = "not_empty"
     value: str | int | float | bool | None = None
 

@@ -1,0 +1,160 @@
+"""Days and times as people write them in four languages, for what was written on a known day.
+
+A day that could be another one (`3/4/2026`) is none, and neither is one that hangs on a day which nobody knows.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, time, timedelta
+
+from butler.agents.tailor.figures import MONTHS
+
+_WEEKDAYS = {
+    name: number
+    for names in (
+        "monday tuesday wednesday thursday friday saturday sunday",
+        "montag dienstag mittwoch donnerstag freitag samstag sonntag",
+        "lundi mardi mercredi jeudi vendredi samedi dimanche",
+        "lunes martes miércoles jueves viernes sábado domingo",
+    )
+    for number, name in enumerate(names.split())
+} | {"sonnabend": 5}
+_NEAR = {
+    "today tonight heute aujourd'hui aujourd’hui hoy": 0,
+    "tomorrow morgen demain mañana": 1,
+    "übermorgen": 2,
+}
+_RELATIVE = {word: days for words, days in _NEAR.items() for word in words.split()}
+_MONTH = rf"(?:{'|'.join(sorted(MONTHS, key=len, reverse=True))})"
+_ISO = re.compile(r"(?<!\d)(?P<year>\d{4})-(?P<month>\d{2})-(?P<day>\d{2})(?!\d)")
+_FIGURES = re.compile(
+    r"(?<![\d./])(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:(?P=mark)(?P<year>\d{4}|\d{2})|\.|(?=\s|[,;)]|$))"
+    r"(?![\d/])"
+)
+_DAY_MONTH = re.compile(
+    rf"(?<![\w.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s+(?:de\s+|of\s+)?(?P<month>{_MONTH})\b\.?"
+    r"(?:,?\s+(?:de\s+|del\s+)?(?P<year>\d{4}))?(?!\d)",
+    re.IGNORECASE,
+)
+_MONTH_DAY = re.compile(
+    rf"\b(?P<month>{_MONTH})\.?\s+(?:the\s+)?(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:,?\s+(?P<year>\d{{4}}))?(?![\d:.]\d|\d)",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(
+    rf"(?<!last )(?<!letzten )(?<!past )\b(?P<word>{'|'.join(_WEEKDAYS)})s?\b(?! (?:dernier|pasado)\b)", re.IGNORECASE
+)
+_SPOKEN = re.compile(rf"(?<!heute )(?<!la )\b(?P<word>{'|'.join(map(re.escape, _RELATIVE))})\b")
+_NEXT_BUT_ONE = re.compile(r"day after $|après-$|pasado $", re.IGNORECASE)
+_CLOCK = re.compile(
+    r"(?<![\d.,:])(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2}))?\s?(?P<mark>[ap]\.?m\b\.?|uhr\b|h\b|heures?\b|o'clock\b)?"
+    r"(?![\d,:]|\.\d)",
+    re.IGNORECASE,
+)
+AROUND = 30
+"""Characters beside a day in which its time stands."""
+_BEHIND = 31
+"""Days: what has no year and lies further back than this before its text was written is of the next year."""
+_NOON, _HOURS, _MINUTES = 12, 24, 60
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day, and its time where one is said."""
+
+    day: date
+    clock: time | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    start: int
+    end: int
+    day: date
+
+
+def days(text: str, written: date | None) -> Iterator[Day]:
+    """Every day of a text that was written on that day, in order; without it only those that say their year."""
+    dated = sorted(_dated(text, written), key=lambda one: one.start)
+    near = [one for one in _spoken(text, written) if not any(_beside(one, other) for other in dated)]
+    for one in sorted([*dated, *near], key=lambda one: one.start):
+        yield Day(one.day, _clock_beside(text, one))
+
+
+def _dated(text: str, written: date | None) -> Iterator[_Found]:
+    for found in _ISO.finditer(text):
+        yield from _of(found, int(found["month"]), int(found["day"]), found["year"], written)
+    for found in _FIGURES.finditer(text):
+        first, second = int(found["first"]), int(found["second"])
+        if found["mark"] == "." and not found["year"] and not found.group().endswith("."):
+            continue
+        # With a stroke the day comes first to some and the month to others.
+        if found["mark"] == "/" and first <= _NOON and second <= _NOON and first != second:
+            continue
+        day, month = (second, first) if found["mark"] == "/" and second > _NOON else (first, second)
+        yield from _of(found, month, day, found["year"], written)
+    taken: list[tuple[int, int]] = []
+    for pattern in (_DAY_MONTH, _MONTH_DAY):
+        for found in pattern.finditer(text):
+            if not any(start < found.end() and found.start() < end for start, end in taken):
+                taken.append(found.span())
+                yield from _of(found, MONTHS[found["month"].casefold()], int(found["day"]), found["year"], written)
+
+
+def _of(found: re.Match[str], month: int, day: int, year: str | None, written: date | None) -> Iterator[_Found]:
+    if year:
+        known = _date(int(year) + (2000 if len(year) < 4 else 0), month, day)  # noqa: PLR2004 - of this century
+    else:
+        known = _next(month, day, written) if written else None
+    if known is not None:
+        yield _Found(found.start(), found.end(), known)
+
+
+def _next(month: int, day: int, written: date) -> date | None:
+    earliest = written - timedelta(_BEHIND)
+    nearby = (_date(written.year + years, month, day) for years in (-1, 0, 1))
+    return next((one for one in nearby if one and one >= earliest), None)
+
+
+def _spoken(text: str, written: date | None) -> Iterator[_Found]:
+    """`Friday` is the next one after the day on which that was written."""
+    if written is None:
+        return
+    for found in _WEEKDAY.finditer(text):
+        ahead = (_WEEKDAYS[found["word"].casefold()] - written.weekday()) % 7 or 7
+        yield _Found(found.start(), found.end(), written + timedelta(ahead))
+    # In small letters only, or at a beginning: "am Morgen" is no day.
+    for found in _SPOKEN.finditer(text[:1].lower() + text[1:]):
+        later = 1 if _NEXT_BUT_ONE.search(text[: found.start()]) else 0
+        yield _Found(found.start(), found.end(), written + timedelta(_RELATIVE[found["word"]] + later))
+
+
+def _beside(one: _Found, dated: _Found) -> bool:
+    """Whether the name of a day only goes with its date: `Friday, 3 April`."""
+    return -10 <= dated.start - one.end <= 10 or -10 <= one.start - dated.end <= 10  # noqa: PLR2004 - characters
+
+
+def _clock_beside(text: str, one: _Found) -> time | None:
+    after = re.split(r"[.!?]\s|\n", text[one.end : one.end + AROUND])[0]
+    before = re.split(r"[.!?]\s|\n", text[max(0, one.start - AROUND) : one.start])[-1]
+    behind = [clock for found in _CLOCK.finditer(after) if (clock := _clock(found))]
+    ahead = [clock for found in _CLOCK.finditer(before) if (clock := _clock(found))]
+    return behind[0] if behind else ahead[-1] if ahead else None
+
+
+def _clock(found: re.Match[str]) -> time | None:
+    mark, hour, minute = (found["mark"] or "").casefold(), int(found["hour"]), int(found["minute"] or 0)
+    if not (found["minute"] or mark) or hour >= _HOURS or minute >= _MINUTES:
+        return None
+    if mark.startswith(("a", "p")):
+        if not 1 <= hour <= _NOON:
+            return None
+        hour = hour % _NOON + (_NOON if mark.startswith("p") else 0)
+    return time(hour, minute)
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

@@ -1,0 +1,17 @@
+"""Which reader reads, by what the owner set: a model, a model with a stand-in, or none."""
+
+from butler.agents.fallbacks import FallbackLlm
+from butler.agents.reader.by_rules import RuleReader
+from butler.agents.reader.worded import ModelReader
+from butler.agents.redacting import Redact
+from butler.contract.agent_ports import Reader
+from butler.contract.ports import Llm
+
+
+def make_reader(llm: Llm | None, *, redact: Redact | None = None) -> Reader:
+    """The reader with this model behind it; without one, the one that goes by rules."""
+    if llm is None:
+        return RuleReader()
+    if isinstance(llm, FallbackLlm) and llm.embedded_last:
+        return ModelReader(llm, redact=redact, otherwise=RuleReader(), answering=llm.answering)
+    return ModelReader(llm, redact=redact)

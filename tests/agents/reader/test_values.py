@@ -1,0 +1,107 @@
+"""Which amounts, days, answers and people words say, by rules alone."""
+
+from datetime import date, time
+from decimal import Decimal
+
+import pytest
+
+from butler.agents.reader.amounts import amounts
+from butler.agents.reader.answers import answers
+from butler.agents.reader.days import Day, days
+from butler.agents.reader.people import named
+from butler.contract.agents import KnownPerson
+
+THURSDAY = date(2026, 3, 5)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "currency"),
+    [
+        ("It is 840 euros a month.", "840", "EUR"),
+        ("It is EUR 1,200.50.", "1200.50", "EUR"),
+        ("Das macht 1.200,50 €.", "1200.50", "EUR"),
+        ("Das macht 1.200,- EUR.", "1200", "EUR"),
+        ("Cela fait 1 200 €.", "1200", "EUR"),
+        ("It costs $12.", "12", "USD"),
+        ("CHF 1'500", "1500", "CHF"),
+        ("£12.5", "12.5", "GBP"),
+    ],
+)
+def test_an_amount_is_its_value_and_its_currency(text: str, value: str, currency: str) -> None:
+    (found,) = amounts(text)
+    assert (found.value, found.currency) == (Decimal(value), currency)
+
+
+@pytest.mark.parametrize("text", ["840", "1200 people", "A400 EURASIA", "12.03.2026"])
+def test_a_number_without_a_currency_is_no_amount(text: str) -> None:
+    assert list(amounts(text)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "day", "clock"),
+    [
+        ("The viewing is on 14 April 2026 at 10:30.", date(2026, 4, 14), time(10, 30)),
+        ("the viewing on Tuesday, April 14th, 2026, 5 pm", date(2026, 4, 14), time(17)),
+        ("by the 3rd of April", date(2026, 4, 3), None),
+        ("Am Freitag, den 3. April um 17 Uhr", date(2026, 4, 3), time(17)),
+        ("bis 03.04.2026", date(2026, 4, 3), None),
+        ("bis 3.4. bitte", date(2026, 4, 3), None),
+        ("le 1er juillet à 14h30", date(2026, 7, 1), time(14, 30)),
+        ("el 31 de diciembre de 2027", date(2027, 12, 31), None),
+        ("until 2026-05-01", date(2026, 5, 1), None),
+        ("on 2 January", date(2027, 1, 2), None),
+        ("on 1 March", date(2026, 3, 1), None),
+        ("on Friday at noon", date(2026, 3, 6), None),
+        ("On Thursday at 9:15", date(2026, 3, 12), time(9, 15)),
+        ("tomorrow, 17:00", date(2026, 3, 6), time(17)),
+        ("übermorgen", date(2026, 3, 7), None),
+        ("the day after tomorrow", date(2026, 3, 7), None),
+        ("on 25/3", date(2026, 3, 25), None),
+    ],
+)
+def test_a_day_is_read_as_of_the_day_on_which_it_was_written(text: str, day: date, clock: time | None) -> None:
+    assert list(days(text, THURSDAY)) == [Day(day, clock)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["3/4/2026 at noon", "last Friday", "am Morgen", "version 1.2.3", "31 April", "room 14", "10.30", "1.200,50"],
+)
+def test_what_may_be_another_day_or_none_is_no_day(text: str) -> None:
+    assert list(days(text, THURSDAY)) == []
+
+
+def test_without_the_day_of_writing_only_a_whole_date_is_one() -> None:
+    assert list(days("on Friday, tomorrow, on 3 April, on 4 April 2026", None)) == [Day(date(2026, 4, 4))]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "said"),
+    [
+        ("Yes, I'd love to.", [True]),
+        ("Hi Robin, sure!", [True]),
+        ("Ja, gerne.", [True]),
+        ("Count me in for Friday.", [True]),
+        ("No, sorry.", [False]),
+        ("I can't make it on Friday.", [False]),
+        ("Leider geht das nicht.", [False]),
+        ("Je ne peux pas venir.", [False]),
+        ("No problem.", []),
+        ("The roof is red.", []),
+        ("Yes, if it does not rain.", [True, False]),
+        ("Ich komme nicht.", [False]),
+    ],
+)
+def test_plain_words_say_yes_or_no_and_a_hedge_says_neither(sentence: str, said: list[bool]) -> None:
+    assert list(answers(sentence)) == said
+
+
+def test_people_are_named_by_a_confirmed_name_or_address_as_a_whole() -> None:
+    people = [
+        KnownPerson(contact_id="a", aliases=["anna"], addresses=["anna@friends.example"]),
+        KnownPerson(contact_id="m", aliases=["anna maria"]),
+    ]
+    assert list(named("Please ask Anna Maria.", people)) == ["m"]
+    assert list(named("Write to ANNA@friends.example.", people)) == ["a"]
+    assert list(named("Susanna and annabel, hanna@friends.example", people)) == []
+    assert list(named("Anna, and Anna Maria", people)) == ["a", "m"]
