@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import Refuse
+from butler.contract.speech import say, say_moment
 from butler.contract.tools import Attachment
 from modules.telegram.text import MESSAGE_LIMIT, Part, flatten, join, shorten, split, utf16_len
 
@@ -45,8 +46,10 @@ def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
     if 1 <= len(pages) <= MOST_PAGES and all(page.text.strip() for page in pages):
         return Drawing((*pages[:-1], join([pages[-1], tail])))
     excerpt = shorten(Part(card.body), EXCERPT_LIMIT).text
-    notice = f"The whole text ({utf16_len(card.body):,} characters) is in the file above. It begins:\n"
-    pages = [page for page in _pages(card, (*plain(notice), *_quoted(excerpt))) if page.text.strip()]
+    notice = say(
+        "The whole text ({count} characters) is in the file above. It begins:", count=f"{utf16_len(card.body):,}"
+    )
+    pages = [page for page in _pages(card, (*plain(f"{notice}\n"), *_quoted(excerpt))) if page.text.strip()]
     name = f"full-text-{card.revision}.txt"
     return Drawing((*pages[:-1], join([pages[-1], tail])), TextFile(name, card.body))
 
@@ -72,13 +75,16 @@ def _pages(card: Card, body: Rich) -> list[Part]:
 def _content(card: Card, body: Rich) -> Rich:
     spans: list[Span] = [Span(text=card.title, style=Style.BOLD)]
     for label, value in card.fields:
-        spans += [Span(text=f"\n{label}: ", style=Style.BOLD), *value]
+        spans += [Span(text="\n" + say("{label}: ", label=label), style=Style.BOLD), *value]
     if card.body:
         spans += [Span(text="\n\n"), *body]
     if card.changes:
-        spans += [Span(text="\n\n"), Span(text="Changed: ", style=Style.BOLD), *card.changes]
+        spans += [Span(text="\n\n"), Span(text=say("{label}: ", label=say("Changed")), style=Style.BOLD), *card.changes]
     for attachment in card.attachments:
-        spans += [Span(text="\nFile: ", style=Style.BOLD), Span(text=file_line(attachment))]
+        spans += [
+            Span(text="\n" + say("{label}: ", label=say("File")), style=Style.BOLD),
+            Span(text=file_line(attachment)),
+        ]
     if card.reasons:
         spans.append(Span(text="\n"))
         spans += [Span(text=f"\n⚠ {reason}") for reason in card.reasons]
@@ -96,13 +102,14 @@ def _tail(card: Card, zone: ZoneInfo) -> Part:
     spans: Rich = (Span(text="\n\n"), *card.outcome) if card.outcome else ()
     if card.expires_at is not None:
         until = card.expires_at.astimezone(zone)
-        spans += (Span(text=f"\n\nWaits until {until:%A} {until.day} {until:%B, %H:%M} ({zone.key})."),)
+        waits = say("Waits until {moment} ({zone}).", moment=say_moment(until), zone=zone.key)
+        spans += (Span(text=f"\n\n{waits}"),)
     return shorten(flatten(spans), TAIL_LIMIT)
 
 
 def _size(size: int) -> str:
     if size < 1000:  # noqa: PLR2004 - the step between units
-        return f"{size} B"
+        return say("{size} B", size=size)
     if size < 1_000_000:  # noqa: PLR2004 - the step between units
-        return f"{size / 1000:.0f} kB"
-    return f"{size / 1_000_000:.1f} MB"
+        return say("{size} kB", size=f"{size / 1000:.0f}")
+    return say("{size} MB", size=f"{size / 1_000_000:.1f}")

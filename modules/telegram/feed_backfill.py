@@ -5,6 +5,7 @@ from collections import deque
 import structlog
 
 from butler.contract.mirror import Mirror
+from butler.contract.speech import say
 from modules.telegram.feed_book import Book, place_of
 from modules.telegram.feed_calls import CallFailedError, FeedCalls
 from modules.telegram.feed_records import PAGE, AskHistory
@@ -34,7 +35,11 @@ class Backfill:
     @property
     def progress(self) -> str:
         """How far it has come; empty when there is nothing to read."""
-        return f"reading {self._opened - len(self._open)} of {self._opened} chats" if self._open else ""
+        return (
+            say("reading {read} of {all} chats", read=self._opened - len(self._open), all=self._opened)
+            if self._open
+            else ""
+        )
 
     def clear(self) -> None:
         """Forget all of them."""

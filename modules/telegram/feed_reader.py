@@ -13,6 +13,7 @@ import structlog
 from butler.contract.integration import BaseIntegration
 from butler.contract.mirror import SeenBatch, SeenChat
 from butler.contract.module import ModuleContext
+from butler.contract.speech import phrase
 from modules.telegram.address import Address
 from modules.telegram.feed_backfill import Backfill
 from modules.telegram.feed_book import Book, marked, place_of
@@ -34,7 +35,11 @@ from modules.telegram.normalise import CHANNEL
 
 log = structlog.get_logger(__name__)
 
-THE_LIST, THE_CHANNELS, WHAT_WAS_READ = "the list of your chats", "channels", "what you have read elsewhere"
+THE_LIST, THE_CHANNELS, WHAT_WAS_READ = (
+    phrase("the list of your chats"),
+    phrase("channels"),
+    phrase("what you have read elsewhere"),
+)
 
 
 class FeedReader:

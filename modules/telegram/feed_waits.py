@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.speech import say, say_list
 from modules.telegram.backoff import LONGEST_S
 from modules.telegram.feed_calls import CallFailedError
 
@@ -32,5 +33,9 @@ class Waits:
     def said(self) -> str:
         """What waits and for how long, for people; empty if nothing does."""
         now = time.monotonic()
-        waiting = [f"{what} for {until - now:.0f} s" for what, until in self._until.items() if until > now]
-        return f"Telegram asks to wait with {' and '.join(waiting)}" if waiting else ""
+        waiting = [
+            say("{what} for {seconds:.0f} s", what=say(what), seconds=until - now)
+            for what, until in self._until.items()
+            if until > now
+        ]
+        return say("Telegram asks to wait with {these}", these=say_list(waiting)) if waiting else ""

@@ -15,9 +15,10 @@ from telegram.error import (
 )
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import phrase, say
 from modules.telegram.request import NotSentError
 
-WRONG_TOKEN = "Telegram does not accept the bot's token: put the one that @BotFather shows into {variable}"  # noqa: S105
+WRONG_TOKEN = phrase("Telegram does not accept the bot's token: put the one that @BotFather shows into {variable}")
 
 
 def is_unchanged(error: BadRequest) -> bool:
@@ -64,18 +65,18 @@ def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # 
             seconds = retry_after_s(error)
             return IntegrationFault(
                 IntegrationErrorCode.RATE_LIMITED,
-                f"Telegram asks to wait {seconds:.0f} s",
+                say("Telegram asks to wait {seconds:.0f} s", seconds=seconds),
                 http_status=429,
                 retry_after_s=seconds,
             )
         case InvalidToken():
-            return _fault(IntegrationErrorCode.AUTH_REQUIRED, WRONG_TOKEN.format(variable=token_variable), 401)
+            return _fault(IntegrationErrorCode.AUTH_REQUIRED, say(WRONG_TOKEN, variable=token_variable), 401)
         case Forbidden():
             return _fault(IntegrationErrorCode.FORBIDDEN, error.message, 403)
         case Conflict():
             return _fault(IntegrationErrorCode.CONFLICT, error.message, 409)
         case ChatMigrated():
-            return _fault(IntegrationErrorCode.NOT_FOUND, "the group has become another chat", 400)
+            return _fault(IntegrationErrorCode.NOT_FOUND, say("the group has become another chat"), 400)
         case BadRequest():
             absent = "chat not found" in error.message.lower()
             code = IntegrationErrorCode.NOT_FOUND if absent else IntegrationErrorCode.REJECTED
@@ -87,7 +88,7 @@ def fault_of(error: TelegramError, token_variable: str) -> IntegrationFault:  # 
         case NetworkError():
             return _network(IntegrationErrorCode.UNAVAILABLE, error, None)
         case _:
-            return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "Telegram's answer cannot be read")
+            return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, say("Telegram's answer cannot be read"))
 
 
 def retry_after_s(error: RetryAfter) -> float:
@@ -103,4 +104,4 @@ def _fault(code: IntegrationErrorCode, message: str, http_status: int) -> Integr
 def _network(code: IntegrationErrorCode, error: NetworkError, effect: Effect | None) -> IntegrationFault:
     # The text of a server's error page is not repeated: what stands in it is not ours to know.
     kind = type(error).__name__
-    return IntegrationFault(code, f"Telegram cannot be reached now ({kind})", effect=effect)
+    return IntegrationFault(code, say("Telegram cannot be reached now ({error})", error=kind), effect=effect)

@@ -9,6 +9,7 @@ from telethon import errors, functions, types, utils
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.speech import say
 from modules.telegram.client_records import DeleteAsUser, DeletedAsUser, EditAsUser, EditedAsUser
 from modules.telegram.integration_client_connection import ClientConnection
 from modules.telegram.integration_client_peers import Peer, Peers
@@ -34,7 +35,7 @@ class Changing:
     async def _raw_edit(self, _call: IntegrationCall, args: EditAsUser) -> RawAnswer:
         peer, own = await self._connection.run(lambda client: self._own(client, args.to, (args.message_id,)))
         if not own:
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "the message is gone")
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("the message is gone"))
         request = functions.messages.EditMessageRequest(peer.input, args.message_id, message=args.text, no_webpage=True)
 
         async def edit(client: Any) -> bool:
@@ -64,5 +65,7 @@ class Changing:
         peer = await self._peers.to_read(client, to)
         found, _ = await messages_by_id(client, peer, ids)
         if not all(message.out for message in found):
-            raise IntegrationFault(IntegrationErrorCode.FORBIDDEN, "only your own messages can be changed or deleted")
+            raise IntegrationFault(
+                IntegrationErrorCode.FORBIDDEN, say("only your own messages can be changed or deleted")
+            )
         return peer, [message.id for message in found]

@@ -16,6 +16,7 @@ from telethon.crypto import rsa
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Reconfigure
 from butler.contract.ports import Vault
+from butler.contract.speech import say
 from modules.telegram.config import AccountSettings
 from modules.telegram.integration_client_errors import LOGIN, fault_of, sign_in
 from modules.telegram.integration_client_session import BoundedSession
@@ -95,20 +96,24 @@ class ClientConnection:
         api_hash = self._credential(self._settings.api_hash_env)
         if not self._settings.api_id or not api_hash:
             variable = self._settings.api_hash_env
-            raise sign_in(f"set api_id and {variable} to what my.telegram.org shows for your app")
+            raise sign_in(
+                say("set api_id and {variable} to what my.telegram.org shows for your app", variable=variable)
+            )
         return _Client(session, self._settings.api_id, api_hash, heard=self._heard, lost=self._lost)
 
     def _session(self) -> Any:
         variable = self._settings.credentials_env
         text = self._credential(variable)
         if not text:
-            raise sign_in(f"{variable} is not set: run `{self.login}`")
+            raise sign_in(say("{variable} is not set: run `{command}`", variable=variable, command=self.login))
         try:
             session = BoundedSession(text)
         except Exception:  # noqa: BLE001 - the text is a credential, and so may be the error's
             session = None
         if session is None:
-            raise sign_in(f"{variable} holds no Telegram session: run `{self.login}`")
+            raise sign_in(
+                say("{variable} holds no Telegram session: run `{command}`", variable=variable, command=self.login)
+            )
         if centre := self._settings.data_centre:
             rsa.add_key(centre.key_file.read_text(), old=False)
             session.set_dc(centre.number, centre.host, centre.port)

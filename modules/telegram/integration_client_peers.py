@@ -16,6 +16,7 @@ from telethon import functions, types, utils
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.mirror import Mirror
+from butler.contract.speech import say
 from modules.telegram.address import Address
 from modules.telegram.feed_sieve import Sieve
 from modules.telegram.feed_standing import ChatStanding
@@ -86,7 +87,11 @@ class Peers:
         if known is None:
             raise IntegrationFault(
                 IntegrationErrorCode.NOT_FOUND,
-                f"your Telegram account knows nobody with the id {to}: use their @name, or add them to your contacts",
+                say(
+                    "your Telegram account knows nobody with the id {id}: use their @name, or add them to your "
+                    "contacts",
+                    id=to,
+                ),
             )
         return Peer(known, to)
 
@@ -142,8 +147,8 @@ def _is_called(client: Any, marked_id: int, name: str) -> bool:
 
 def _refused(chat: int) -> IntegrationFault:
     why = (
-        "this is where Telegram sends your login codes, which no program is to see"
+        say("this is where Telegram sends your login codes, which no program is to see")
         if chat == LOGIN_CODES
-        else "your settings exclude this chat"
+        else say("your settings exclude this chat")
     )
     return IntegrationFault(IntegrationErrorCode.FORBIDDEN, why)

@@ -13,6 +13,7 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Json, Method, RawAnswer, ResultProvenance, method
 from butler.contract.mirror import SeenFile
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.telegram.client_records import (
     ClientLink,
@@ -79,7 +80,7 @@ class Reading:
                     break
             answer: Json = {"count": len(items), "items": items, "muted_left_out": muted}
             if looked_through >= DIALOGS_LOOKED_THROUGH:
-                reason = f"only the newest {DIALOGS_LOOKED_THROUGH} conversations were looked through"
+                reason = say("only the newest {count} conversations were looked through", count=DIALOGS_LOOKED_THROUGH)
                 answer |= {"complete": False, "reason": reason}
             if not items:
                 answer["empty_because"] = _no_dialogs(args, muted)
@@ -141,7 +142,7 @@ class Reading:
                 found, _ = await messages_by_id(client, peer, (args.message_id,))
                 file = _file(found[0]) if found else None
                 if file is None:
-                    raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "this message has no file any more")
+                    raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("this message has no file any more"))
                 if file.size > args.most:
                     raise IntegrationFault(IntegrationErrorCode.REJECTED, _too_large(file.size, args.most))
                 try:
@@ -197,7 +198,7 @@ async def messages_by_id(client: Any, peer: Peer, ids: Sequence[int]) -> tuple[l
     found = [message for message in answer.messages if not isinstance(message, types.MessageEmpty)]
     elsewhere = [message for message in found if utils.get_peer_id(message.peer_id) != peer.id]
     if elsewhere and len(ids) == len(elsewhere):
-        raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "this conversation has no such message")
+        raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("this conversation has no such message"))
     return [message for message in found if message not in elsewhere], Cast(answer.users, answer.chats, client.self_id)
 
 
@@ -269,23 +270,38 @@ def _last_text(message: Any, cast: Cast) -> str:
 
 def _no_dialogs(args: ListDialogs, muted: int) -> str:
     if muted:
-        return "there is nothing but in muted conversations"
-    return "nothing is unread" if args.unread else "this account has no conversations"
+        return say("there is nothing but in muted conversations")
+    return say("nothing is unread") if args.unread else say("this account has no conversations")
 
 
 def _no_messages(args: ListMessages) -> str:
-    where = "topic" if args.topic else "conversation"
+    return _nothing_in_topic(args) if args.topic else _nothing_in_conversation(args)
+
+
+def _nothing_in_topic(args: ListMessages) -> str:
     if args.words:
-        return f"no message of this {where} holds these words"
+        return say("no message of this topic holds these words")
     if args.unread:
-        return f"nothing in this {where} is unread"
+        return say("nothing in this topic is unread")
     if args.since is not None:
-        return f"nothing was written in this {where} since then"
-    return f"this {where} has no messages"
+        return say("nothing was written in this topic since then")
+    return say("this topic has no messages")
+
+
+def _nothing_in_conversation(args: ListMessages) -> str:
+    if args.words:
+        return say("no message of this conversation holds these words")
+    if args.unread:
+        return say("nothing in this conversation is unread")
+    if args.since is not None:
+        return say("nothing was written in this conversation since then")
+    return say("this conversation has no messages")
 
 
 def _too_large(size: int, most: int) -> str:
-    return f"the file has {_megabytes(size)} MB, and at most {_megabytes(most)} MB are fetched"
+    return say(
+        "the file has {size} MB, and at most {most} MB are fetched", size=_megabytes(size), most=_megabytes(most)
+    )
 
 
 def _megabytes(size: int) -> str:

@@ -17,6 +17,7 @@ from telethon import errors, functions, types
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.telegram.client_records import SendAsUser, SentAsUser
 from modules.telegram.integration_client_connection import ClientConnection
@@ -85,7 +86,7 @@ class Sending:
                 data = await self._blobs.get(attachment.sha256)
             except KeyError:
                 raise IntegrationFault(
-                    IntegrationErrorCode.INVALID_INPUT, "a file that was to be sent is no longer there"
+                    IntegrationErrorCode.INVALID_INPUT, say("a file that was to be sent is no longer there")
                 ) from None
 
             async def upload(client: Any, attachment: Attachment = attachment, data: bytes = data) -> Any:
@@ -159,7 +160,7 @@ def _kept(media: Any) -> Any:
             kept = types.InputDocument(document.id, document.access_hash, document.file_reference)
             return types.InputMediaDocument(kept)
         case _:
-            raise IntegrationFault(IntegrationErrorCode.REJECTED, "Telegram does not take this file")
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, say("Telegram does not take this file"))
 
 
 def _sent_ids(answer: Any, random_ids: Sequence[int]) -> list[int]:

@@ -31,6 +31,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from modules.telegram.bot_api_records import (
     AnsweredQuery,
     AnswerQuery,
@@ -162,7 +163,7 @@ class TelegramBotApi(BaseIntegration):
         try:
             content = await self._blobs.get(args.sha256)
         except KeyError:
-            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, "there is no such stored file") from None
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, say("there is no such stored file")) from None
         document = InputFile(content, filename=safe_file_name(args.name))
 
         async def send(chat_id: int | str, thread_id: int | None) -> Message:
@@ -254,7 +255,7 @@ class TelegramBotApi(BaseIntegration):
         bot = self._opened()
         file = await self._clean(bot.get_file(args.file_id))
         if not file.file_path:
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "Telegram no longer has this file")
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("Telegram no longer has this file"))
         content = await self._clean(bot.request.retrieve(file.file_path, read_timeout=30.0))
         return RawAnswer({"sha256": await self._blobs.put(content), "size": len(content)})
 
@@ -296,9 +297,11 @@ class TelegramBotApi(BaseIntegration):
     def _token(self) -> str:
         token = self._secrets.get(self.token_variable, "").strip()
         if not token:
-            raise ConfigError(f"set {self.token_variable} to the bot's token from @BotFather")
+            raise ConfigError(say("set {variable} to the bot's token from @BotFather", variable=self.token_variable))
         if not _TOKEN.fullmatch(token):
-            raise ConfigError(f"{self.token_variable} holds no bot token: copy it whole from @BotFather")
+            raise ConfigError(
+                say("{variable} holds no bot token: copy it whole from @BotFather", variable=self.token_variable)
+            )
         return token
 
 

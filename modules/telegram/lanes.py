@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from butler.contract.errors import Retryable
+from butler.contract.speech import say
 
 EDIT_EVERY_S = 1.0
 EDITS_AT_ONCE = 3
@@ -33,7 +34,9 @@ class Lane:
         """Wait until Telegram takes the next message; raises `Retryable` when that is long."""
         wait = self.closed_until - time.monotonic()
         if wait > LONGEST_WAIT_S:
-            raise Retryable(f"Telegram asks to wait {wait:.0f} s more before the next message to this chat")
+            raise Retryable(
+                say("Telegram asks to wait {seconds:.0f} s more before the next message to this chat", seconds=wait)
+            )
         if wait > 0:
             await asyncio.sleep(wait)
 

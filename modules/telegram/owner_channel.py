@@ -9,6 +9,7 @@ from butler.contract.card import Button, Card, MessageRef, OwnerMessage
 from butler.contract.errors import Bug, ChatClosedError, IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, Json
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.telegram.address import Address
 from modules.telegram.drawing import check_buttons, draw_card
@@ -62,10 +63,11 @@ class TelegramOwnerChannel:
         too_large = [file for file in message.attachments if file.size > LARGEST_UPLOAD]
         if too_large:
             names = ", ".join(file.name for file in too_large)
-            text = Part(f"{text.text}\n\nToo large for Telegram, so not attached: {names}".lstrip(), text.entities)
+            left_out = say("Too large for Telegram, so not attached: {names}", names=names)
+            text = Part(f"{text.text}\n\n{left_out}".lstrip(), text.entities)
         parts = _sendable(split(text, first=CAPTION_LIMIT if files else MESSAGE_LIMIT))
         if not parts and not files:
-            raise Refuse("there is nothing to say")
+            raise Refuse(say("there is nothing to say"))
         return await self._send(Address.parse(chat), files, parts, message.buttons, _number(message.reply_to))
 
     async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
@@ -165,7 +167,7 @@ class TelegramOwnerChannel:
         """What was meant for an account that was the owner's before is not said to whoever has it now."""
         private = isinstance(address.chat_id, int) and address.chat_id > 0
         if private and address.chat_id != self._context.owner.telegram_user_id:
-            raise ChatClosedError("this private chat is not the owner's")
+            raise ChatClosedError(say("this private chat is not the owner's"))
 
     async def _done(self, address: Address, method_id: str, args: Json) -> Json:
         """Make the call for the chat whose turn it is; waits where Telegram asks for a short wait."""

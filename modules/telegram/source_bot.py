@@ -16,6 +16,7 @@ from butler.contract.errors import AuthRequiredError, Reconfigure, Refuse, Retry
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.integration import READS, IntegrationCall
 from butler.contract.module import Health, ModuleContext
+from butler.contract.speech import say, say_short_moment
 from butler.contract.tools import Attachment
 from modules.telegram.admission import Admission
 from modules.telegram.backoff import Backoff
@@ -66,7 +67,9 @@ class BotSource:
     def health(self) -> Health:
         """Alive while polls complete. What was turned away is counted in the detail."""
         turned_away = self._admission.from_strangers + self._admission.from_other_groups
-        detail = self._trouble or (f"{turned_away} updates of others turned away" if turned_away else "")
+        detail = self._trouble or (
+            say("{count} updates of others turned away", count=turned_away) if turned_away else ""
+        )
         return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
 
     async def run(self) -> None:
@@ -165,7 +168,7 @@ class BotSource:
     async def _fetch(self, file: WantedFile) -> Attachment | str:
         """The file as it is kept, or why it is not."""
         if file.size > LARGEST_FILE:
-            return "it is larger than the 20 MB that Telegram lets a bot fetch"
+            return say("it is larger than the 20 MB that Telegram lets a bot fetch")
         call = IntegrationCall(
             trace_id=self.name,
             method_id=BOT_DOWNLOAD,
@@ -203,9 +206,12 @@ class BotSource:
         zone = self._context.zone
         try:
             await self._tell_owner(
-                f"I could not reach Telegram from {begin.astimezone(zone):%d %B, %H:%M} to "
-                f"{end.astimezone(zone):%d %B, %H:%M}. Telegram keeps messages for a bot for 24 hours only, so some of "
-                "what was written to me before that may be lost."
+                say(
+                    "I could not reach Telegram from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "
+                    "only, so some of what was written to me before that may be lost.",
+                    begin=say_short_moment(begin.astimezone(zone)),
+                    end=say_short_moment(end.astimezone(zone)),
+                )
             )
         except Retryable:
             return False
@@ -220,16 +226,16 @@ class BotSource:
             case Conflict():
                 self._conflicts += 1
                 if is_webhook_set(error):
-                    self._trouble = "a webhook is set for this bot, so that Telegram answers no polls"
+                    self._trouble = say("a webhook is set for this bot, so that Telegram answers no polls")
                 elif self._conflicts >= CONFLICTS_UNTIL_SAID:
-                    self._trouble = "another program polls with this bot's token"
+                    self._trouble = say("another program polls with this bot's token")
             case RetryAfter():
                 wait = max(wait, retry_after_s(error))
-                self._trouble = f"Telegram asks to wait {wait:.0f} s"
+                self._trouble = say("Telegram asks to wait {seconds:.0f} s", seconds=wait)
             case Retryable():
-                self._trouble = f"what came in cannot be stored: {error}"
+                self._trouble = say("what came in cannot be stored: {why}", why=error)
             case _:
-                self._trouble = "Telegram cannot be reached"
+                self._trouble = say("Telegram cannot be reached")
         log.info("poll_failed", source=self.name, kind=type(error).__name__, again_in_s=round(wait, 1))
         await asyncio.sleep(wait)
 

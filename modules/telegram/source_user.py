@@ -15,6 +15,7 @@ import structlog
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
+from butler.contract.speech import say
 from modules.telegram.backoff import Backoff
 from modules.telegram.feed_calls import CallFailedError
 from modules.telegram.feed_reader import FeedReader
@@ -90,7 +91,8 @@ class UserFeed:
     def _progress(self) -> str:
         detail = self._reader.backfill.progress
         if self._reader.backfill and self._next_fill > time.monotonic():
-            detail += f"; Telegram asks to wait {self._next_fill - time.monotonic():.0f} s"
+            seconds = self._next_fill - time.monotonic()
+            detail = f"{detail}; {say('Telegram asks to wait {seconds:.0f} s', seconds=seconds)}"
         return "; ".join(filter(None, (detail, self._reader.waits.said)))
 
     async def run(self) -> None:
@@ -104,7 +106,7 @@ class UserFeed:
             except CallFailedError as failed:
                 await self._pause_after(failed.error)
             except Retryable as error:
-                self._trouble = f"what came in cannot be stored: {error}"
+                self._trouble = say("what came in cannot be stored: {why}", why=error)
                 await asyncio.sleep(self._backoff.next_s())
 
     async def _turn(self) -> None:

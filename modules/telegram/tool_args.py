@@ -5,6 +5,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.errors import Refuse
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, Recipient, ToolMetadata
 from modules.telegram.address import Address
 from modules.telegram.text import MESSAGE_LIMIT, utf16_len
@@ -26,9 +27,15 @@ def _recipient(to: Recipient) -> Recipient:
 def _message_text(text: str) -> str:
     length = utf16_len(text)
     if length > MESSAGE_LIMIT:
-        raise ValueError(f"a Telegram message holds at most {MESSAGE_LIMIT} characters, this text has {length}")
+        raise ValueError(
+            say(
+                "a Telegram message holds at most {limit} characters, this text has {length}",
+                limit=MESSAGE_LIMIT,
+                length=length,
+            )
+        )
     if not text.strip():
-        raise ValueError("a message needs a text")
+        raise ValueError(say("a message needs a text"))
     return text
 
 
@@ -69,9 +76,10 @@ class GetChatMessagesArgs(Args):
     limit: int = Field(default=50, ge=1, le=200)
 
 
-def preview_send(effect: str, args: SendMessageArgs) -> Preview:
+def preview_send(butler: str, args: SendMessageArgs) -> Preview:
     """A send as a card shows it."""
-    facts = (("Answers message", str(args.message_id)),) if isinstance(args, ReplyArgs) else ()
+    facts = ((say("Answers message"), str(args.message_id)),) if isinstance(args, ReplyArgs) else ()
+    effect = say("Sends a Telegram message as {butler}, not as you", butler=butler)
     return Preview(effect=effect, recipients=(args.to,), body=args.text, facts=facts)
 
 

@@ -19,6 +19,7 @@ from butler.contract.integration import (
 )
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.ports import Records
+from butler.contract.speech import say
 from butler.contract.tools import Preview, Reconciled, Settled, ToolCall, ToolHandler, ToolSpec, input_tool
 from modules.telegram.address import Address
 from modules.telegram.lanes import Lanes
@@ -48,7 +49,7 @@ class BotTools:
         self._records = records
         self._lanes = lanes
         self._moved = moved
-        self._effect = f"Sends a Telegram message as {butler_name}, not as you"
+        self._butler_name = butler_name
 
     def inputs(self) -> Sequence[ToolSpec]:
         return (
@@ -67,7 +68,7 @@ class BotTools:
         )
 
     def outputs(self) -> Sequence[ToolSpec]:
-        preview = partial(preview_send, self._effect)
+        preview = partial(preview_send, self._butler_name)
         return (
             _output(
                 "bot_telegram_send_message",
@@ -87,14 +88,14 @@ class BotTools:
 
     async def _get_updates(self, call: ToolCall) -> IntegrationResult:
         items = await self._records.inbound(channel=CHANNEL, identity=Identity.BOT.value, limit=call.args.limit)
-        return _listed(items, CHANNEL, "nothing has reached the bot yet")
+        return _listed(items, CHANNEL, say("nothing has reached the bot yet"))
 
     async def _get_chat_messages(self, call: ToolCall) -> IntegrationResult:
         args: GetChatMessagesArgs = call.args
         items = await self._records.inbound(
             channel=CHANNEL, identity=Identity.BOT.value, chat=args.chat, limit=args.limit
         )
-        return _listed(items, args.chat, "the bot has nothing from this chat")
+        return _listed(items, args.chat, say("the bot has nothing from this chat"))
 
     async def _send(self, call: ToolCall) -> IntegrationResult:
         args: SendMessageArgs = call.args
@@ -126,7 +127,7 @@ class BotTools:
 
 async def _nobody_knows(_call: ToolCall) -> Reconciled:
     return Reconciled(
-        Settled.UNKNOWN, "Telegram did not answer, and a bot cannot look up whether its message was delivered."
+        Settled.UNKNOWN, say("Telegram did not answer, and a bot cannot look up whether its message was delivered.")
     )
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, AwareDatetime, Field, model_validator
 
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, utf16_len
 from modules.telegram.tool_args import Args, MessageText, TelegramRecipient, checked_address
@@ -93,16 +94,23 @@ class SendArgs(OfAccount):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        limit, where = (CAPTION_LIMIT, "under a file") if self.attachments else (MESSAGE_LIMIT, "in a message")
-        length = utf16_len(self.text)
+        limit, length = CAPTION_LIMIT if self.attachments else MESSAGE_LIMIT, utf16_len(self.text)
+        if length > limit and self.attachments:
+            words = say(
+                "at most {limit} characters can stand under a file, this text has {length}", limit=limit, length=length
+            )
+            raise ValueError(words)
         if length > limit:
-            raise ValueError(f"at most {limit} characters can stand {where}, this text has {length}")
+            words = say(
+                "at most {limit} characters can stand in a message, this text has {length}", limit=limit, length=length
+            )
+            raise ValueError(words)
         if not self.attachments and not self.text.strip():
-            raise ValueError("a message needs a text or a file")
+            raise ValueError(say("a message needs a text or a file"))
         if any(attachment.size > LARGEST_FILE for attachment in self.attachments):
-            raise ValueError("Telegram takes files of at most 2,000 MB")
+            raise ValueError(say("Telegram takes files of at most 2,000 MB"))
         if any(not attachment.size for attachment in self.attachments):
-            raise ValueError("Telegram takes no empty files")
+            raise ValueError(say("Telegram takes no empty files"))
         return self
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import ONCE, IntegrationCall, IntegrationResult, Json, RetryPolicy
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.telegram.address import MessageAddress
 
@@ -43,7 +44,11 @@ class Accounts:
         places = [MessageAddress.parse(message_id) for message_id in message_ids]
         name = self.of(call).name
         if other := next((place.account for place in places if place.account not in {"", name}), ""):
-            message = f"this message is one of the account {other!r}, and cannot be reached through {name!r}"
+            message = say(
+                "this message is one of the account {other!r}, and cannot be reached through {name!r}",
+                other=other,
+                name=name,
+            )
             return failed(IntegrationErrorCode.INVALID_INPUT, message)
         return [place.number for place in places]
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from butler.contract.speech import say, say_many
 from butler.contract.tools import Preview
 from modules.telegram.user_args import (
     DeleteArgs,
@@ -21,42 +22,32 @@ Facts = tuple[tuple[str, str], ...]
 
 def preview_dialogs(args: ListDialogsArgs) -> Preview:
     """A look at the list of conversations as a card shows it."""
-    what = "unread conversation" if args.unread else "conversation"
-    muted = ", muted ones too" if args.muted else ""
-    effect = f"Lists {_newest(args.limit, what)} of your Telegram account{muted}"
-    return Preview(effect=effect, told=("limit", "unread", "muted"))
+    return Preview(effect=_lists(args), told=("limit", "unread", "muted"))
 
 
 def preview_updates(args: GetUpdatesArgs) -> Preview:
     """A look at what others wrote as a card shows it."""
-    muted = ", in muted conversations too" if args.muted else ""
-    what = "unread message" if args.unread else "message"
-    effect = f"Reads {_newest(args.limit, what)} that others wrote to you on Telegram{muted}"
-    return Preview(effect=effect, facts=_since(args.since), told=("limit", "unread", "muted", "since"))
+    return Preview(effect=_reads_news(args), facts=_since(args.since), told=("limit", "unread", "muted", "since"))
 
 
 def preview_history(args: HistoryArgs) -> Preview:
     """A look into a conversation as a card shows it."""
-    named = f"your Telegram conversation that you call “{args.called.strip()}”"
-    where = "one of your Telegram conversations" if args.chat else named
-    what = "unread message" if args.unread else "message"
-    told = (("Conversation", args.chat), ("Words", args.words))
+    told = ((say("Conversation"), args.chat), (say("Words"), args.words))
     facts = (*((label, value) for label, value in told if value), *_since(args.since))
-    effect = f"Reads {_newest(args.limit, what)} of {where}"
-    return Preview(effect=effect, facts=facts, told=("chat", "called", "limit", "unread", "since"))
+    return Preview(effect=_reads(args), facts=facts, told=("chat", "called", "limit", "unread", "since"))
 
 
 def preview_read(args: ReadMessageArgs) -> Preview:
     """A look at one message as a card shows it."""
-    effect = "Reads one message of a Telegram conversation of yours, and fetches its files"
-    facts = (("Conversation", args.chat), ("Message", str(number_of(args.message_id))))
+    effect = say("Reads one message of a Telegram conversation of yours, and fetches its files")
+    facts = ((say("Conversation"), args.chat), (say("Message"), str(number_of(args.message_id))))
     return Preview(effect=effect, facts=facts, told=("message_id",))
 
 
 def preview_send(args: SendArgs) -> Preview:
     """A message as a card shows it."""
     return Preview(
-        effect="Sends a Telegram message as you",
+        effect=say("Sends a Telegram message as you"),
         recipients=(args.to,),
         body=args.text,
         attachments=args.attachments,
@@ -66,14 +57,12 @@ def preview_send(args: SendArgs) -> Preview:
 
 def preview_reply(args: ReplyArgs) -> Preview:
     """An answer as a card shows it."""
-    topic = f" in topic {args.topic}" if args.topic else ""
-    answers = f"“{args.answers}”{topic}" if args.answers else f"message {number_of(args.message_id)}{topic}"
     return Preview(
-        effect="Answers a Telegram message as you",
+        effect=say("Answers a Telegram message as you"),
         recipients=(args.to,),
         body=args.text,
         attachments=args.attachments,
-        facts=(("Answers", answers), *_form(args)),
+        facts=((say("Answers"), _answered(args)), *_form(args)),
         told=("message_id", "topic", "answers"),
     )
 
@@ -81,10 +70,10 @@ def preview_reply(args: ReplyArgs) -> Preview:
 def preview_edit(args: EditArgs) -> Preview:
     """A change as a card shows it."""
     return Preview(
-        effect="Changes a Telegram message of yours",
+        effect=say("Changes a Telegram message of yours"),
         recipients=(args.to,),
         body=args.text,
-        facts=(("It says now", args.was) if args.was else ("Message", str(number_of(args.message_id))),),
+        facts=((say("It says now"), args.was) if args.was else (say("Message"), str(number_of(args.message_id))),),
         told=("message_id",),
     )
 
@@ -92,27 +81,118 @@ def preview_edit(args: EditArgs) -> Preview:
 def preview_delete(args: DeleteArgs) -> Preview:
     """A deletion as a card shows it."""
     count = len(args.message_ids)
-    what = "a Telegram message of yours" if count == 1 else f"{count} Telegram messages of yours"
-    said = ("It says" if count == 1 else "They say", args.was)
+    was, standing = (say("It says"), say("Message")) if count == 1 else (say("They say"), say("Messages"))
     numbers = ", ".join(str(number_of(message_id)) for message_id in args.message_ids)
     return Preview(
-        effect=f"Deletes {what} for everybody",
+        effect=say_many(
+            count,
+            "Deletes a Telegram message of yours for everybody",
+            "Deletes {count} Telegram messages of yours for everybody",
+        ),
         recipients=(args.to,),
-        facts=(said if args.was else ("Message" if count == 1 else "Messages", numbers),),
+        facts=((was, args.was) if args.was else (standing, numbers),),
         told=("message_ids",),
     )
 
 
-def _newest(count: int, what: str) -> str:
-    return f"the newest {what}" if count == 1 else f"the newest {count} {what}s"
+def _lists(args: ListDialogsArgs) -> str:
+    if args.unread and args.muted:
+        return say_many(
+            args.limit,
+            "Lists the newest unread conversation of your Telegram account, muted ones too",
+            "Lists the newest {count} unread conversations of your Telegram account, muted ones too",
+        )
+    if args.unread:
+        return say_many(
+            args.limit,
+            "Lists the newest unread conversation of your Telegram account",
+            "Lists the newest {count} unread conversations of your Telegram account",
+        )
+    if args.muted:
+        return say_many(
+            args.limit,
+            "Lists the newest conversation of your Telegram account, muted ones too",
+            "Lists the newest {count} conversations of your Telegram account, muted ones too",
+        )
+    return say_many(
+        args.limit,
+        "Lists the newest conversation of your Telegram account",
+        "Lists the newest {count} conversations of your Telegram account",
+    )
+
+
+def _reads_news(args: GetUpdatesArgs) -> str:
+    if args.unread and args.muted:
+        return say_many(
+            args.limit,
+            "Reads the newest unread message that others wrote to you on Telegram, in muted conversations too",
+            "Reads the newest {count} unread messages that others wrote to you on Telegram, in muted conversations too",
+        )
+    if args.unread:
+        return say_many(
+            args.limit,
+            "Reads the newest unread message that others wrote to you on Telegram",
+            "Reads the newest {count} unread messages that others wrote to you on Telegram",
+        )
+    if args.muted:
+        return say_many(
+            args.limit,
+            "Reads the newest message that others wrote to you on Telegram, in muted conversations too",
+            "Reads the newest {count} messages that others wrote to you on Telegram, in muted conversations too",
+        )
+    return say_many(
+        args.limit,
+        "Reads the newest message that others wrote to you on Telegram",
+        "Reads the newest {count} messages that others wrote to you on Telegram",
+    )
+
+
+def _reads(args: HistoryArgs) -> str:
+    if args.chat and args.unread:
+        return say_many(
+            args.limit,
+            "Reads the newest unread message of one of your Telegram conversations",
+            "Reads the newest {count} unread messages of one of your Telegram conversations",
+        )
+    if args.chat:
+        return say_many(
+            args.limit,
+            "Reads the newest message of one of your Telegram conversations",
+            "Reads the newest {count} messages of one of your Telegram conversations",
+        )
+    if args.unread:
+        return say_many(
+            args.limit,
+            "Reads the newest unread message of your Telegram conversation that you call “{name}”",
+            "Reads the newest {count} unread messages of your Telegram conversation that you call “{name}”",
+            name=args.called.strip(),
+        )
+    return say_many(
+        args.limit,
+        "Reads the newest message of your Telegram conversation that you call “{name}”",
+        "Reads the newest {count} messages of your Telegram conversation that you call “{name}”",
+        name=args.called.strip(),
+    )
+
+
+def _answered(args: ReplyArgs) -> str:
+    number = number_of(args.message_id)
+    if args.answers and args.topic:
+        return say("“{quote}” in topic {topic}", quote=args.answers, topic=args.topic)
+    if args.answers:
+        return say("“{quote}”", quote=args.answers)
+    if args.topic:
+        return say("message {number} in topic {topic}", number=number, topic=args.topic)
+    return say("message {number}", number=number)
 
 
 def _since(since: datetime | None) -> Facts:
-    return () if since is None else (("Since", since.isoformat(sep=" ", timespec="minutes")),)
+    return () if since is None else ((say("Since"), since.isoformat(sep=" ", timespec="minutes")),)
 
 
 def _form(args: SendArgs) -> Facts:
     if not as_photos(args.attachments):
         return ()
     one = len(args.attachments) == 1
-    return (("Sent as", "a photo, which Telegram makes smaller" if one else "photos, which Telegram makes smaller"),)
+    form = say("a photo, which Telegram makes smaller") if one else say("photos, which Telegram makes smaller")
+    return ((say("Sent as"), form),)

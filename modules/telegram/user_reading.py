@@ -9,6 +9,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult, Json, ResultMeta, ResultProvenance
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say, say_short_moment
 from butler.contract.tools import ToolCall
 from modules.telegram.address import Address
 from modules.telegram.feed_standing import ChatStanding
@@ -61,9 +62,7 @@ class UserReading:
         count = await self._mirror.count(query) if len(items) == args.limit else len(items)
         data: Json = {"count": count, "items": items, **self._standing(account)}
         if not items:
-            what = "nothing is unread" if args.unread else "nobody has written to you"
-            since = "" if args.since is None or args.unread else " since then"
-            data["empty_because"] = "; ".join(filter(None, (f"{what}{since}", data.get("reason", ""))))
+            data["empty_because"] = "; ".join(filter(None, (_nothing_new(args), data.get("reason", ""))))
         return _kept(data, account)
 
     async def history(self, call: ToolCall) -> IntegrationResult:
@@ -113,14 +112,16 @@ class UserReading:
             return result
         items: list[Json] = result.data["items"]
         if not items:
-            return failed(IntegrationErrorCode.NOT_FOUND, "this conversation has no such message any more")
+            return failed(IntegrationErrorCode.NOT_FOUND, say("this conversation has no such message any more"))
         message = self._addressed(account, next((i for i in items if i["message_id"] == numbers[0]), items[0]))
         message["text"] = "\n\n".join(filter(None, (item["text"] for item in items)))
         message["links"] = [link for item in items for link in item["links"]]
         message["problems"] = [problem for item in items for problem in item["problems"]]
         fetched, missing = await self._fetch(call, account, chat, items)
         message |= {"attachments": fetched, "missing_files": missing, "chat_name": result.data["name"]}
-        message["problems"] += [f"{file['name']} was not fetched: {file['reason']}" for file in missing]
+        message["problems"] += [
+            say("{file} was not fetched: {why}", file=file["name"], why=file["reason"]) for file in missing
+        ]
         return IntegrationResult(ok=True, data={"message": message}, meta=result.meta)
 
     async def _fetch(
@@ -174,7 +175,6 @@ class UserReading:
         found = [message for message in await self._mirror.messages(query) if topic in {"", message.topic}]
         items = [self._item(account, message) for message in found[: args.limit]]
         until = account.source.health().last_ok
-        read = f"until {self._wall(until)}" if until else "before"
         data: Json = {
             "count": len(items),
             "items": items,
@@ -182,11 +182,16 @@ class UserReading:
             "name": chat.title,
             "complete_until": until.isoformat() if until else None,
             "complete": False,
-            "reason": f"Telegram cannot be reached; this is what was read of it {read}",
+            "reason": self._read_before(until),
         }
         if not items:
-            data["empty_because"] = "Telegram cannot be reached, and nothing of what was read of it before fits"
+            data["empty_because"] = say("Telegram cannot be reached, and nothing of what was read of it before fits")
         return _kept(data, account)
+
+    def _read_before(self, until: datetime | None) -> str:
+        if until is None:
+            return say("Telegram cannot be reached; this is what was read of it before")
+        return say("Telegram cannot be reached; this is what was read of it until {moment}", moment=self._wall(until))
 
     async def _kept_chat(self, account: "UserAccount", chat: int | str) -> SeenChat | None:
         known = account.peers.recent_id(chat)
@@ -203,13 +208,20 @@ class UserReading:
         data: Json = {"complete_until": until.isoformat() if until else None}
         fresh = until is not None and (now - until).total_seconds() <= health.stale_after_s
         if fresh and not (health.stopped or health.failing):
-            behind = {"complete": False, "reason": f"what was written before is still being read ({health.detail})"}
+            behind = {
+                "complete": False,
+                "reason": say("what was written before is still being read ({progress})", progress=health.detail),
+            }
             return data | (behind if health.detail else {"complete": True})
-        reason = f"your Telegram was read until {self._wall(until)}" if until else "your Telegram was not read yet"
+        reason = (
+            say("your Telegram was read until {moment}", moment=self._wall(until))
+            if until
+            else say("your Telegram was not read yet")
+        )
         return {**data, "complete": False, "reason": f"{reason} ({health.detail})" if health.detail else reason}
 
     def _wall(self, at: datetime) -> str:
-        return f"{at.astimezone(self._context.zone):%a %d %b %H:%M}"
+        return say_short_moment(at.astimezone(self._context.zone))
 
     def _item(self, account: "UserAccount", message: SeenMessage) -> Json:
         return self._addressed(account, item_of(message))
@@ -241,13 +253,23 @@ def _left_out(account: "UserAccount", chat: str) -> bool:
 def _choices(words: str, fitting: Sequence[Titled]) -> IntegrationResult:
     """More than one conversation, or none: nothing is read."""
     choices = [{"id": chat.address, "name": chat.title, "kind": chat.kind.value} for chat in fitting[:CHOICES]]
-    why = f"{len(fitting)} conversations are called “{words}”" if fitting else _none_called(words)
+    why = (
+        say("{count} conversations are called “{name}”", count=len(fitting), name=words)
+        if fitting
+        else _none_called(words)
+    )
     data: Json = {"count": 0, "items": [], "choices": choices, "empty_because": why}
     return IntegrationResult(ok=True, data=data)
 
 
 def _none_called(words: str) -> str:
-    return f"no conversation is called “{words}”"
+    return say("no conversation is called “{name}”", name=words)
+
+
+def _nothing_new(args: GetUpdatesArgs) -> str:
+    if args.unread:
+        return say("nothing is unread")
+    return say("nobody has written to you") if args.since is None else say("nobody has written to you since then")
 
 
 def _kept(data: Json, account: "UserAccount") -> IntegrationResult:

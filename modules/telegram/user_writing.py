@@ -6,6 +6,7 @@ from typing import Any
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult, Json
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.telegram.address import Address
 from modules.telegram.method_ids import USER_DELETE, USER_EDIT, USER_GET_MESSAGES, USER_SEND
@@ -15,8 +16,8 @@ from modules.telegram.user_items import quote_of
 
 _GROUPS = "telegram:-"
 """How the addresses of groups and channels begin."""
-_CHANGED_ELSEWHERE = "the message was changed elsewhere since its card was shown, so it was left as it is"
-_CHANGED_SINCE = "the message says something else by now: leave this empty, it is read from Telegram"
+_CHANGED_ELSEWHERE = phrase("the message was changed elsewhere since its card was shown, so it was left as it is")
+_CHANGED_SINCE = phrase("the message says something else by now: leave this empty, it is read from Telegram")
 
 
 class UserWriting:
@@ -50,7 +51,7 @@ class UserWriting:
                 return items
             texts = {str(items[0]["exact_text"]).strip(), _said(items[0]).strip()}
             if texts.isdisjoint({args.was.strip(), args.text.strip()}):
-                return failed(IntegrationErrorCode.CONFLICT, _CHANGED_ELSEWHERE)
+                return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_ELSEWHERE))
         wanted: Json = {"to": Address.parse(args.to.address).chat_id, "message_id": numbers[0], "text": args.text}
         return await self._accounts.of(call).api.call(acts(call, USER_EDIT, wanted))
 
@@ -72,7 +73,7 @@ class UserWriting:
         (item,) = items
         answers = _said_by(item)
         if args.answers not in {"", answers}:
-            return failed(IntegrationErrorCode.CONFLICT, _CHANGED_SINCE)
+            return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_SINCE))
         return IntegrationResult(ok=True, data={"answers": answers, "topic": int(item["topic"] or 0)})
 
     async def complete_edit(self, call: ToolCall) -> IntegrationResult:
@@ -90,21 +91,21 @@ class UserWriting:
         args: EditArgs = call.args
         items = await self._messages(call, args.to.address, (args.message_id,))
         if isinstance(items, IntegrationResult):
-            return _unclear(items, "The message is gone, so there is nothing to be changed.", Settled.FAILED)
+            return _unclear(items, say("The message is gone, so there is nothing to be changed."), Settled.FAILED)
         now = str(items[0]["exact_text"]).strip()
         if now == args.text.strip():
-            return Reconciled(Settled.DONE, "The message has its new text.")
+            return Reconciled(Settled.DONE, say("The message has its new text."))
         if now == args.was.strip():
-            return Reconciled(Settled.REPEAT, "The message has its old text, so it is changed again.")
-        return Reconciled(Settled.UNKNOWN, "The message has another text by now, so somebody changed it since.")
+            return Reconciled(Settled.REPEAT, say("The message has its old text, so it is changed again."))
+        return Reconciled(Settled.UNKNOWN, say("The message has another text by now, so somebody changed it since."))
 
     async def reconcile_delete(self, call: ToolCall) -> Reconciled:
         """Whether any is left."""
         args: DeleteArgs = call.args
         items = await self._messages(call, args.to.address, args.message_ids)
         if isinstance(items, IntegrationResult):
-            return _unclear(items, "The message is gone.", Settled.DONE)
-        return Reconciled(Settled.REPEAT, "The message is still there, so it is deleted again.")
+            return _unclear(items, say("The message is gone."), Settled.DONE)
+        return Reconciled(Settled.REPEAT, say("The message is still there, so it is deleted again."))
 
     async def _send(self, call: ToolCall, more: Json) -> IntegrationResult:
         args: SendArgs = call.args
@@ -121,10 +122,10 @@ class UserWriting:
         if isinstance(items, IntegrationResult):
             return items
         if not all(item["outgoing"] for item in items):
-            return failed(IntegrationErrorCode.FORBIDDEN, "only your own messages can be changed or deleted")
+            return failed(IntegrationErrorCode.FORBIDDEN, say("only your own messages can be changed or deleted"))
         said = "\n\n".join(_said(item) for item in items)
         if was.strip() not in {"", said.strip()}:
-            return failed(IntegrationErrorCode.CONFLICT, _CHANGED_SINCE)
+            return failed(IntegrationErrorCode.CONFLICT, say(_CHANGED_SINCE))
         return IntegrationResult(ok=True, data={"was": said})
 
     async def _messages(
@@ -140,12 +141,14 @@ class UserWriting:
         if result.data is None:
             return result
         items: list[Json] = [item | {"chat_name": result.data["name"]} for item in result.data["items"]]
-        return items or failed(IntegrationErrorCode.NOT_FOUND, "the message is gone")
+        return items or failed(IntegrationErrorCode.NOT_FOUND, say("the message is gone"))
 
 
 async def telegram_deduplicates(_call: ToolCall) -> Reconciled:
     """For a send: its random id makes a repeat safe."""
-    return Reconciled(Settled.REPEAT, "Telegram takes a message with the same number only once, so it is sent again.")
+    return Reconciled(
+        Settled.REPEAT, say("Telegram takes a message with the same number only once, so it is sent again.")
+    )
 
 
 def deletion(args: SendArgs, sent: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -174,7 +177,9 @@ def _unclear(result: IntegrationResult, gone: str, settled: Settled) -> Reconcil
     error = result.error
     if error is not None and error.code is IntegrationErrorCode.NOT_FOUND:
         return Reconciled(settled, gone)
-    return Reconciled(Settled.UNKNOWN, f"It cannot be looked up: {error.message if error else 'no answer'}.")
+    return Reconciled(
+        Settled.UNKNOWN, say("It cannot be looked up: {why}.", why=error.message if error else say("no answer"))
+    )
 
 
 def _said(item: Json) -> str:
@@ -185,8 +190,9 @@ def _said(item: Json) -> str:
 def _said_by(item: Json) -> str:
     """Who said what where, in one line."""
     quote = quote_of(item["text"], (file["name"] for file in item["attachments"]))
-    who = "You" if item["outgoing"] else item["sender_name"]
+    who = say("You") if item["outgoing"] else item["sender_name"]
     # Its address alone would tell nobody which one it is.
-    name = item["chat_name"] or ("a group without a name" if item["chat"].startswith(_GROUPS) else "")
-    where = f" in {name}" if name and item["chat"] != item["sender"] else ""
-    return f"{who}{where}: {quote}" if who else quote
+    name = item["chat_name"] or (say("a group without a name") if item["chat"].startswith(_GROUPS) else "")
+    if who and name and item["chat"] != item["sender"]:
+        return say("{who} in {chat}: {quote}", who=who, chat=name, quote=quote)
+    return say("{who}: {quote}", who=who, quote=quote) if who else quote

@@ -345,7 +345,7 @@ async def test_updates_say_until_when_they_are_complete(house: House, monkeypatc
     health(THEN, "Telegram cannot be reached now")
     stale = await house.get("get_updates")
     assert (stale["complete"], stale["complete_until"]) == (False, THEN.isoformat())
-    assert stale["reason"] == "your Telegram was read until Wed 04 Mar 09:30 (Telegram cannot be reached now)"
+    assert stale["reason"] == "your Telegram was read until Wed 4 Mar 09:30 (Telegram cannot be reached now)"
 
 
 async def test_a_message_is_read_whole_with_its_file(house: House, centre: DataCentre) -> None:
