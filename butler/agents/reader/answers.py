@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 _GREETING = r"(?:(?:hi|hello|hey|dear|hallo|liebe[rs]?|bonjour|salut|hola)\b[^,!.\n]{0,30}[,!.]\s*)?"
 _YES = re.compile(
-    rf"^{_GREETING}(?:yes|yep|yeah|yup|sure|of course|certainly|absolutely|definitely|gladly|with pleasure|agreed|okay|ok|"
-    r"sounds good|works for me|that works|ja|jep|klar|gern|gerne|natürlich|selbstverständlich|einverstanden|"
+    rf"^{_GREETING}(?:yes|yep|yeah|yup|sure|of course|certainly|absolutely|definitely|gladly|with pleasure|agreed|okay|"
+    r"ok|sounds good|works for me|that works|ja|jep|klar|gern|gerne|natürlich|selbstverständlich|einverstanden|"
     r"(?:das )?passt|oui|bien sûr|volontiers|d['’]accord|avec plaisir|sí|claro|por supuesto|de acuerdo|vale|"
     r"con gusto)\b(?! (?:and|und|et|y) (?:no|nein|non)\b)|"
     r"\b(?:count me in|i['’]m in|i['’]ll (?:come|be there)|i can (?:come|make it)|ich bin dabei|ich komme|"
@@ -17,8 +17,8 @@ _NO = re.compile(
     rf"^{_GREETING}(?:no(?! (?:problem|worries|doubt|idea|matter)\b)|nope|unfortunately|i['’]m afraid|nein|nee|leider|"
     r"non|malheureusement|lamentablemente|por desgracia)\b|"
     r"\b(?:can(?:['’]t|not) (?:come|make|do)|won['’]t (?:come|be able|make|work)|not able to|"
-    r"kann (?:leider )?nicht|komme (?:leider )?nicht|schaffe (?:es|das) (?:leider )?nicht|je ne (?:peux|pourrai|viens) pas|"
-    r"no (?:puedo|podré|iré))\b",
+    r"kann (?:leider )?nicht|komme (?:leider )?nicht|schaffe (?:es|das) (?:leider )?nicht|"
+    r"je ne (?:peux|pourrai|viens) pas|no (?:puedo|podré|iré))\b",
     re.IGNORECASE,
 )
 _HEDGE = re.compile(

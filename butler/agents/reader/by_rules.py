@@ -5,19 +5,24 @@ where that is none or more than one, nothing is.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from butler.agents.reader.answers import own_lines
 from butler.agents.reader.values import distinct, values
 from butler.agents.tailor.passages import Passage, passages
 from butler.agents.tailor.terms import found, terms
-from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind, RetrievedContext
+from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind
+
+MOST_VALUES = 400
+"""Values that are looked at; whoever writes more of them into a text does not want to be understood."""
+LONGEST_CHUNK = 20_000
 
 
 class RuleReader:
     """Meets `Reader`."""
 
     async def read(self, given: ReaderInput) -> ReaderOutput | AgentFailure:
-        said = [(passage, one) for passage, one in _said(given)]
+        said = list(islice(_said(given), MOST_VALUES))
         every = distinct([one for _, one in said])
         if len(every) <= 1 or given.kind is ReadKind.YES_NO:
             return _only(every)
@@ -34,13 +39,11 @@ def _only(found: Sequence[Reading]) -> ReaderOutput:
 
 def _said(given: ReaderInput) -> Iterator[tuple[Passage, Reading]]:
     for chunk in given.context_chunks:
-        for passage in passages(_own(chunk) if given.kind is ReadKind.YES_NO else chunk):
+        text = chunk.content[:LONGEST_CHUNK]
+        text = own_lines(text) if given.kind is ReadKind.YES_NO else text
+        for passage in passages(chunk.model_copy(update={"content": text})):
             for one in values(given.kind, passage.quote, chunk, given.people, given.zone):
                 yield passage, one
-
-
-def _own(chunk: RetrievedContext) -> RetrievedContext:
-    return chunk.model_copy(update={"content": own_lines(chunk.content)})
 
 
 def _fits(passage: Passage, question: Sequence[str]) -> int:

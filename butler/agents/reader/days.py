@@ -125,7 +125,7 @@ def _spoken(text: str, written: date | None) -> Iterator[_Found]:
         yield _Found(found.start(), found.end(), written + timedelta(ahead))
     # In small letters only, or at a beginning: "am Morgen" is no day.
     for found in _SPOKEN.finditer(text[:1].lower() + text[1:]):
-        later = 1 if _NEXT_BUT_ONE.search(text[: found.start()]) else 0
+        later = 1 if _NEXT_BUT_ONE.search(text[max(0, found.start() - AROUND) : found.start()]) else 0
         yield _Found(found.start(), found.end(), written + timedelta(_RELATIVE[found["word"]] + later))
 
 

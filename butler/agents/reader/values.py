@@ -8,7 +8,7 @@ from butler.agents.reader.amounts import amounts
 from butler.agents.reader.answers import answers
 from butler.agents.reader.days import days
 from butler.agents.reader.people import named
-from butler.contract.agents import KnownPerson, ReadKind, Reading, RetrievedContext
+from butler.contract.agents import KnownPerson, Reading, ReadKind, RetrievedContext
 
 
 def values(
