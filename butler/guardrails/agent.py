@@ -11,7 +11,7 @@ from typing import Literal
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
-from butler.guardrails.injection import Suspicion, injection_patterns, may_add_up, suspicion_of
+from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, may_add_up, suspicion_of
 from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
 from butler.guardrails.output import Outgoing, unwanted
 from butler.guardrails.patterns import Match, PatternSet
@@ -75,7 +75,7 @@ class Guardrails:
             return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
-        if given.content.isascii() and _telling().isdisjoint(look.hits) and not may_add_up(look):
+        if not (_tells(look.hits) or may_add_up(seen, look)):
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
             harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}
@@ -124,10 +124,10 @@ def _personal() -> frozenset[int]:
     return frozenset(range(len(pii_patterns())))
 
 
-@lru_cache(maxsize=1)
-def _telling() -> frozenset[int]:
-    """The patterns that say something by themselves."""
-    return _personal().union(*_harmful().values())
+@lru_cache(maxsize=KEPT)
+def _tells(hits: tuple[int, ...]) -> bool:
+    """Whether any of these patterns says something by itself."""
+    return not _personal().union(*_harmful().values()).isdisjoint(hits)
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ A hint and no more: whoever writes with care is not found. Nothing that must not
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from butler.guardrails.decoding import GATES, backwards, decoded
 from butler.guardrails.folding import FURTHER, Folded, folded, hidden_tags, latinised, unleeted
@@ -20,10 +20,11 @@ WEAK = 0.35
 """What weighs less is in most texts, so it is looked for apart from the rest."""
 MOST = 40
 """Matches of a sign that are looked at; a text with more of them is suspicious with these."""
+KEPT = 4_096
+"""Sets of patterns whose outlook is kept: most texts have none, or the same few together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sign:
+class Sign(NamedTuple):
     """One sign, and where it stands in the text as it was given."""
 
     kind: str
@@ -47,6 +48,10 @@ class Suspicion:
     def is_plain(self) -> bool:
         """Whether it is one even in the words of somebody who may give orders."""
         return self.is_injection and any(sign.kind in _weights().plain for sign in self.signs)
+
+
+CLEAN = Suspicion()
+"""Of a text that has nothing to add up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,25 +84,28 @@ def suspicion(text: str) -> Suspicion:
     return suspicion_of(seen, _set().look(seen.text))
 
 
-def may_add_up(look: Look) -> bool:
-    """Whether what an ASCII text has could come to an injection, before it is looked up where it stands."""
-    if not look.hits:
-        return False
-    kinds = _kinds(look)
-    return LEET in kinds or not kinds.isdisjoint(_gates()) or _at_most(kinds) >= _weights().threshold
+def may_add_up(seen: Folded, look: Look) -> bool:
+    """Whether what a text has could come to an injection, before it is looked up where it stands."""
+    if _outlook(look.patterns, look.hits).may_add_up:
+        return True
+    original = seen.original
+    return not original.isascii() and (
+        backwards(original) is not None or hidden_tags(original) > 0 or latinised(seen) is not None
+    )
 
 
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
     """The same for a text that was looked at already, by a set that holds the signs."""
-    kinds = _kinds(look)
-    others = [*filter(None, [latinised(seen), unleeted(seen) if LEET in kinds else None])]
-    looks = [(seen, look), *((other, _set().look(other.text)) for other in others)]
+    if not may_add_up(seen, look):
+        return CLEAN
+    outlook = _outlook(look.patterns, look.hits)
+    others = [*filter(None, [latinised(seen), unleeted(seen) if LEET in outlook.kinds else None])]
+    looks = [(seen, look), *((other, _signs_alone().look(other.text)) for other in others)]
     hidden = hidden_tags(seen.original)
-    gates = kinds & _gates()
-    inside = [*_encoded(seen, gates)]
-    all_kinds = kinds.union(*(_kinds(one) for _, one in looks[1:]))
+    inside = [*_encoded(seen, outlook.kinds & _gates())]
+    all_kinds = outlook.kinds.union(*(_outlook(one.patterns, one.hits).kinds for _, one in looks[1:]))
     if not hidden and not inside and _at_most(all_kinds) < _weights().threshold:
-        return Suspicion()
+        return CLEAN
     found = [sign for one, its_look in looks for sign in _signs(one, its_look)]
     if hidden:
         found.append(Sign(HIDDEN, 0, len(seen.original)))
@@ -107,10 +115,19 @@ def suspicion_of(seen: Folded, look: Look) -> Suspicion:
     return worst
 
 
-def _kinds(look: Look) -> frozenset[str]:
-    """Of the patterns that a text has."""
-    patterns = look.patterns.patterns
-    return frozenset(patterns[rank].kind for rank in look.hits)
+@dataclass(frozen=True, slots=True)
+class _Outlook:
+    """What the patterns that a text has could come to, wherever they stand in it."""
+
+    kinds: frozenset[str]
+    may_add_up: bool
+
+
+@lru_cache(maxsize=KEPT)
+def _outlook(patterns: PatternSet, hits: tuple[int, ...]) -> _Outlook:
+    kinds = frozenset(patterns.patterns[rank].kind for rank in hits)
+    gated = LEET in kinds or not kinds.isdisjoint(_gates())
+    return _Outlook(kinds, gated or _at_most(kinds) >= _weights().threshold)
 
 
 def _encoded(seen: Folded, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
@@ -124,7 +141,10 @@ def _encoded(seen: Folded, gates: Collection[str]) -> Iterator[tuple[int, int, s
 def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:
     """What the signs come to with those of something that was encoded."""
     inside = folded(plain)
-    found = _added_up(_signs(inside, _set().look(inside.text)))
+    look = _signs_alone().look(inside.text)
+    if not look.hits:
+        return worst
+    found = _added_up(_signs(inside, look))
     if not found.score:
         return worst
     signs = (*worst.signs, *(Sign(sign.kind, start, end) for sign in found.signs))
@@ -199,6 +219,13 @@ def _weights() -> _Weights:
 @lru_cache(maxsize=1)
 def _set() -> PatternSet:
     return PatternSet(*injection_patterns())
+
+
+@lru_cache(maxsize=1)
+def _signs_alone() -> PatternSet:
+    """Without what makes it worth while to decode: for what was decoded, or is read in another writing."""
+    strong, weak, _ = injection_patterns()
+    return PatternSet(strong, weak)
 
 
 @lru_cache(maxsize=1)

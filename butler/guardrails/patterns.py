@@ -6,9 +6,10 @@ RE2 takes time that is linear in the text, whoever wrote it. A pattern's first g
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # google-re2 has no types.
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 MEMORY = 16 << 20
 """Bytes that the states of one automaton may take; more of them are built anew as they are needed."""
@@ -25,8 +26,7 @@ class Pattern:
     """Whether all of what matches is the span, whatever groups there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """What a pattern found, and where its span is."""
 
     pattern: Pattern
@@ -50,43 +50,39 @@ def is_linear(regex: str) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
-    """A text after its one pass: `hits` are the ranks of the patterns that it has somewhere."""
+class Look(NamedTuple):
+    """A text after its one pass: `hits` are the ranks of the patterns that it has somewhere, in order."""
 
     patterns: "PatternSet"
     text: str
     encoded: bytes
-    hits: Sequence[int]
+    hits: tuple[int, ...]
 
     def find(self, ranks: Collection[int], most: int | None = None) -> list[Match]:
         """The matches of those of the hits that are asked for; at most so many of each, where it is said."""
         found: list[Match] = []
         for rank in self.hits:
             if rank in ranks:
-                found += self._of(rank, most)
+                pattern = self.patterns.patterns[rank]
+                places = islice(self._places(rank), most)
+                found += [Match(pattern, rank, start, end, self.text[start:end]) for start, end in places]
         return found
 
-    def _of(self, rank: int, most: int | None) -> list[Match]:
-        pattern, regex, group = self.patterns.compiled(rank)
-        is_ascii = len(self.encoded) == len(self.text)
-        found: list[Match] = []
+    def _places(self, rank: int) -> Iterator[tuple[int, int]]:
+        """Where a pattern's spans stand, in code points."""
+        regex, group = self.patterns.compiled(rank)
+        spans = (one.span(group) for one in regex.finditer(self.encoded))
+        if len(self.encoded) == len(self.text):
+            yield from ((start, end) for start, end in spans if start < end)
+            return
         at = place = 0
-        for one in regex.finditer(self.encoded):
-            start, end = one.span(group)
-            if start >= end:
-                continue
-            if is_ascii:
-                first, last = start, end
-            else:
+        for start, end in spans:
+            if start < end:
                 # Counted on from the match before, so that it stays linear.
                 first = place + len(self.encoded[at:start].decode(errors="replace"))
-                last = first + len(self.encoded[start:end].decode(errors="replace"))
-                at, place = end, last
-            found.append(Match(pattern, rank, first, last, self.text[first:last]))
-            if len(found) == most:
-                break
-        return found
+                place = first + len(self.encoded[start:end].decode(errors="replace"))
+                at = end
+                yield first, place
 
 
 class PatternSet:
@@ -113,7 +109,7 @@ class PatternSet:
             self._sets.append((before, automaton))
             before += len(group)
         self._options = options
-        self._compiled: dict[int, tuple[Pattern, Any, int]] = {}
+        self._compiled: dict[int, tuple[Any, int]] = {}
 
     def ranks(self, kinds: Collection[str]) -> frozenset[int]:
         """Of the patterns of these kinds."""
@@ -126,10 +122,11 @@ class PatternSet:
         for before, automaton in self._sets:
             found: Sequence[int] | None = automaton.Match(encoded)
             if found:
-                hits += sorted(before + rank for rank in found)
-        return Look(self, text, encoded, hits)
+                hits += [before + rank for rank in found]
+        hits.sort()
+        return Look(self, text, encoded, tuple(hits))
 
-    def compiled(self, rank: int) -> tuple[Pattern, Any, int]:
+    def compiled(self, rank: int) -> tuple[Any, int]:
         """One pattern for itself, and the group that is its span."""
         known = self._compiled.get(rank)
         if known is None:
@@ -137,5 +134,5 @@ class PatternSet:
 
             pattern = self.patterns[rank]
             regex: Any = re2.compile(pattern.regex, options=self._options)
-            known = self._compiled[rank] = (pattern, regex, 1 if regex.groups and not pattern.whole else 0)
+            known = self._compiled[rank] = (regex, 1 if regex.groups and not pattern.whole else 0)
         return known
