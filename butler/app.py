@@ -26,7 +26,7 @@ from butler.agents.household import Household, make_agents
 from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
-from butler.chores import AddressBooks, learn_contacts, publish_commands
+from butler.chores import AddressBooks, learn_contacts, publish_commands, publish_commands_anew
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError, StoreUnavailableError
@@ -34,6 +34,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock, Llm
+from butler.contract.speech import speak
 from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
@@ -55,6 +56,7 @@ from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planning import Planner
+from butler.orchestrator.preferring import SPEAKS, language_of
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
@@ -251,6 +253,7 @@ async def build(
             guard=agents.guard,
             language=settings.butler.language,
         ),
+        reader=agents.make_reader(llm),
         planner=planner,
         passwords=passwords,
         channel=channel,
@@ -274,6 +277,7 @@ async def build(
     engine.register(outbox.MAIL_ANSWER, MailAnswers(store, clock, second).send)
     engine.register(plans.PLAN_STEP, runner.advance)
     engine.register(PROGRESS, runner.progress.show)
+    engine.register(SPEAKS, partial(publish_commands_anew, channel, COMMANDS))
     engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
     for kind, handler in approvals.handlers().items():
         engine.register(kind, handler)
@@ -402,6 +406,7 @@ async def serve(
     try:
         store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
         try:
+            speak(await store.read(lambda c: language_of(c, loaded.settings.butler.language)))
             app = await build(
                 loaded, store, clock=clock, redactor=redactor or Redactor(), metrics=metrics, planner=planner
             )

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from butler.contract.errors import ModelUnavailableError, Refuse
 from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
+from butler.contract.speech import say, say_clock, say_date
 from butler.provenance import Labels
 from butler.store.queries import cursors, mail_answers, notes
 from butler.store.queries.mail_answers import Caps
@@ -44,7 +45,7 @@ class StoreReminders:
     async def add(self, call_id: str, text: str, local_time: datetime, origins: Labels = frozenset()) -> Reminder:
         now, due_at = self._clock.now(), moment(local_time, self._zone)
         if due_at <= now:
-            raise Refuse(f"{local_time:%d %b %Y %H:%M} is in the past")
+            raise Refuse(say("{day} {clock} is in the past", day=say_date(local_time), clock=say_clock(local_time)))
         reminder = await self._store.write(
             lambda c: notes.add_reminder(
                 c, call_id, text, zone=self._zone.key, local_time=local_time, due_at=due_at, now=now, origins=origins
@@ -126,18 +127,27 @@ class StoreBudget:
             return ""
 
         if limit := await self._store.write(work, "budget"):
-            raise ModelUnavailableError(f"today's limit of {limit} is used up; tomorrow there is a new one")
+            raise ModelUnavailableError(limit)
 
     def _used_up(self, used: Used) -> str:
-        """The first limit that is reached, in words."""
+        """That a limit is reached, in words; the first that is."""
         limits = self._limits
         if used.requests >= limits.daily_request_limit:
-            return f"{limits.daily_request_limit} requests ([llm] daily_request_limit)"
+            return say(
+                "today's limit of {most} requests ([llm] daily_request_limit) is used up; tomorrow there is a new one",
+                most=limits.daily_request_limit,
+            )
         if used.tokens >= limits.daily_token_limit:
-            return f"{limits.daily_token_limit} tokens ([llm] daily_token_limit)"
+            return say(
+                "today's limit of {most} tokens ([llm] daily_token_limit) is used up; tomorrow there is a new one",
+                most=limits.daily_token_limit,
+            )
         # A model without a price never reaches a limit of 0.
         if used.cost >= limits.daily_cost_limit and used.cost > 0:
-            return f"{limits.daily_cost_limit:g} US dollars ([llm] daily_cost_limit)"
+            return say(
+                "today's limit of {most} US dollars ([llm] daily_cost_limit) is used up; tomorrow there is a new one",
+                most=f"{limits.daily_cost_limit:g}",
+            )
         return ""
 
 

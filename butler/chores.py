@@ -16,6 +16,7 @@ from butler.contract.card import OwnerChannel
 from butler.contract.errors import ButlerError, Retryable
 from butler.contract.module import AddressBookEntry, Module
 from butler.contract.ports import Clock
+from butler.contract.speech import say
 from butler.store.queries import contacts
 from butler.store.store import Store
 from config.settings import ContactSettings
@@ -48,8 +49,23 @@ async def until_done(what: str, action: Callable[[], Awaitable[None]]) -> None:
 
 
 async def publish_commands(channel: OwnerChannel, commands: Sequence[tuple[str, str]]) -> None:
-    """Show the commands in the owner's client."""
-    await until_done("commands", lambda: channel.commands(commands))
+    """Show the commands in the owner's client, in the owner's language."""
+    await until_done("commands", lambda: channel.commands(in_words(commands)))
+
+
+async def publish_commands_anew(channel: OwnerChannel, commands: Sequence[tuple[str, str]], _language: str) -> None:
+    """Work handler: another language is spoken. An outage is `Retryable`; what is refused is logged and left."""
+    try:
+        await channel.commands(in_words(commands))
+    except Retryable:
+        raise
+    except ButlerError as error:
+        log.warning("chore_left", what="commands", why=_describe(error))
+
+
+def in_words(commands: Sequence[tuple[str, str]]) -> Sequence[tuple[str, str]]:
+    """Commands with what they do, in the language that is spoken now."""
+    return tuple((name, say(what)) for name, what in commands)
 
 
 async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: datetime) -> None:

@@ -31,8 +31,8 @@ class Commands:
             Command.PENDING: _saying(approvals.say_pending),
             Command.UNDO: _saying(approvals.say_undoable),
             Command.RULES: _saying(approvals.say_rules),
-            Command.CONTACTS: acquaintances.say,
-            Command.PREFERENCES: preferring.say,
+            Command.CONTACTS: acquaintances.show,
+            Command.PREFERENCES: preferring.show,
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }

@@ -13,6 +13,7 @@ from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
+from butler.contract.speech import say
 from butler.store.queries import conversations, outbox
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store
@@ -64,7 +65,7 @@ class Delivery:
         if row.dedup_key.startswith(_UNDELIVERED):
             # The news of it is refused as well: nobody can be told in this chat.
             return
-        told = f"I had something to say here that could not be delivered ({why.rstrip('.')})."
+        told = say("I had something to say here that could not be delivered ({why}).", why=why.rstrip("."))
 
         def change(state: ConversationState) -> None:
             state.add_message("assistant", told, timestamp=now)

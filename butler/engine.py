@@ -22,6 +22,7 @@ import structlog
 
 from butler.contract.errors import Bug, ButlerError, Retryable
 from butler.contract.ports import Clock, WorkHandler
+from butler.contract.speech import say_error
 from butler.store.queries import work
 from butler.store.queries.work import WorkRow
 from butler.store.store import Store
@@ -177,7 +178,7 @@ class LocalEngine:
             if fault:
                 log.error("work_fault", kind=row.kind, subject=row.subject, why=why, trace=_trace(error))
             if fault and row.faults + 1 >= MOST_FAULTS:
-                await self._set_aside(row, why)
+                await self._set_aside(row, error)
                 return
             again_at = self._clock.now() + max(_pause(row.attempts), getattr(error, "wait", timedelta()))
             await self._put_back(row, again_at, why, fault=fault)
@@ -210,10 +211,11 @@ class LocalEngine:
         run_at = again_at if row.delayed else row.run_at
         await self._write(partial(work.again, work_id=row.work_id, run_at=run_at, error=why, fault=fault), "work.again")
 
-    async def _set_aside(self, row: WorkRow, why: str) -> None:
-        await self._write(partial(work.fail, work_id=row.work_id, error=why), "work.fail")
+    async def _set_aside(self, row: WorkRow, error: Exception) -> None:
+        await self._write(partial(work.fail, work_id=row.work_id, error=_describe(error)), "work.fail")
         self._gone.add(row.work_id)
         if self._on_failed is not None:
+            why = say_error(error) if isinstance(error, ButlerError) else _describe(error)
             await self._through_outages(partial(self._on_failed, row.kind, row.subject, why))
 
     async def _sleep_until(self, when: datetime) -> None:

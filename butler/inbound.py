@@ -17,6 +17,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import phrase, say
 from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.hearing import Hearing
@@ -38,15 +39,15 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 COMMANDS = (
-    ("help", "what I can do"),
-    ("pending", "what waits for your yes"),
-    ("undo", "what you can still take back"),
-    ("rules", "what passes without asking you"),
-    ("contacts", "whom I know by name"),
-    ("preferences", "how you like my answers"),
-    ("status", "how I am"),
-    ("pause", "stop what acts as you"),
-    ("resume", "let it go on"),
+    ("help", phrase("what I can do")),
+    ("pending", phrase("what waits for your yes")),
+    ("undo", phrase("what you can still take back")),
+    ("rules", phrase("what passes without asking you")),
+    ("contacts", phrase("whom I know by name")),
+    ("preferences", phrase("how you like my answers")),
+    ("status", phrase("how I am")),
+    ("pause", phrase("stop what acts as you")),
+    ("resume", phrase("let it go on")),
 )
 UNTOLD_SINCE, MOST_UNTOLD = timedelta(days=1), 20
 """Mails that came before anybody was paired are told, as far as they are news."""
@@ -57,8 +58,8 @@ STOP = "stop"
 class Edit(StrEnum):
     """What an edit of a message comes to, as it is told or noted."""
 
-    ANEW = "you edited the message that asked for it"
-    TOO_LATE = (
+    ANEW = phrase("you edited the message that asked for it")
+    TOO_LATE = phrase(
         "I have dealt with the message that you changed, so I did nothing more. To have it done anew, send it anew."
     )
     NO_NEWS = "the words are as they were"
@@ -168,17 +169,17 @@ class InboundHandler:
     async def _choice(self, item: Inbound) -> None:
         """A tap that says words for the owner, or asks for steps as they stand."""
         if not self._from_owner(item):
-            await self._rooms.channel.answer(str(item.payload["query"]), "This button is not for you.")
+            await self._rooms.channel.answer(str(item.payload["query"]), say("This button is not for you."))
             await self._settle(item, InboxState.IGNORED, "not from the owner")
             return
         data = str(item.payload["data"])
         choice = await self._rooms.store.read(lambda c: conversations.choice(c, data, item.chat))
         if choice is None or choice.used:
-            told = "I no longer know this button." if choice is None else "You have tapped this before."
+            told = say("I no longer know this button.") if choice is None else say("You have tapped this before.")
             await self._rooms.channel.answer(str(item.payload["query"]), told)
             await self._settle(item, InboxState.DONE)
             return
-        await self._rooms.channel.answer(str(item.payload["query"]), "All right.")
+        await self._rooms.channel.answer(str(item.payload["query"]), say("All right."))
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
@@ -243,7 +244,7 @@ class InboundHandler:
             # Only this one has words behind it, that say what is to be paused.
             await self._act(item, telling(self._rooms.approvals.pause))
         elif name not in {*Command, STOP}:
-            await self._say(item, plain(f"I know no command /{name}. /help says what I can do."))
+            await self._say(item, plain(say("I know no command /{name}. /help says what I can do.", name=name)))
         elif (act := self._commands.act(command := Command.PAUSE if name == STOP else Command(name))) is not None:
             await self._act(item, act)
         else:
@@ -284,7 +285,7 @@ class InboundHandler:
                 await self._chat(item)
             case Edit.TOO_LATE as late:
                 # What is done is done; an edit of an old message is not a new request.
-                await self._say(item, plain(late))
+                await self._say(item, plain(say(late.value)))
             case Edit.NO_NEWS as same:
                 await self._settle(item, InboxState.IGNORED, same)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import say
 
 Labels = frozenset[Origin]
 
@@ -20,7 +21,7 @@ def is_tainted(labels: Labels) -> bool:
 
 def untrusted_sources(labels: Labels) -> list[str]:
     """The untrusted sources as a card names them, in a stable order."""
-    return sorted({o.shown_as or o.source for o in labels if o.trust is Trust.UNTRUSTED})
+    return sorted({say(o.shown_as or o.source) for o in labels if o.trust is Trust.UNTRUSTED})
 
 
 def dump(labels: Labels) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from butler.contract.module import Module
 from butler.contract.names import Identity
+from butler.contract.speech import say
 from butler.registry import Registry
 from butler.store.queries import audit, work
 from butler.supervisor import Supervisor
@@ -37,15 +38,17 @@ class SignIns:
         """Work handler: let go of the old credentials, start what had stopped over them, and tell the owner once."""
         channel, account, moment = subject.split(":", 2)
         module = next((module for module in self.modules if module.channel == channel), None)
-        title = f"{channel.capitalize()}: the account “{account}”"
+        key, names = f"{SIGNED_IN}:{subject}", {"channel": channel.capitalize(), "account": account}
         if module is None or not self._knows(channel, account):
-            await self.troubles.tell(
-                f"{SIGNED_IN}:{subject}", f"{title} is signed in; restart me, so that I read its settings", "🔑"
+            told = say(
+                "{channel}: the account “{account}” is signed in; restart me, so that I read its settings", **names
             )
+            await self.troubles.tell(key, told, "🔑")
             return
         await module.signed_in()
         self.supervisor.again(channel, moment)
-        await self.troubles.tell(f"{SIGNED_IN}:{subject}", f"{title} is signed in, and I go on with it", "🔑")
+        told = say("{channel}: the account “{account}” is signed in, and I go on with it", **names)
+        await self.troubles.tell(key, told, "🔑")
 
     def _knows(self, channel: str, account: str) -> bool:
         """Whether some tool of the running daemon acts through this account."""

@@ -1,22 +1,40 @@
 """What comes in on its own, as it is called before people: `telegram.user:work` is “your Telegram, work”."""
 
-from butler.contract.names import Identity
+from collections.abc import Mapping
 
-_WHOSE = {Identity.BOT.value: "the butler's", Identity.USER.value: "your"}
-_CHANNELS = {"email": "mail"}
+from butler.contract.names import Identity
+from butler.contract.speech import phrase, say
+
+_MAIL = "email"
+_WORDS = {
+    (Identity.BOT.value, True): phrase("the butler's mail"),
+    (Identity.USER.value, True): phrase("your mail"),
+    (Identity.BOT.value, False): phrase("the butler's {channel}"),
+    (Identity.USER.value, False): phrase("your {channel}"),
+}
+"""By whose it is, and whether it is mail; other channels have names of their own."""
+_TITLES = {
+    (Identity.BOT.value, True): phrase("The butler's mail"),
+    (Identity.USER.value, True): phrase("Your mail"),
+    (Identity.BOT.value, False): phrase("The butler's {channel}"),
+    (Identity.USER.value, False): phrase("Your {channel}"),
+}
 
 
 def in_words(source: str) -> str:
     """A source's name (`channel.identity` or `channel.identity:account`) in words; any other as it is."""
-    place, _, account = source.partition(":")
-    channel, _, identity = place.partition(".")
-    if identity not in _WHOSE:
-        return source
-    words = f"{_WHOSE[identity]} {_CHANNELS.get(channel, channel.capitalize())}"
-    return f"{words}, {account}" if account else words
+    return _said(source, _WORDS)
 
 
 def as_title(source: str) -> str:
     """The same at the beginning of a line."""
-    words = in_words(source)
-    return words if words == source else words[:1].upper() + words[1:]
+    return _said(source, _TITLES)
+
+
+def _said(source: str, table: Mapping[tuple[str, bool], str]) -> str:
+    place, _, account = source.partition(":")
+    channel, _, identity = place.partition(".")
+    if (text := table.get((identity, channel == _MAIL))) is None:
+        return source
+    words = say(text, channel=channel.capitalize())
+    return f"{words}, {account}" if account else words

@@ -7,6 +7,7 @@ from approvals.desk import Approvals
 from butler.contract.card import Rich, plain
 from butler.contract.module import Health
 from butler.contract.ports import Clock
+from butler.contract.speech import say
 from butler.orchestrator.embedded.help import help_text
 from butler.orchestrator.planning import Command
 from butler.source_names import as_title
@@ -31,7 +32,7 @@ class House:
         lines += [
             f"{mark(health, now)} {as_title(name)}: {describe(health, now)}" for name, health in self._health().items()
         ]
-        return plain("\n".join(lines) or "No channel is set up.")
+        return plain("\n".join(lines) or say("No channel is set up."))
 
 
 def alive(health: Health, now: datetime) -> bool:
@@ -52,7 +53,10 @@ def age_s(health: Health, now: datetime) -> float:
 def describe(health: Health, now: datetime) -> str:
     """In words."""
     if health.stopped:
-        return f"stopped. {health.detail}"
+        return say("stopped. {why}", why=health.detail)
     if health.last_ok is None:
-        return health.detail or "no round trip yet"
-    return f"last round trip {round(age_s(health, now))} s ago" + (f". {health.detail}" if health.detail else "")
+        return health.detail or say("no round trip yet")
+    ago = round(age_s(health, now))
+    if health.detail:
+        return say("last round trip {seconds} s ago. {detail}", seconds=ago, detail=health.detail)
+    return say("last round trip {seconds} s ago", seconds=ago)

@@ -14,6 +14,7 @@ from butler.clock import RealClock
 from butler.contract.errors import ButlerError, LoginRefusedError, Reconfigure, Retryable
 from butler.contract.module import Health, Source
 from butler.contract.ports import Clock
+from butler.contract.speech import say, say_error
 from butler.source_names import as_title
 from butler.troubles import Tell
 
@@ -69,7 +70,7 @@ class Supervisor:
                 why = "ended by itself"
             except Reconfigure as error:
                 if not helped.is_set():
-                    await self._stop(source.name, str(error))
+                    await self._stop(source.name, error)
                     await self._until_worth_a_try(helped, error)
                 self._stopped.pop(source.name, None)
                 log.info("source_starts_again", source=source.name)
@@ -95,12 +96,13 @@ class Supervisor:
             for wait in waits:
                 wait.cancel()
 
-    async def _stop(self, name: str, why: str) -> None:
-        self._stopped[name] = why
-        log.warning("source_stopped", source=name, why=why)
-        await self._say(f"stopped:{name}{self._occasions.get(name, '')}", f"{as_title(name)} has stopped. {why}")
+    async def _stop(self, name: str, error: Reconfigure) -> None:
+        self._stopped[name] = why = say_error(error)
+        log.warning("source_stopped", source=name, why=str(error))
+        key = f"stopped:{name}{self._occasions.get(name, '')}"
+        await self._tell_owner(key, say("{source} has stopped. {why}", source=as_title(name), why=why))
 
-    async def _say(self, key: str, sentence: str) -> None:
+    async def _tell_owner(self, key: str, sentence: str) -> None:
         """Tell the owner, however long the store refuses."""
         pause = FIRST_PAUSE_S
         while True:

@@ -7,6 +7,7 @@ import sqlalchemy as sa
 
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.ports import Clock
+from butler.contract.speech import say
 from butler.sink import INBOUND
 from butler.store.queries import inbox, outbox
 from butler.store.queries.inbox import InboxState
@@ -34,11 +35,11 @@ class Troubles:
         """The engine gave a row up: what came in is put aside with it, and the owner knows."""
 
         def note(connection: sa.Connection) -> None:
-            what = "do a part of my work"
+            told = say("I could not do a part of my work and have put it aside: {why}", why=why)
             if kind == INBOUND:
-                what = "handle something that came in"
+                told = say("I could not handle something that came in and have put it aside: {why}", why=why)
                 inbox.settle(connection, subject, InboxState.QUARANTINED, now=self.clock.now(), detail=why)
-            self._add(connection, f"set_aside:{kind}:{subject}", f"I could not {what} and have put it aside: {why}")
+            self._add(connection, f"set_aside:{kind}:{subject}", told)
 
         await self.store.write(note, "set_aside")
         self.wake()

@@ -14,7 +14,9 @@ from approvals.address import shown_address
 from approvals.visible import visible_line
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
+from butler.contract.mirror import ChatKind
 from butler.contract.ports import OwnerFacts
+from butler.contract.speech import phrase, say
 from butler.orchestrator.planning import Choice, Unclear
 from butler.store.queries import audit, contacts, conversations, mirror, outbox, people
 from butler.store.queries.contacts import Contact
@@ -26,10 +28,16 @@ LISTED = 40
 """People in one message."""
 NAME = 60
 """Characters of a name that are shown."""
-ONE_TAP = "One tap gives the name to that address and goes on with what you asked. It sends nothing by itself."
-NONE_OF_THESE = "None of these"
-NOBODY = "You have given nobody a name yet. Add people under [[contacts]] in butler.toml, or tap one of these."
-NO_MORE = "Everybody you write to has a name here."
+ONE_TAP = phrase("One tap gives the name to that address and goes on with what you asked. It sends nothing by itself.")
+NONE_OF_THESE = phrase("None of these")
+NOBODY = phrase("You have given nobody a name yet. Add people under [[contacts]] in butler.toml, or tap one of these.")
+NO_MORE = phrase("Everybody you write to has a name here.")
+ON_TELEGRAM = {
+    ChatKind.PERSON: phrase("a person on Telegram"),
+    ChatKind.BOT: phrase("a bot on Telegram"),
+    ChatKind.GROUP: phrase("a group on Telegram"),
+    ChatKind.CHANNEL: phrase("a channel on Telegram"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,25 +57,26 @@ def suggest(
     if not found:
         return plain(unclear.question), unclear.choices
     said = visible_line(unclear.stranger)
-    text = [Span(text=f"You have given nobody the name {said} yet. Do you mean one of these?\n")]
+    asked = say("You have given nobody the name {name} yet. Do you mean one of these?", name=said)
+    text = [Span(text=f"{asked}\n")]
     for number, one in enumerate(found, 1):
         text += [Span(text=f"\n{number}. "), *_line(one)]
-    text.append(Span(text=f"\n\n{ONE_TAP}", style=Style.ITALIC))
+    text.append(Span(text=f"\n\n{say(ONE_TAP)}", style=Style.ITALIC))
     choices = [
         Choice(f"{number}. {_label(one)}", words, alias=unclear.stranger, address=one.address)
         for number, one in enumerate(found, 1)
     ]
-    return tuple(text), (*choices, *unclear.choices, Choice(NONE_OF_THESE, "", alias=unclear.stranger))
+    return tuple(text), (*choices, *unclear.choices, Choice(say(NONE_OF_THESE), "", alias=unclear.stranger))
 
 
 def confirm(connection: sa.Connection, choice: conversations.ChoiceRow, actor: str, now: datetime) -> str:
     """Do what a tap says of a name; what to tell where it asks for nothing else."""
     if not choice.address:
         said = visible_line(choice.alias)
-        return f"All right. Say it with an address, or add {said} under [[contacts]] in butler.toml."
+        return say("All right. Say it with an address, or add {name} under [[contacts]] in butler.toml.", name=said)
     if not choice.alias:
         people.put_off(connection, choice.address, now)
-        return "All right, I won't suggest them again."
+        return say("All right, I won't suggest them again.")
     return name(connection, choice.alias, choice.address, actor, now)
 
 
@@ -76,7 +85,7 @@ def name(connection: sa.Connection, alias: str, address: str, actor: str, now: d
     if not contacts.has_name(connection, alias, address):
         contacts.learn(connection, alias, [address], source="owner", owner_says_so=True, now=now)
         audit.append(connection, "contact.named", address, actor, {"alias": alias}, now)
-    return f"{visible_line(alias)} is {shown_address(address)[0]} from now on."
+    return say("{name} is {address} from now on.", name=visible_line(alias), address=shown_address(address)[0])
 
 
 class Acquaintances:
@@ -85,7 +94,7 @@ class Acquaintances:
     def __init__(self, owner: OwnerFacts) -> None:
         self._owner = owner
 
-    def say(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+    def show(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
         """`/contacts`: put the list on its way to the owner, with a button for each suggestion."""
         known = contacts.all_confirmed(connection)
         strange = people.strangers(connection, MOST, owner=addresses_of(self._owner))
@@ -101,10 +110,11 @@ class Acquaintances:
     def _button(self, connection: sa.Connection, chat: str, one: Stranger, now: datetime) -> Button:
         alias = " ".join(one.name.split())[:NAME]
         data = conversations.offer(connection, chat, "", alias=alias, address=one.address, now=now)
-        return Button(label=f"Call them “{visible_line(alias)}”", data=data)
+        return Button(label=say("Call them “{name}”", name=visible_line(alias)), data=data)
 
     def _not_now(self, connection: sa.Connection, chat: str, one: Stranger, now: datetime) -> Button:
-        return Button(label="Not them", data=conversations.offer(connection, chat, "", address=one.address, now=now))
+        data = conversations.offer(connection, chat, "", address=one.address, now=now)
+        return Button(label=say("Not them"), data=data)
 
 
 def addresses_of(owner: OwnerFacts) -> frozenset[str]:
@@ -120,20 +130,21 @@ def _called(connection: sa.Connection, name: str, owner: OwnerFacts) -> list[Fou
     ]
     known = {one.address for one in found}
     groups = [chat for chat in mirror.called(connection, name, MOST) if chat.chat not in known]
-    found += [Found(chat.chat, chat.title, f"a {chat.kind.value} on Telegram") for chat in groups]
+    found += [Found(chat.chat, chat.title, say(ON_TELEGRAM[chat.kind])) for chat in groups]
     return found[:MOST]
 
 
 def _counts(one: Stranger) -> str:
-    told = f"{one.received} from them"
-    return f"{told}, {one.sent} by you" if one.sent else f"{told}; you have never written to them"
+    if one.sent:
+        return say("{received} from them, {sent} by you", received=one.received, sent=one.sent)
+    return say("{received} from them; you have never written to them", received=one.received)
 
 
 def _line(one: Found) -> list[Span]:
     address, remarks = shown_address(one.address)
     told = "; ".join(filter(None, (one.about, remarks)))
     return [
-        Span(text=f"{visible_line(one.name[:NAME]) or 'no name'} · "),
+        Span(text=f"{visible_line(one.name[:NAME]) or say('no name')} · "),
         Span(text=address, style=Style.CODE),
         Span(text=f" · {told}"),
     ]
@@ -146,22 +157,28 @@ def _label(one: Found) -> str:
 
 def _known(known: Sequence[Contact]) -> list[Span]:
     if not known:
-        return [Span(text=NOBODY)]
-    text = [Span(text=f"People you know by name ({len(known)})", style=Style.BOLD)]
-    for contact in known[:LISTED]:
-        others = [alias for alias in contact.aliases if alias != contact.name.casefold()]
-        also = f" (also {', '.join(map(visible_line, others))})" if others else ""
-        where = ", ".join(shown_address(address)[0] for address in contact.addresses) or "no address"
-        text.append(Span(text=f"\n{visible_line(contact.name)}{also}: {where}"))
+        return [Span(text=say(NOBODY))]
+    text = [Span(text=say("People you know by name ({count})", count=len(known)), style=Style.BOLD)]
+    text += [Span(text=f"\n{_by_name(contact)}") for contact in known[:LISTED]]
     if len(known) > LISTED:
-        text.append(Span(text=f"\n… and {len(known) - LISTED} more; `butler contacts` lists them all."))
+        more = say("… and {count} more; `butler contacts` lists them all.", count=len(known) - LISTED)
+        text.append(Span(text=f"\n{more}"))
     return text
+
+
+def _by_name(contact: Contact) -> str:
+    name = visible_line(contact.name)
+    where = ", ".join(shown_address(address)[0] for address in contact.addresses) or say("no address")
+    if others := [visible_line(alias) for alias in contact.aliases if alias != contact.name.casefold()]:
+        return say("{name} (also {others}): {where}", name=name, others=", ".join(others), where=where)
+    return f"{name}: {where}"
 
 
 def _strange(strange: Sequence[Stranger]) -> list[Span]:
     if not strange:
-        return [Span(text=f"\n\n{NO_MORE}", style=Style.ITALIC)]
-    text = [Span(text="\n\nYou write to these, and they have no name here", style=Style.BOLD)]
+        return [Span(text=f"\n\n{say(NO_MORE)}", style=Style.ITALIC)]
+    head = say("You write to these, and they have no name here")
+    text = [Span(text=f"\n\n{head}", style=Style.BOLD)]
     for one in strange:
         text += [Span(text="\n"), *_line(Found(one.address, one.name, _counts(one)))]
     return text

@@ -6,14 +6,16 @@ channels end with is mapped to one. Whatever fails, the steps that do not hang o
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from butler.contract.agents import EXPECTED_ACTION, ExpectedAction, PlanStep
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
 from butler.contract.names import Direction
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
-from butler.orchestrator.offers import NOTHING, Offer
+from butler.orchestrator.offers import Offer, nothing
+from butler.orchestrator.references import steps_of
 
 LOGINS = {"drive": "butler login drive", "telegram": "butler login telegram", "email": "butler login gmail"}
 """The command that signs an account of a channel in again."""
@@ -81,50 +83,64 @@ def advise(step: PlanStep, spec: ToolSpec, what: str) -> Advice | None:
     code = outcome.get("agent_code")
     if outcome.get("ok") or code not in set(AgentErrorCode):
         return None
-    why = str(outcome.get("message") or "it did not work").rstrip(".")
+    why = str(outcome.get("message") or say("it did not work")).rstrip(".")
     failed = Failed(step, spec, what, why, bool(outcome.get("by_agent")))
     return _TABLE[EXPECTED_ACTION[AgentErrorCode(code)]](failed)
 
 
 def _block(failed: Failed) -> Advice | None:
-    return Advice(f"⛔ {failed.what}: {failed.why}. I did nothing with it, and whatever hung on it was left out.")
+    return Advice(
+        say(
+            "⛔ {what}: {why}. I did nothing with it, and whatever hung on it was left out.",
+            what=failed.what,
+            why=failed.why,
+        )
+    )
 
 
 def _unsafe(failed: Failed) -> Advice | None:
-    return Advice(f"⛔ {failed.what}: {failed.why}. I do not show it.")
+    return Advice(say("⛔ {what}: {why}. I do not show it.", what=failed.what, why=failed.why))
 
 
 def _credentials(failed: Failed) -> Advice | None:
     login = LOGINS.get(failed.spec.channel, "")
     if not login or "butler login" in failed.why:
-        return Advice(f"❌ {failed.what}: {failed.why}. I left it out.") if failed.told_by_agent else None
-    again = _again(failed, "Try again")
-    then = "then tap Try again; or leave it out" if again else "then ask me again"
-    text = f"🔑 {failed.what}: {failed.why}. Run `{login}` to sign in again, {then}."
-    return Advice(text, (*again, NOTHING) if again else ())
+        return _left_out(failed)
+    values = {"what": failed.what, "why": failed.why, "command": login}
+    if again := _again(failed, say("Try again")):
+        text = say("🔑 {what}: {why}. Run `{command}` to sign in again, then tap Try again; or leave it out.", **values)
+        return Advice(text, (*again, nothing()))
+    return Advice(say("🔑 {what}: {why}. Run `{command}` to sign in again, then ask me again.", **values))
 
 
 def _notify(failed: Failed) -> Advice | None:
     # What a mailbox or a chat does not hold is told as nothing found, as it always was.
-    return Advice(f"❌ {failed.what}: {failed.why}. I left it out.") if failed.told_by_agent else None
+    return _left_out(failed)
+
+
+def _left_out(failed: Failed) -> Advice | None:
+    if not failed.told_by_agent:
+        return None
+    return Advice(say("❌ {what}: {why}. I left it out.", what=failed.what, why=failed.why))
 
 
 def _password(failed: Failed) -> Advice | None:
-    return Advice(f"🔒 {failed.what}: {failed.why}. I left it out.", _again(failed, "I have the password"))
+    text = say("🔒 {what}: {why}. I left it out.", what=failed.what, why=failed.why)
+    return Advice(text, _again(failed, say("I have the password")))
 
 
 def _broaden(failed: Failed) -> Advice | None:
-    return Advice(f"I found nothing about that: {failed.why}.", broadened(failed.step, failed.spec))
+    return Advice(say("I found nothing about that: {why}.", why=failed.why), broadened(failed.step, failed.spec))
 
 
 def _unknown(failed: Failed) -> Advice | None:
-    return Advice(f"I don't know: {failed.why}.", broadened(failed.step, failed.spec))
+    return Advice(say("I don't know: {why}.", why=failed.why), broadened(failed.step, failed.spec))
 
 
 def _late(failed: Failed) -> Advice | None:
     if failed.spec.direction is not Direction.INPUT:
         return None
-    return Advice(f"❌ {failed.what}: {failed.why}.", _again(failed, "Try again"))
+    return Advice(f"❌ {failed.what}: {failed.why}.", _again(failed, say("Try again")))
 
 
 _TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
@@ -144,9 +160,9 @@ def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
     if spec.tool_name != SEARCH:
         return ()
     if step.args.get("broad"):
-        return (Offer("What do you remember?", steps=(alone(step, LIST, {}),)),)
+        return (Offer(say("What do you remember?"), steps=(alone(step, LIST, {}),)),)
     wider = {"question": step.args.get("question"), "limit": MANY, "broad": True}
-    return (Offer("Search more widely", steps=(alone(step, SEARCH, wider),)),)
+    return (Offer(say("Search more widely"), steps=(alone(step, SEARCH, wider),)),)
 
 
 def _again(failed: Failed, label: str) -> tuple[Offer, ...]:
@@ -163,13 +179,5 @@ def alone(step: PlanStep, tool: str, args: Mapping[str, Any]) -> PlanStep:
 
 
 def refers(value: Any) -> bool:
-    """Whether an argument takes a fact of another step."""
-    match value:
-        case {"step": _}:
-            return True
-        case dict():
-            return any(map(refers, cast("dict[str, Any]", value).values()))
-        case list():
-            return any(map(refers, cast("list[Any]", value)))
-        case _:
-            return False
+    """Whether an argument takes something of another step."""
+    return any(True for _ in steps_of(value))

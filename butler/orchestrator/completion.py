@@ -14,6 +14,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.names import ToolName
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase
 from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, ToolSpec
 from butler.orchestrator.binding import Bound
 
@@ -54,8 +55,11 @@ def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     said: dict[str, Any] = call.args.model_dump(mode="json")
     about = next((said[name] for name in targets if said[name]), call.account)
     about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)
-    kind = "mail" if spec.channel == "email" else "message"
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
-    shown_as = f"the {kind} that is answered" if answers else f"the {kind} that it is about"
-    shown_as = "the titles in memory" if spec.channel == "memory" else shown_as
+    if spec.channel == "memory":
+        shown_as = phrase("the titles in memory")
+    elif spec.channel == "email":
+        shown_as = phrase("the mail that is answered") if answers else phrase("the mail that it is about")
+    else:
+        shown_as = phrase("the message that is answered") if answers else phrase("the message that it is about")
     return Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{about}", shown_as=shown_as)

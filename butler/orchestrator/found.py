@@ -12,8 +12,10 @@ from zoneinfo import ZoneInfo
 from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
+from butler.contract.speech import phrase, say, say_clock, say_short_day, spoken
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item
+from config.agents import OwnerLanguage
 
 SNIPPET = 120
 LINE = 500
@@ -21,8 +23,23 @@ FILES = 30
 LONGEST = 12_000
 """Characters of one text that are shown; a longer one would be dozens of messages."""
 KILO = 1_000
-KINDS = {"bot": "bot", "group": "group", "channel": "channel", "self": "your own notes"}
+KINDS = {
+    "bot": phrase("bot"),
+    "group": phrase("group"),
+    "channel": phrase("channel"),
+    "self": phrase("your own notes"),
+}
 """What a conversation is, where it is not with a person."""
+NAMELESS = {
+    "photo": phrase("a photo"),
+    "voice": phrase("a voice"),
+    "video": phrase("a video"),
+    "sticker": phrase("a sticker"),
+    "file": phrase("a file"),
+}
+"""What a file is that has no name."""
+WORDLESS = {"button": phrase("(button)")}
+"""What a message is that has no words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,19 +64,25 @@ def as_read(found: Sequence[Item], tool: str, data: Mapping[str, Any]) -> list[I
 def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
     """A mail or a message, with its files and what could not be read of it."""
     data = item.data
-    text = str(data.get("text") or data.get("body") or "").strip() or "(no text)"
+    text = str(data.get("text") or data.get("body") or "").strip() or say("(no text)")
     head: list[Span] = []
     if one.spec.channel == "email":
-        head = [Span(text=clipped(str(data.get("subject") or "(no subject)"), LINE), style=Style.BOLD), Span(text="\n")]
+        subject = clipped(str(data.get("subject") or say("(no subject)")), LINE)
+        head = [Span(text=subject, style=Style.BOLD), Span(text="\n")]
     if sender := _sender(item, one):
-        head.append(Span(text=f"{sender}{_in_chat(item)} · {_when(item.at, zone)}\n"))
+        head.append(Span(text=f"{_in_chat(sender, item)} · {_when(item.at, zone)}\n"))
     shown = [Span(text=visible(text[:LONGEST]), style=Style.QUOTE)]
     if len(text) > LONGEST:
-        where = "mail" if one.spec.channel == "email" else "message"
-        shown.append(Span(text=f"\n… and {len(text) - LONGEST:,} more characters, which are in the {where} itself."))
+        shown.append(Span(text=f"\n{_more(len(text) - LONGEST, one)}"))
     files = [Span(text=f"\n📎 {name}") for name in _files(data)]
-    problems = [Span(text=f"\n⚠️ {visible(str(one))}") for one in cast("list[Any]", data.get("problems") or [])]
+    problems = [Span(text=f"\n⚠️ {visible(say(str(one)))}") for one in cast("list[Any]", data.get("problems") or [])]
     return (*head, Span(text="\n"), *shown, *files, *problems)
+
+
+def _more(count: int, one: Shown) -> str:
+    if one.spec.channel == "email":
+        return say("… and {count} more characters, which are in the mail itself.", count=f"{count:,}")
+    return say("… and {count} more characters, which are in the message itself.", count=f"{count:,}")
 
 
 def document(item: Item) -> Rich:
@@ -69,12 +92,15 @@ def document(item: Item) -> Rich:
     title = clipped(" ".join(str(data.get("title") or item.key).split()), LINE)
     is_open = url.startswith(("https://", "http://"))
     head = [Span(text=title, style=Style.LINK, url=url) if is_open else Span(text=title, style=Style.BOLD)]
-    head += [Span(text=f"\n{pages} pages")] if pages > 1 else []
+    if pages > 1:
+        told = say("{count} pages", count=pages)
+        head.append(Span(text=f"\n{told}"))
     text = str(data.get("text") or data.get("content") or "").strip()
-    shown = [Span(text="\n"), Span(text=visible(text[:LONGEST]) or "(no text)", style=Style.QUOTE)]
+    shown = [Span(text="\n"), Span(text=visible(text[:LONGEST]) or say("(no text)"), style=Style.QUOTE)]
     if data.get("clipped") or len(text) > LONGEST:
-        shown.append(Span(text="\n… and more. Ask me about it."))
-    wrong = [str(one) for name in ("problems", "skipped") for one in cast("list[Any]", data.get(name) or [])]
+        more = say("… and more. Ask me about it.")
+        shown.append(Span(text=f"\n{more}"))
+    wrong = [say(str(one)) for name in ("problems", "skipped") for one in cast("list[Any]", data.get(name) or [])]
     return (*head, *shown, *(Span(text=f"\n⚠️ {clipped(one, LINE)}") for one in wrong[:FILES]))
 
 
@@ -84,7 +110,7 @@ def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
     if "due_at" in data:
         return [Span(text=f"{_local(data)}: ", style=Style.BOLD), Span(text=clipped(str(data.get("text", "")), most))]
     if "subject" in data:
-        subject = str(data["subject"] or "(no subject)")
+        subject = str(data["subject"] or say("(no subject)"))
         who = f" — {_sender(item, one)}, {_when(item.at, zone)}{_of_thread(data)}"
         return [Span(text=clipped(subject, SNIPPET), style=Style.BOLD), Span(text=who)]
     if "last_text" in data:
@@ -98,39 +124,43 @@ def line(item: Item, one: Shown, zone: ZoneInfo, most: int) -> list[Span]:
         return [Span(text=clipped(name, SNIPPET), style=Style.BOLD), Span(text=f"{when}{said}")]
     files = ", ".join(f"📎 {name}" for name in _files(data))
     text = " ".join(filter(None, (clipped(str(data.get("text") or ""), most), files)))
-    text = text or f"({data.get('kind') or 'no text'})"
+    text = text or _wordless(str(data.get("kind") or ""))
     if not (sender := _sender(item, one)):
         return [Span(text=text)]
-    return [Span(text=sender, style=Style.BOLD), Span(text=f"{_in_chat(item)}, {_when(item.at, zone)}: {text}")]
+    where = _in_chat("", item)
+    return [Span(text=sender, style=Style.BOLD), Span(text=f"{where}, {_when(item.at, zone)}: {text}")]
 
 
 def titled(item: Item, one: Shown) -> list[Span]:
     """A conversation by the owner's name for it, or else its own; with what it is, where it is not a person's."""
     data = item.data
     name = one.people.get(item.key) or clipped(str(data.get("name") or item.key), SNIPPET)
-    unread = f"{data['unread']} unread" if data.get("unread") else ""
-    marks = [mark for mark in (KINDS.get(str(data.get("kind"))), "muted" if data.get("muted") else "", unread) if mark]
+    marks = [say(KINDS[kind])] if (kind := str(data.get("kind"))) in KINDS else []
+    marks += [say("muted")] if data.get("muted") else []
+    marks += [say("{count} unread", count=data["unread"])] if data.get("unread") else []
     return [Span(text=name, style=Style.BOLD), *([Span(text=f" ({', '.join(marks)})")] if marks else [])]
 
 
 def _of_thread(data: Mapping[str, Any]) -> str:
     """How many mails there are of a conversation, and whether any is unread."""
     count, unread = int(data.get("messages") or 1), int(data.get("unread_messages") or 0)
-    if count == 1:
-        return ", unread" if data.get("unread") else ""
-    return f", {count} mails{f', {unread} unread' if unread else ''}"
+    marks = [say("{count} mails", count=count)] if count > 1 else [say("unread")] if data.get("unread") else []
+    marks += [say("{count} unread", count=unread)] if count > 1 and unread else []
+    return "".join(f", {mark}" for mark in marks)
 
 
-def _in_chat(item: Item) -> str:
-    """Where somebody wrote it, unless it was to the owner alone."""
+def _in_chat(sender: str, item: Item) -> str:
+    """Who wrote it, and where, unless it was to the owner alone."""
     name = str(item.data.get("chat_name") or "")
-    return f" in {clipped(name, SNIPPET)}" if name and item.data.get("chat") != item.sender else ""
+    if not name or item.data.get("chat") == item.sender:
+        return sender
+    return say("{sender} in {chat}", sender=sender, chat=clipped(name, SNIPPET))
 
 
 def _sender(item: Item, one: Shown) -> str:
     """Who wrote it: you, the owner's name for them, or what they call themselves with their address."""
     if item.data.get("outgoing") or item.data.get("trust") == "owner":
-        return "You"
+        return say("You")
     known = one.people.get(item.sender, "")
     if known and not item.sender.startswith("mail:"):
         return known
@@ -143,21 +173,43 @@ def _sender(item: Item, one: Shown) -> str:
 def _files(data: Mapping[str, Any]) -> list[str]:
     """Attachments by name and size."""
     files = cast("list[Mapping[str, Any]]", data.get("attachments") or [])
-    names = [clipped(file.get("name") or f"a {file.get('kind') or 'file'}", SNIPPET) for file in files]
+    names = [clipped(file.get("name") or _nameless(str(file.get("kind") or "file")), SNIPPET) for file in files]
     shown = [f"{name} ({_size(int(file.get('size') or 0))})" for name, file in zip(names, files, strict=True)]
-    return shown if len(shown) <= FILES else [*shown[:FILES], f"and {len(shown) - FILES} more files"]
+    if len(shown) <= FILES:
+        return shown
+    return [*shown[:FILES], say("and {count} more files", count=len(shown) - FILES)]
+
+
+def _wordless(kind: str) -> str:
+    if not kind:
+        return say("(no text)")
+    return say(WORDLESS[kind]) if kind in WORDLESS else f"({kind})"
+
+
+def _nameless(kind: str) -> str:
+    """A file that has no name, by what it is."""
+    return say(NAMELESS[kind]) if kind in NAMELESS else f"a {kind}"
 
 
 def _size(count: int) -> str:
-    return f"{count} bytes" if count < KILO else f"{count / KILO:,.0f} kB"
+    return say("{count} bytes", count=count) if count < KILO else f"{count / KILO:,.0f} kB"
 
 
 def _local(record: Mapping[str, Any]) -> str:
-    return f"{datetime.fromisoformat(str(record['local_time'])):%a %d %b %Y %H:%M}"
+    at = datetime.fromisoformat(str(record["local_time"]))
+    return f"{_day(at)} {at.year} {say_clock(at)}"
 
 
 def _when(at: datetime | None, zone: ZoneInfo) -> str:
-    return f"{at.astimezone(zone):%a %d %b %H:%M}" if at else "no date"
+    if at is None:
+        return say("no date")
+    local = at.astimezone(zone)
+    return f"{_day(local)} {say_clock(local)}"
+
+
+def _day(at: datetime) -> str:
+    """A near day; in English as long as every other one in a list."""
+    return f"{at:%a %d %b}" if spoken() is OwnerLanguage.ENGLISH else say_short_day(at)
 
 
 def clipped(text: str, most: int) -> str:

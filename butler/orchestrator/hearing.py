@@ -14,6 +14,7 @@ from butler.contract.card import Button, OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
@@ -63,18 +64,18 @@ class Hearing:
         """What the owner is told, and the item as it goes on, where it does."""
         reply_to = item.message_ref or None
         if isinstance(listened, AgentFailure):
-            text = f"🎙 I could not listen to this: {listened.message.rstrip('.')}."
+            text = say("🎙 I could not listen to this: {why}.", why=listened.message.rstrip("."))
             return OwnerMessage(text=(Span(text=text),), reply_to=reply_to), None
         origin = _speaker(item)
         if origin != item.origin or listened.confidence >= SURE:
             said = Labelled(value=listened.text, origins=frozenset({origin}))
             payload = item.payload | {HEARD: listened.heard_by}
             amended = item.model_copy(update={"text": listened.text, "segments": (said,), "payload": payload})
-            return OwnerMessage(text=_quoted("🎙 I heard:", listened), reply_to=reply_to), amended
+            return OwnerMessage(text=_quoted(say("🎙 I heard:"), listened), reply_to=reply_to), amended
         now = self._clock.now()
         data = conversations.offer(connection, item.chat, listened.text, now=now)
-        button = Button(label="Yes, I said that", data=data)
-        text = _quoted("🎙 I am not sure that I heard you well:", listened)
+        button = Button(label=say("Yes, I said that"), data=data)
+        text = _quoted(say("🎙 I am not sure that I heard you well:"), listened)
         return OwnerMessage(text=text, buttons=((button,),), reply_to=reply_to), None
 
 

@@ -16,6 +16,7 @@ from butler.contract.card import Button, OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock
+from butler.contract.speech import phrase, say
 from butler.orchestrator.words import is_proved, owner_words
 from butler.store.queries import conversations, inbox, outbox
 from butler.store.queries.inbox import InboxState
@@ -23,8 +24,8 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-RUN = "Run anyway"
-UNCHECKED = "I could not look it over for words that steer an assistant."
+RUN = phrase("Run anyway")
+UNCHECKED = phrase("I could not look it over for words that steer an assistant.")
 REMEMBERED = "Held back a message that reads like an attack."
 
 
@@ -62,7 +63,7 @@ class HeldBack:
             verdict = self._guard.check(given)
         except Exception:  # an act waits behind these words, so what cannot be looked at does not go on by itself
             log.exception("guard_failed")
-            return UNCHECKED
+            return say(UNCHECKED)
         return verdict.reasoning if verdict.risk_category == "injection" else None
 
     def _hold(self, connection: sa.Connection, item: Inbound, words: str, why: str) -> None:
@@ -70,11 +71,14 @@ class HeldBack:
             return
         now = self._clock.now()
         data = conversations.offer(connection, item.chat, words, replied_to=_about(connection, item), now=now)
-        text = f"⚠️ I did nothing. {why} If these are your own words, tap “{RUN}”; whatever asks you, still asks."
+        text = say(
+            "⚠️ I did nothing. {why} If these are your own words, tap “Run anyway”; whatever asks you, still asks.",
+            why=why,
+        )
         message = OwnerMessage(
             text=plain(text),
             reply_to=None if item.kind is InboundKind.MAIL else item.message_ref or None,
-            buttons=((Button(label=RUN, data=data),),),
+            buttons=((Button(label=say(RUN), data=data),),),
         )
         outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 

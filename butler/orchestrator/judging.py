@@ -11,13 +11,14 @@ import structlog
 from butler.contract.agent_ports import Guard
 from butler.contract.agents import GuardrailsInput
 from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase
 from butler.orchestrator.mail_note import JUDGED
 from butler.store.queries import inbox
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-UNCHECKED = "It could not be checked for instructions to an assistant."
+UNCHECKED = phrase("It could not be checked for instructions to an assistant.")
 
 
 async def judged(store: Store, guard: Guard | None, item: Inbound) -> Inbound:

@@ -18,6 +18,7 @@ from butler.contract.conversation import Referent
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail
 from butler.contract.ports import OwnerFacts
+from butler.contract.speech import phrase, say
 from butler.orchestrator.mail_note import named, one_line, short
 from butler.orchestrator.mail_triage import labels_of
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
@@ -30,7 +31,7 @@ SENDS = ("user_email_send_message", "bot_email_send_message")
 REMIND = "bot_reminders_create"
 FOUND = "messages.0.message_id"
 SUBJECT = 120
-NOBODY = "I cannot tell who wrote the mail that you passed on. Say whom I shall write to, with the address."
+NOBODY = phrase("I cannot tell who wrote the mail that you passed on. Say whom I shall write to, with the address.")
 _NEAR = timedelta(days=1)
 _POINTS = re.compile(r"\b(?:this|that|it|them|these|him|her)\b", re.IGNORECASE)
 _ANSWERS = re.compile(r"re\s*:", re.IGNORECASE)
@@ -53,7 +54,7 @@ def meant(connection: sa.Connection, output: PlannerOutput, request: PlannerInpu
     for step in output.steps:
         if step.tool_call == REPLY and (found := _passed_on(connection, _handled(step, request), owner)):
             if found.inner.sender is None or not found.inner.sender.address:
-                return Unclear(NOBODY)
+                return Unclear(say(NOBODY))
             return _to_writer(output, step, found, tools)
     if len(about) == 1 and (found := _passed_on(connection, about[0], owner)):
         return _named(output, found)
@@ -86,18 +87,18 @@ def _to_writer(plan: Planned, step: PlanStep, found: _PassedOn, tools: set[str])
     assert writer is not None
     send = next((tool for tool in SENDS if tool in tools), None)
     if send is None:
-        return Unclear("I have no mailbox from which I could write to them.")
+        return Unclear(say("I have no mailbox from which I could write to them."))
     subject = inner.subject if _ANSWERS.match(inner.subject) else f"Re: {inner.subject}".strip()
     body: Any = step.args.get("body", "")
     args = {"to": [{"address": f"mail:{writer.address}"}], "subject": one_line(subject), "body": body}
-    whom = f"Answer {short(named(writer), SUBJECT)}"
+    whom = say("Answer {name}", name=short(named(writer), SUBJECT))
     mail = PlanStep(step_id=step.step_id, description=whom, tool_call=send, args=args)
     steps = [mail]
     if {SEARCH, REPLY_AS_YOU} <= tools:
         free = max(one.step_id for one in plan.steps) + 1
         look = PlanStep(
             step_id=free,
-            description="Look for it in your mailbox",
+            description=say("Look for it in your mailbox"),
             tool_call=SEARCH,
             args={"sender": writer.address, "subject": _words(inner.subject), "limit": 1} | _days(inner),
         )
@@ -126,9 +127,10 @@ def _named(plan: Planned, found: _PassedOn) -> Planned:
     reminds = [one for one in plan.steps if one.tool_call == REMIND and _POINTS.search(str(one.args.get("text", "")))]
     if not reminds:
         return plan
-    what = f" (“{short(found.inner.subject or 'no subject', SUBJECT)}”, by {short(named(found.inner.sender), SUBJECT)})"
+    subject, by = short(found.inner.subject or say("no subject"), SUBJECT), short(named(found.inner.sender), SUBJECT)
+    what = say("(“{subject}”, by {name})", subject=subject, name=by)
     steps = tuple(
-        one.model_copy(update={"args": {**one.args, "text": f"{one.args['text']}{what}"}}) if one in reminds else one
+        one.model_copy(update={"args": {**one.args, "text": f"{one.args['text']} {what}"}}) if one in reminds else one
         for one in plan.steps
     )
     return replace(plan, steps=steps, labels=plan.labels | labels_of(found.item))

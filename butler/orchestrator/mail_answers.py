@@ -13,13 +13,14 @@ from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, SecondChannel
+from butler.contract.speech import phrase, say
 from butler.orchestrator.words import is_proved
 from butler.store.queries import inbox, outbox
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-CHOICES = "To choose, tap one of the buttons in our chat."
+CHOICES = phrase("To choose, tap one of the buttons in our chat.")
 
 
 def answer(connection: sa.Connection, item: Inbound, message: OwnerMessage, key: str, now: datetime) -> None:
@@ -59,7 +60,7 @@ class MailAnswers:
         """Why it is never sent; empty once it is."""
         if self._second is None:
             return "there is no mailbox to answer from"
-        choices = f"\n\n{CHOICES}" if message.buttons else ""
+        choices = f"\n\n{say(CHOICES)}" if message.buttons else ""
         try:
             await self._second.answer(item, f"{rich_text(message.text).strip()}{choices}\n", key)
         except Refuse as refusal:

@@ -16,6 +16,7 @@ from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ReportFacts
 from butler.contract.names import Identity
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.mail_note import facts_of, short
 from butler.store.queries import approvals, audit, outbox
@@ -23,7 +24,34 @@ from butler.store.queries import approvals, audit, outbox
 FAILED, DELAYED = "failed", "delayed"
 OURS = {Identity.BOT: "bot_email_", Identity.USER: "user_email_"}
 """How the tools begin whose mails come back to the butler's mailbox, and to the person's."""
-_SENT_AS = {Identity.BOT: ("My", "mine", "I"), Identity.USER: ("Your", "yours", "You")}
+_ARRIVED_NOT = {
+    Identity.BOT: phrase("📭 My mail to {to} did not arrive: {why}."),
+    Identity.USER: phrase("📭 Your mail to {to} did not arrive: {why}."),
+}
+_ON_ITS_WAY = {
+    Identity.BOT: phrase("⏳ My mail to {to} is still on its way: {why}. The mail server goes on trying."),
+    Identity.USER: phrase("⏳ Your mail to {to} is still on its way: {why}. The mail server goes on trying."),
+}
+_OTHERS_ARRIVED_NOT = {
+    Identity.BOT: phrase(
+        "📭 A mail of mine that somebody passed on to {to} did not arrive: {why}. I did not write to this address; "
+        "whoever has that mail can write such a report."
+    ),
+    Identity.USER: phrase(
+        "📭 A mail of yours that somebody passed on to {to} did not arrive: {why}. You did not write to this address; "
+        "whoever has that mail can write such a report."
+    ),
+}
+_OTHERS_ON_ITS_WAY = {
+    Identity.BOT: phrase(
+        "⏳ A mail of mine that somebody passed on to {to} is still on its way: {why}. The mail server goes on trying. "
+        "I did not write to this address; whoever has that mail can write such a report."
+    ),
+    Identity.USER: phrase(
+        "⏳ A mail of yours that somebody passed on to {to} is still on its way: {why}. The mail server goes on "
+        "trying. You did not write to this address; whoever has that mail can write such a report."
+    ),
+}
 REASON = 300
 ADDRESS = 100
 
@@ -74,20 +102,15 @@ def _ours(connection: sa.Connection, report: ReportFacts, item: Inbound, tools: 
 
 
 def _told(one: _Reported, sent_as: Identity) -> Rich:
-    report, (whose, of_whom, who) = one.report, _SENT_AS[sent_as]
-    to, why = short(report.recipient, ADDRESS), _reason((report.diagnostic, report.status))
+    report = one.report
     if report.action == DELAYED:
-        head, end = f"⏳ {whose} mail to {to} is still on its way", "The mail server goes on trying."
+        told = _ON_ITS_WAY if one.known else _OTHERS_ON_ITS_WAY
     else:
-        head, end = f"📭 {whose} mail to {to} did not arrive", ""
-    if not one.known:
-        head = head.replace(f"{whose} mail to {to}", f"A mail of {of_whom} that somebody passed on to {to}")
-        end = f"{end} {who} did not write to this address; whoever has that mail can write such a report.".strip()
-    return (
-        Span(text=f"{head}: {why}. {end}".replace("..", ".").rstrip()),
-        Span(text=f"\n{one.what}", style=Style.ITALIC),
-    )
+        told = _ARRIVED_NOT if one.known else _OTHERS_ARRIVED_NOT
+    text = say(told[sent_as], to=short(report.recipient, ADDRESS), why=_reason((report.diagnostic, report.status)))
+    return Span(text=text.replace("..", ".")), Span(text=f"\n{one.what}", style=Style.ITALIC)
 
 
 def _reason(said: Sequence[str]) -> str:
-    return next((short(text, REASON).rstrip(".") for text in said if text.strip()), "the mail server does not say why")
+    given = (short(text, REASON).rstrip(".") for text in said if text.strip())
+    return next(given, say("the mail server does not say why"))

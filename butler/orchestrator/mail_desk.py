@@ -21,6 +21,7 @@ from butler.contract.conversation import Referent, ReferentKind
 from butler.contract.inbound import Inbound
 from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Origin
+from butler.contract.speech import say
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator import mail_answers
 from butler.orchestrator.mail_bounces import tell_reports
@@ -185,11 +186,13 @@ class MailDesk:
         verdict = self._approvals.request(connection, proposal, now)
         match verdict.decision:
             case Decision.ALLOW:
-                told = "I answer it with what your settings have for this sender."
+                told = say("I answer it with what your settings have for this sender.")
             case Decision.ASK:
-                told = "Your settings have an answer for this sender; whether it goes out, I ask you."
+                told = say("Your settings have an answer for this sender; whether it goes out, I ask you.")
             case Decision.DENY:
-                told = f"I do not send the answer of your settings: {'; '.join(verdict.reasons)}."
+                told = say(
+                    "I do not send the answer of your settings: {why}.", why="; ".join(map(say, verdict.reasons))
+                )
         return (Span(text=f"\n\n↩️ {told}", style=Style.ITALIC),)
 
     def _handle(self, connection: sa.Connection, item: Inbound, home: str) -> Referent:
@@ -255,12 +258,12 @@ def _told_of(case: Case) -> Told:
 
 def _do_it(words: str) -> Offer:
     line = " ".join(words.split())
-    return Offer(f"Do it: {line if len(line) <= LABEL else f'{line[: LABEL - 1]}…'}", words=words)
+    return Offer(say("Do it: {words}", words=line if len(line) <= LABEL else f"{line[: LABEL - 1]}…"), words=words)
 
 
 def _with_way_out(told: Told, case: Case) -> Told:
     """A newsletter that no button ends says how it is ended."""
     if not cannot_unsubscribe(case, told.offers):
         return told
-    text = (*told.note.text, Span(text=f"\n{NO_UNSUBSCRIBE}", style=Style.ITALIC))
+    text = (*told.note.text, Span(text=f"\n{say(NO_UNSUBSCRIBE)}", style=Style.ITALIC))
     return Told(MailNote(text, told.note.memory), told.offers)

@@ -4,6 +4,7 @@ from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from butler.contract.mail import InviteFacts
+from butler.contract.speech import say, say_clock, say_day, say_many, say_short_day
 
 _THOUSAND = 1_000
 _UNITS = ("kB", "MB", "GB")
@@ -12,7 +13,7 @@ _UNITS = ("kB", "MB", "GB")
 def size(count: int) -> str:
     """Such as `704 bytes`, `24 kB` or `1.5 MB`."""
     if count < _THOUSAND:
-        return "1 byte" if count == 1 else f"{count} bytes"
+        return say_many(count, "1 byte", "{count} bytes")
     value, units = count / _THOUSAND, iter(_UNITS)
     unit = next(units)
     while round(value) >= _THOUSAND and (larger := next(units, None)):
@@ -24,7 +25,7 @@ def when(at: datetime, now: datetime, zone: ZoneInfo) -> str:
     """Such as `Thu 5 Mar 09:12`, with the year where it is another one."""
     at = at.astimezone(zone)
     year = "" if at.year == now.astimezone(zone).year else f" {at.year}"
-    return f"{at:%a} {at.day} {at:%b}{year} {at:%H:%M}"
+    return f"{say_short_day(at)}{year} {say_clock(at)}"
 
 
 def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
@@ -34,14 +35,17 @@ def takes_place(invite: InviteFacts, zone: ZoneInfo) -> str:
     """
     first, end = _moment(invite.starts, zone), _moment(invite.ends, zone)
     if isinstance(first, datetime):
-        said = f"{_day(first)}, {first:%H:%M}"
+        start = f"{say_day(first)}, {say_clock(first)}"
         if not isinstance(end, datetime) or end == first:
-            return said
-        return f"{said} to {end:%H:%M}" if end.date() == first.date() else f"{said} to {_day(end)}, {end:%H:%M}"
+            return start
+        last = say_clock(end) if end.date() == first.date() else f"{say_day(end)}, {say_clock(end)}"
+        return say("{start} to {end}", start=start, end=last)
     if first is None:
         return ""
     last = end - timedelta(days=1) if end is not None and not isinstance(end, datetime) else first
-    return f"{_day(first)}, all day" if last <= first else f"{_day(first)} to {_day(last)}, all day"
+    if last <= first:
+        return say("{day}, all day", day=say_day(first))
+    return say("{first} to {last}, all day", first=say_day(first), last=say_day(last))
 
 
 def _moment(text: str, zone: ZoneInfo) -> date | None:
@@ -53,7 +57,3 @@ def _moment(text: str, zone: ZoneInfo) -> date | None:
         return at.astimezone(zone).replace(tzinfo=None) if at.tzinfo else at
     except (ValueError, OverflowError):
         return None
-
-
-def _day(at: date) -> str:
-    return f"{at:%A} {at.day} {at:%B %Y}"

@@ -8,7 +8,6 @@ it asks for is then only offered as a button, whose tap makes the words the owne
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -16,6 +15,7 @@ from approvals.visible import visible, visible_line
 from butler.contract.card import OwnerMessage, Rich, Span, Style
 from butler.contract.inbound import Inbound
 from butler.contract.mail import ForwardedMail, MailFacts, MailKind, Person
+from butler.contract.speech import phrase, say, say_many
 from butler.orchestrator.mail_lines import size, takes_place, when
 from butler.orchestrator.mail_questions import is_question, sentences_about
 from butler.orchestrator.words import is_proved, written
@@ -29,14 +29,14 @@ LINE = 200
 """Characters of a subject, a name or a file's name that are shown: the sender chose how long they are."""
 JUDGED = "guard"
 """The key of a payload under which a mail on its way to the owner carries what the guardrails say of it."""
-UNPROVED = "⚠️ Anybody can write your address into a mail. Tap only if it was you."
-UNCHECKED = "nobody has checked its signature"
+UNPROVED = phrase("⚠️ Anybody can write your address into a mail. Tap only if it was you.")
+UNCHECKED = phrase("nobody has checked its signature")
 MACHINES = {
-    MailKind.NEWSLETTER: "Newsletter",
-    MailKind.LIST: "Mail of a list",
-    MailKind.AUTOMATIC: "Automatic mail",
-    MailKind.BOUNCE: "Returned mail",
-    MailKind.REPORT: "Report",
+    MailKind.NEWSLETTER: phrase("✉️ Newsletter to me from "),
+    MailKind.LIST: phrase("✉️ Mail of a list to me from "),
+    MailKind.AUTOMATIC: phrase("✉️ Automatic mail to me from "),
+    MailKind.BOUNCE: phrase("✉️ Returned mail to me from "),
+    MailKind.REPORT: phrase("✉️ Report to me from "),
 }
 """Kinds of mail that nobody sat down to write: told in short, and never a request, whoever's they are."""
 _ASKS_NOTHING = re.compile(
@@ -72,7 +72,10 @@ def suspect(item: Inbound) -> str:
 def caution(item: Inbound) -> Rich:
     """The line above a mail that is only shown."""
     why = suspect(item)
-    return (Span(text=f"⚠️ {_line(why)} I only show it.\n\n", style=Style.BOLD),) if why else ()
+    if not why:
+        return ()
+    text = say("⚠️ {why} I only show it.", why=_line(say(why)))
+    return (Span(text=f"{text}\n\n", style=Style.BOLD),)
 
 
 def asked(item: Inbound) -> str:
@@ -91,9 +94,9 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     # As a whole, and with no room that could push its end out of sight.
     offer = re.sub(r"\s*\n\s*\n\s*", "\n\n", offer)
     text = [
-        Span(text="✉️ Mail to me from "),
+        Span(text=say("✉️ Mail to me from ")),
         Span(text=_from(item), style=Style.BOLD),
-        Span(text=f" – not proved to be from you: {unproved}" if unproved else ""),
+        Span(text=say(" – not proved to be from you: {why}", why=unproved) if unproved else ""),
         Span(text=f"\n{_subject(item)}\n{when(item.sent_at or item.received_at, item.received_at, zone)}\n"),
         *invitation(item, zone),
         Span(text="\n"),
@@ -103,15 +106,14 @@ def mail_note(item: Inbound, *, owner_emails: frozenset[str], handle: str, zone:
     text.append(_quoted(f"{offer}\n\n{_below(item, words)}" if offer else item.text))
     text += [*files(item), *missing(item)]
     if offer and unproved:
-        text.append(Span(text=f"\n\n{UNPROVED}"))
+        text.append(Span(text=f"\n\n{say(UNPROVED)}"))
     return MailNote(tuple(text), _memory(handle), offer)
 
 
 def short_note(item: Inbound, handle: str) -> MailNote:
     """The note for a mail that no person wrote: what it is, and nothing of its text."""
-    what = MACHINES[facts_of(item).kind]
     text = (
-        Span(text=f"✉️ {what} to me from "),
+        Span(text=say(MACHINES[facts_of(item).kind])),
         Span(text=_from(item), style=Style.BOLD),
         Span(text=f": {_subject(item)}"),
     )
@@ -128,9 +130,9 @@ def forward_note(
     is_own = sender is not None and sender.address in owner_emails
     by = () if is_own else (Span(text=named(sender), style=Style.BOLD),)
     text = (
-        Span(text=f"✉️ You forwarded me a mail {'of yours' if is_own else 'by '}"),
+        Span(text=say("✉️ You forwarded me a mail of yours") if is_own else say("✉️ You forwarded me a mail by ")),
         *by,
-        Span(text=f"\n{_line(forwarded.subject or '(no subject)')}\n{at}".rstrip() + "\n"),
+        Span(text=f"\n{_line(forwarded.subject or say('(no subject)'))}\n{at}".rstrip() + "\n"),
         *invitation(item, zone),
         Span(text="\n"),
         *(answer_to(question, forwarded) if is_question(question) else ()),
@@ -144,30 +146,37 @@ def forward_note(
 def request_line(item: Inbound, words: str) -> Rich:
     """What the owner asked by mail, as the chat is told it."""
     facts = facts_of(item)
-    line = [Span(text="✉️ By mail: "), Span(text=_clip(visible(words), WORDS), style=Style.BOLD)]
+    line = [Span(text=say("✉️ By mail: ")), Span(text=_clip(visible(words), WORDS), style=Style.BOLD)]
     if facts.forwarded is not None:
-        about = f"{_line(facts.forwarded.subject or '(no subject)')}, by {named(facts.forwarded.sender)}"
-        line.append(Span(text=f"\nabout: {about}"))
+        subject = _line(facts.forwarded.subject or say("(no subject)"))
+        about = say("about: {subject}, by {name}", subject=subject, name=named(facts.forwarded.sender))
+        line.append(Span(text=f"\n{about}"))
     return (*line, *files(item), *missing(item))
 
 
 def answer_to(question: str, forwarded: ForwardedMail) -> list[Span]:
     """The answer to a question about a forwarded mail, in its own words."""
     found = sentences_about(question, forwarded.text)
-    head = Span(text=f"You asked: {_clip(visible(question), WORDS)}\n")
+    asks = say("You asked: {question}", question=_clip(visible(question), WORDS))
+    head = Span(text=f"{asks}\n")
     if not found:
-        return [head, Span(text="I find no sentence in it that answers this. Here is the mail:\n\n")]
+        none = say("I find no sentence in it that answers this. Here is the mail:")
+        return [head, Span(text=f"{none}\n\n")]
     quoted: list[Span] = []
     for sentence in found:
-        quoted += [Span(text=f"“{_clip(visible(sentence), WORDS)}”", style=Style.BOLD), Span(text="\n")]
-    return [head, Span(text="It says: "), *quoted, Span(text="\n")]
+        text = say("“{text}”", text=_clip(visible(sentence), WORDS))
+        quoted += [Span(text=text, style=Style.BOLD), Span(text="\n")]
+    return [head, Span(text=say("It says: ")), *quoted, Span(text="\n")]
 
 
 def unreadable(item: Inbound, why: str) -> OwnerMessage:
     """What is told of a mail that was stored but must not be touched."""
-    text = (
-        f"✉️ A mail from {_line(item.sender.removeprefix('mail:'))} came in that I could not read: {why}. I kept it; "
-        f"`butler mail retry {item.inbound_id}` on the machine tries it again."
+    text = say(
+        "✉️ A mail from {sender} came in that I could not read: {why}. I kept it; `{command}` on the machine tries it "
+        "again.",
+        sender=_line(item.sender.removeprefix("mail:")),
+        why=say(why),
+        command=f"butler mail retry {item.inbound_id}",
     )
     return OwnerMessage(text=(Span(text=text),))
 
@@ -175,7 +184,7 @@ def unreadable(item: Inbound, why: str) -> OwnerMessage:
 def named(person: Person | None) -> str:
     """Somebody by the name that the mail gives them, with the address."""
     if person is None:
-        return "somebody whom it does not name"
+        return say("somebody whom it does not name")
     address = _line(person.address)
     return f"{_line(person.name)} <{address}>" if person.name and person.address else _line(person.name) or address
 
@@ -184,7 +193,10 @@ def files(item: Inbound) -> list[Span]:
     """The attachments, each on a line."""
     shown = [Span(text=f"\n📎 {_line(a.name)} ({size(a.size)})") for a in item.attachments[:FILES]]
     more = len(item.attachments) - FILES
-    return [*shown, Span(text=f"\n📎 and {more} more files")] if more > 0 else shown
+    if more <= 0:
+        return shown
+    others = say_many(more, "📎 and 1 more file", "📎 and {count} more files")
+    return [*shown, Span(text=f"\n{others}")]
 
 
 def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
@@ -197,7 +209,8 @@ def invitation(item: Inbound, zone: ZoneInfo) -> list[Span]:
 
 def missing(item: Inbound) -> list[Span]:
     """What of the mail could not be read or may mislead, each on a line."""
-    return [Span(text=f"\n⚠️ {_line(one[:1].upper() + one[1:])}.") for one in facts_of(item).problems[:PROBLEMS]]
+    problems = map(say, facts_of(item).problems[:PROBLEMS])
+    return [Span(text=f"\n⚠️ {_line(one[:1].upper() + one[1:])}.") for one in problems]
 
 
 def short(text: str, most: int) -> str:
@@ -208,11 +221,6 @@ def short(text: str, most: int) -> str:
 def one_line(text: str, most: int = 240) -> str:
     """A text of somebody's as an argument takes it: one line of what can be seen, no longer than that."""
     return " ".join("".join(char if char.isprintable() else " " for char in text).split())[:most]
-
-
-def day(at: datetime) -> str:
-    """Such as `Thu 5 Mar`."""
-    return f"{at:%a} {at.day} {at:%b}"
 
 
 def _memory(handle: str) -> str:
@@ -229,7 +237,7 @@ def _below(item: Inbound, words: str) -> str:
 def _why_unproved(item: Inbound) -> str:
     """Why nothing shows that a mail from an address of the owner's is theirs."""
     authority: Mapping[str, Any] = item.payload.get("authority", {})
-    return _line(str(authority.get("reason") or UNCHECKED))
+    return _line(say(str(authority.get("reason") or UNCHECKED)))
 
 
 def _can_be_offered(words: str) -> bool:
@@ -239,16 +247,16 @@ def _can_be_offered(words: str) -> bool:
 
 def _from(item: Inbound) -> str:
     if item.payload.get("from") == "":
-        return "a sender that it does not name"
+        return say("a sender that it does not name")
     return named(Person(address=item.sender.removeprefix("mail:"), name=item.sender_name))
 
 
 def _subject(item: Inbound) -> str:
-    return _line(str(item.payload.get("subject") or "(no subject)"))
+    return _line(str(item.payload.get("subject") or say("(no subject)")))
 
 
 def _quoted(text: str) -> Span:
-    return Span(text=_clip(visible(text.strip() or "(no text)"), SHOWN), style=Style.QUOTE)
+    return Span(text=_clip(visible(text.strip() or say("(no text)")), SHOWN), style=Style.QUOTE)
 
 
 def _line(text: str) -> str:

@@ -14,8 +14,9 @@ from butler.contract.agents import PlanStep, When
 from butler.contract.inbound import Inbound
 from butler.contract.mail import InviteFacts, InvoiceFacts, MailFacts, MailKind, Topic
 from butler.contract.provenance import Origin, Trust
-from butler.orchestrator.mail_note import day, facts_of, named, one_line, short
-from butler.orchestrator.offers import NOTHING, Offer
+from butler.contract.speech import phrase, say, say_date, say_short_day
+from butler.orchestrator.mail_note import facts_of, named, one_line, short
+from butler.orchestrator.offers import Offer, nothing
 from butler.provenance import Labels
 
 REMIND, KEEP = "bot_reminders_create", "bot_notes_remember"
@@ -25,11 +26,16 @@ BOT_UNSUBSCRIBE, USER_UNSUBSCRIBE, USER_SEARCH = (
     "user_email_unsubscribe",
     "user_email_search_inbox",
 )
-RESPONSES = (("Accept", "accept"), ("Maybe", "tentative"), ("Decline", "decline"))
+RESPONSES = (
+    (phrase("Accept"), phrase("Accept: {event}"), "accept"),
+    (phrase("Maybe"), phrase("Maybe: {event}"), "tentative"),
+    (phrase("Decline"), phrase("Decline: {event}"), "decline"),
+)
+"""A button, what is done by it, and the argument that it stands for."""
 MORNING = time(9)
 PART = 80
 """Characters of a name or a number that go into a reminder or a note."""
-NO_UNSUBSCRIBE = "It offers no unsubscribing that I may use; its own link, at its foot, is the way."
+NO_UNSUBSCRIBE = phrase("It offers no unsubscribing that I may use; its own link, at its foot, is the way.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +61,10 @@ def offers(case: Case) -> tuple[Offer, ...]:
     if Topic.INVOICE in topics:
         found += _invoice(case, case.facts.invoice or InvoiceFacts())
     if Topic.QUESTION in topics:
-        found.append(Offer("Answer it", words=f"reply to {case.handle}"))
+        found.append(Offer(say("Answer it"), words=f"reply to {case.handle}"))
     if Topic.NEWSLETTER in topics or case.facts.kind is MailKind.NEWSLETTER:
         found += _newsletter(case)
-    return (*found, NOTHING) if found else ()
+    return (*found, nothing()) if found else ()
 
 
 def labels_of(item: Inbound) -> Labels:
@@ -66,8 +72,10 @@ def labels_of(item: Inbound) -> Labels:
     forwarded = facts_of(item).forwarded
     if forwarded is None:
         return frozenset({item.origin})
-    sender = forwarded.sender.address if forwarded.sender else "somebody"
-    shown_as = f"a mail by {sender}, as forwarded"
+    if forwarded.sender:
+        shown_as = say("a mail by {sender}, as forwarded", sender=forwarded.sender.address)
+    else:
+        shown_as = phrase("a mail by somebody, as forwarded")
     return frozenset({Origin(trust=Trust.UNTRUSTED, source=item.origin.source, shown_as=shown_as)})
 
 
@@ -79,10 +87,10 @@ def _invite(case: Case, invite: InviteFacts) -> Sequence[Offer]:
     said |= {"organizer": [{"address": f"mail:{invite.organizer.address}"}]}
     invited = (person.address for person in invite.attendees if person.address in case.owner_emails)
     args = {name: value for name, value in (said | {"attendee": next(invited, "")}).items() if value}
-    what = short(invite.summary, PART) or "an event"
+    event = short(invite.summary, PART) or say("an event")
     return [
-        Offer(label, steps=(_step(1, INVITE, f"{label}: {what}", response=response, **args),))
-        for label, response in RESPONSES
+        Offer(say(label), steps=(_step(1, INVITE, say(does, event=event), response=response, **args),))
+        for label, does, response in RESPONSES
     ]
 
 
@@ -90,39 +98,39 @@ def _invoice(case: Case, invoice: InvoiceFacts) -> Sequence[Offer]:
     what = _described(case, invoice)
     found: list[Offer] = []
     if REMIND in case.tools:
-        at, when = _when(invoice, case.now.astimezone(case.zone))
-        step = _step(1, REMIND, "Set a reminder", text=f"Pay {what}", at=at.isoformat(timespec="seconds"))
-        found.append(Offer(f"Remind me {when}", steps=(step,)))
+        at, label = _when(invoice, case.now.astimezone(case.zone))
+        text = say("Pay invoice {invoice}", invoice=what)
+        step = _step(1, REMIND, say("Set a reminder"), text=text, at=at.isoformat(timespec="seconds"))
+        found.append(Offer(label, steps=(step,)))
     if KEEP in case.tools:
         names = ", ".join(short(file.name, PART) for file in case.item.attachments)
-        text = f"{what[:1].upper()}{what[1:]}, came on {_spelled(case.item.received_at.astimezone(case.zone))}"
-        found.append(Offer("Keep a note of it", steps=(_step(1, KEEP, "Keep a note", text=_with_files(text, names)),)))
+        day = say_date(case.item.received_at.astimezone(case.zone))
+        text = say("Invoice {invoice}, came on {day}", invoice=what, day=day)
+        text = say("{text}; files: {names}", text=text, names=names) if names else text
+        found.append(Offer(say("Keep a note of it"), steps=(_step(1, KEEP, say("Keep a note"), text=text),)))
     return found
 
 
-def _with_files(text: str, names: str) -> str:
-    return f"{text}; files: {names}" if names else text
-
-
 def _described(case: Case, invoice: InvoiceFacts) -> str:
-    """Such as `invoice 2291 of Northwind Energy: £84.20, due 5 March 2026`."""
+    """What it is an invoice of, such as `2291 of Northwind Energy: £84.20, due 5 March 2026`."""
     forwarded = case.facts.forwarded
     sender = forwarded.sender if forwarded is not None else None
     by = (sender.name or sender.address) if sender is not None else case.item.sender.removeprefix("mail:")
+    by, number = short(by, PART), short(invoice.number, PART)
     due = _date(invoice.due)
-    details = [short(invoice.amount, PART), f"due {_spelled(due)}" if due else ""]
-    number = f" {short(invoice.number, PART)}" if invoice.number else ""
+    details = [short(invoice.amount, PART), say("due {day}", day=say_date(due)) if due else ""]
+    whose = say("{number} of {sender}", number=number, sender=by) if number else say("of {sender}", sender=by)
     said = ", ".join(filter(None, details))
-    return f"invoice{number} of {short(by, PART)}{f': {said}' if said else ''}"
+    return f"{whose}: {said}" if said else whose
 
 
 def _when(invoice: InvoiceFacts, now: datetime) -> tuple[datetime, str]:
-    """The wall time of a reminder, and how its button says it: the due day's morning where that is to come."""
+    """The wall time of a reminder, and its button: the due day's morning where that is to come."""
     due = _date(invoice.due)
     at = datetime.combine(due, MORNING) if due is not None else None
     if at is None or at <= now.replace(tzinfo=None):
-        return datetime.combine(now.date() + timedelta(days=1), MORNING), "tomorrow"
-    return at, f"on {day(at)}"
+        return datetime.combine(now.date() + timedelta(days=1), MORNING), say("Remind me tomorrow")
+    return at, say("Remind me on {day}", day=say_short_day(at))
 
 
 def _date(text: str) -> date | None:
@@ -132,31 +140,28 @@ def _date(text: str) -> date | None:
         return None
 
 
-def _spelled(at: date) -> str:
-    return f"{at.day} {at:%B %Y}"
-
-
 def _newsletter(case: Case) -> Sequence[Offer]:
     forwarded = case.facts.forwarded
     found: list[Offer] = []
     if BOT_UNSUBSCRIBE in case.tools and case.facts.can_unsubscribe:
-        step = _step(1, BOT_UNSUBSCRIBE, "Unsubscribe", message_id=case.item.inbound_id)
-        found.append(Offer("Unsubscribe", steps=(step,)))
+        step = _step(1, BOT_UNSUBSCRIBE, say("Unsubscribe"), message_id=case.item.inbound_id)
+        found.append(Offer(say("Unsubscribe"), steps=(step,)))
     elif forwarded is not None and forwarded.sender is not None and {USER_UNSUBSCRIBE, USER_SEARCH} <= case.tools:
         # What was forwarded as text has lost its signature; the mail itself lies in the person's mailbox.
-        look = _step(1, USER_SEARCH, "Look for it in your mailbox", sender=forwarded.sender.address, limit=1)
+        look = _step(1, USER_SEARCH, say("Look for it in your mailbox"), sender=forwarded.sender.address, limit=1)
         newest = {"step": 1, "fact": "messages.0.message_id"}
         whose = short(named(forwarded.sender), PART)
-        leave = _step(2, USER_UNSUBSCRIBE, f"Unsubscribe from {whose}", message_id=newest)
+        leave = _step(2, USER_UNSUBSCRIBE, say("Unsubscribe from {name}", name=whose), message_id=newest)
         when = When(step_id=1, fact="messages.0.message_id")
-        found.append(Offer("Unsubscribe", steps=(look, leave.model_copy(update={"when": when}))))
+        found.append(Offer(say("Unsubscribe"), steps=(look, leave.model_copy(update={"when": when}))))
     return found
 
 
 def cannot_unsubscribe(case: Case, made: Sequence[Offer]) -> bool:
     """Whether a newsletter is at issue that no offer would end."""
     is_newsletter = Topic.NEWSLETTER in case.facts.topics or case.facts.kind is MailKind.NEWSLETTER
-    return is_newsletter and all(offer.label != "Unsubscribe" for offer in made)
+    tools = {step.tool_call for offer in made for step in offer.steps}
+    return is_newsletter and not tools & {BOT_UNSUBSCRIBE, USER_UNSUBSCRIBE}
 
 
 def _step(number: int, tool: str, description: str, **args: Any) -> PlanStep:

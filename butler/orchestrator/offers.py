@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, Span, Style
 from butler.contract.inbound import Inbound
+from butler.contract.speech import say
 from butler.orchestrator.planning import Planned
 from butler.provenance import Labels, dump, load
 from butler.store.queries import conversations, outbox
@@ -29,7 +30,9 @@ class Offer:
     """Who had a hand in the steps' arguments, where that is not whoever had one in the message."""
 
 
-NOTHING = Offer("Nothing")
+def nothing() -> Offer:
+    """The button of who wants none of what is offered."""
+    return Offer(say("Nothing"))
 
 
 def buttons(
@@ -54,6 +57,12 @@ def plan_of(choice: ChoiceRow) -> Planned | None:
     return Planned(steps, load(stored.get("origins", ()))) if steps else None
 
 
+def _asks_nothing(connection: sa.Connection, chat: str, button: Button) -> bool:
+    """Whether a button stands for wanting none of what is offered."""
+    choice = conversations.choice(connection, button.data, chat)
+    return choice is not None and choice.steps is not None and choice.steps.get("steps") == []
+
+
 def note_tap(connection: sa.Connection, item: Inbound, *, every: bool, now: datetime) -> None:
     """Take the tapped button off its message, or `every` one, and note there what was tapped."""
     message_id = outbox.by_ref(connection, item.chat, item.message_ref)
@@ -63,7 +72,7 @@ def note_tap(connection: sa.Connection, item: Inbound, *, every: bool, now: date
     data = str(item.payload["data"])
     tapped = next((one.label for line in row.message.buttons for one in line if one.data == data), "")
     left = tuple(line for line in row.message.buttons if all(one.data != data for one in line))
-    if every or all(one.label == NOTHING.label for line in left for one in line):
+    if every or all(_asks_nothing(connection, item.chat, one) for line in left for one in line):
         left = ()
     mark = (Span(text=f"\n✓ {tapped}", style=Style.ITALIC),) if tapped and not every else ()
     message = OwnerMessage(text=(*row.message.text, *mark), attachments=row.message.attachments, buttons=left)

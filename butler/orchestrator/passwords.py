@@ -18,6 +18,7 @@ from pydantic import SecretStr
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
+from butler.contract.speech import phrase, say
 from butler.store.queries import conversations, cursors, inbox, outbox, plans, work
 from butler.store.queries.plans import PlanRow
 from butler.store.store import Store
@@ -119,8 +120,8 @@ class Stand(StrEnum):
     ITS_TURN = "its turn"
     """Another one was asked for until now."""
     GIVEN = "given"
-    SKIPPED = "it needs a password"
-    LATE = "nobody gave its password in time"
+    SKIPPED = phrase("it needs a password")
+    LATE = phrase("nobody gave its password in time")
 
 
 def stand_of(asked: Asked | None, challenge_id: str, now: datetime) -> Stand:
@@ -162,14 +163,15 @@ def ask(connection: sa.Connection, plan: PlanRow, step_id: int, why: str, now: d
     plans.step_waits(connection, plan.plan_id, step_id, f"{WAITS}{asked.challenge_id}")
     work.add(connection, plans.PLAN_STEP, plan.plan_id, now=now, run_at=now + LIFE)
     data = conversations.offer_steps(
-        connection, plan.session_id, {SKIP: asked.challenge_id}, words="Skip", about="", now=now
+        connection, plan.session_id, {SKIP: asked.challenge_id}, words=say("Skip"), about="", now=now
     )
-    head = "That was not the password. " if wrong else f"🔒 {why[:1].upper()}{why[1:].rstrip('.')}. "
-    text = (
-        f"{head}Send me its password as your next message, within ten minutes. I use it once, delete your message, "
-        "and keep it nowhere. Or say “skip”."
+    head = say("That was not the password.") if wrong else f"🔒 {why[:1].upper()}{why[1:].rstrip('.')}."
+    text = say(
+        "{head} Send me its password as your next message, within ten minutes. I use it once, delete your message, "
+        "and keep it nowhere. Or say “skip”.",
+        head=head,
     )
-    message = OwnerMessage(text=plain(text), buttons=((Button(label="Skip", data=data),),))
+    message = OwnerMessage(text=plain(text), buttons=((Button(label=say("Skip"), data=data),),))
     outbox.add(connection, plan.session_id, message, now=now, dedup_key=f"{WAITS}{asked.challenge_id}")
     return True
 

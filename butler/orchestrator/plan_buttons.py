@@ -14,6 +14,7 @@ from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.passwords import PAYLOAD, SKIP, SKIPS, answer, drop
 from butler.orchestrator.progress import CANCEL, Progress, what_of
@@ -26,9 +27,9 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-WHY = "you cancelled the request"
-ENDED = "That had ended before, so there was nothing to cancel."
-DELETE_IT = "I could not delete your message with the password. Please delete it yourself."
+WHY = phrase("you cancelled the request")
+ENDED = phrase("That had ended before, so there was nothing to cancel.")
+DELETE_IT = phrase("I could not delete your message with the password. Please delete it yourself.")
 UNDER_WAY = frozenset({"executing", "unknown"})
 
 
@@ -75,7 +76,7 @@ class PlanButtons:
         plan = plans.get(connection, plan_id)
         key = f"turn:{item.inbound_id}"
         if plan is None or not plans.ended(connection, plan_id, PlanState.CANCELLED, now):
-            outbox.add(connection, item.chat, OwnerMessage(text=plain(ENDED)), now=now, dedup_key=key)
+            outbox.add(connection, item.chat, OwnerMessage(text=plain(say(ENDED))), now=now, dedup_key=key)
             return
         self._approvals.supersede_requested_by(connection, plan.inbound_id, WHY, now)
         self._close(connection, plan, now)
@@ -113,7 +114,7 @@ class PlanButtons:
                 answer(connection, item.chat, challenge_id, "skipped", now)
             if not gone:
                 key = f"turn:{item.inbound_id}"
-                outbox.add(connection, item.chat, OwnerMessage(text=plain(DELETE_IT)), now=now, dedup_key=key)
+                outbox.add(connection, item.chat, OwnerMessage(text=plain(say(DELETE_IT))), now=now, dedup_key=key)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
         await self._store.write(store, "password")
@@ -133,6 +134,7 @@ def cancelled(connection: sa.Connection, plan: PlanRow, tools: ToolInvoker) -> s
     done = [what_of(step) for step in plan.steps if step.status == "completed" and step.tool_call in acts]
     rows = {row.approval_id: row.state for row in approval_rows.requested_by(connection, plan.inbound_id)}
     going = [what_of(step) for step in plan.steps if rows.get(step.waiting_on or "") in UNDER_WAY]
-    lines = [f"Done before that: {'; '.join(done)}."] if done else []
-    lines += [f"Already under way, so its card tells how it ends: {'; '.join(going)}."] if going else []
-    return " ".join(["Cancelled.", *(lines or ["Nothing was done."])])
+    lines = [say("Done before that: {these}.", these="; ".join(done))] if done else []
+    if going:
+        lines.append(say("Already under way, so its card tells how it ends: {these}.", these="; ".join(going)))
+    return " ".join([say("Cancelled."), *(lines or [say("Nothing was done.")])])

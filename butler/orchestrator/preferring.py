@@ -1,4 +1,7 @@
-"""Sets, lists and takes back what the owner prefers of answers; told in the transaction that does it."""
+"""Sets, lists and takes back what the owner prefers of answers; told in the transaction that does it.
+
+The language is spoken at once, so what is told of it is in it already, and the list of commands is shown anew.
+"""
 
 from datetime import datetime
 
@@ -7,64 +10,102 @@ import sqlalchemy as sa
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.inbound import Inbound
 from butler.contract.provenance import Labelled
+from butler.contract.speech import phrase, say, speak
 from butler.orchestrator.preferences import Preference, PreferenceName, said_by_owner
-from butler.store.queries import conversations, outbox, preferences
+from butler.store.queries import conversations, outbox, preferences, work
 from butler.store.queries.conversations import ChoiceRow
+from config.agents import OwnerLanguage
 
 FORGET = "forget_preference"
-NOT_YOURS = "What you prefer is set by your own words alone, so I changed nothing."
-NONE_YET = "You have not told me any preference. Say “call me Max”, “answer in German” or “answer briefly”."
+SPEAKS = "speaks"
+"""The work of showing in another language what the owner's client keeps; its subject is the language."""
+NOT_YOURS = phrase("What you prefer is set by your own words alone, so I changed nothing.")
+NONE_YET = phrase("You have not told me any preference. Say “call me Max”, “answer in German” or “answer briefly”.")
 SHOWN = {
-    (PreferenceName.LANGUAGE, "en"): "I answer in English",
-    (PreferenceName.LANGUAGE, "de"): "I answer in German",
-    (PreferenceName.LANGUAGE, "fr"): "I answer in French",
-    (PreferenceName.LANGUAGE, "es"): "I answer in Spanish",
-    (PreferenceName.PERSONA, "Technical"): "answers are technical",
-    (PreferenceName.PERSONA, "Executive"): "answers are for an executive",
-    (PreferenceName.PERSONA, "General"): "answers are for everybody",
-    (PreferenceName.LENGTH, "brief"): "answers are brief",
-    (PreferenceName.LENGTH, "full"): "answers are full",
-    (PreferenceName.SOURCES, "quoted"): "sources are shown with what they say",
-    (PreferenceName.SOURCES, "named"): "sources are shown by name",
+    (PreferenceName.LANGUAGE, "en"): phrase("I answer in English"),
+    (PreferenceName.LANGUAGE, "de"): phrase("I answer in German"),
+    (PreferenceName.LANGUAGE, "fr"): phrase("I answer in French"),
+    (PreferenceName.LANGUAGE, "es"): phrase("I answer in Spanish"),
+    (PreferenceName.PERSONA, "Technical"): phrase("answers are technical"),
+    (PreferenceName.PERSONA, "Executive"): phrase("answers are for an executive"),
+    (PreferenceName.PERSONA, "General"): phrase("answers are for everybody"),
+    (PreferenceName.LENGTH, "brief"): phrase("answers are brief"),
+    (PreferenceName.LENGTH, "full"): phrase("answers are full"),
+    (PreferenceName.SOURCES, "quoted"): phrase("sources are shown with what they say"),
+    (PreferenceName.SOURCES, "named"): phrase("sources are shown by name"),
+}
+FORGOTTEN = {
+    PreferenceName.NAME: phrase("All right, I forgot what to call you."),
+    PreferenceName.LANGUAGE: phrase("All right, I forgot language."),
+    PreferenceName.PERSONA: phrase("All right, I forgot persona."),
+    PreferenceName.LENGTH: phrase("All right, I forgot length."),
+    PreferenceName.SOURCES: phrase("All right, I forgot sources."),
+}
+NOT_KNOWN = {
+    PreferenceName.NAME: phrase("I know no preference: what to call you."),
+    PreferenceName.LANGUAGE: phrase("I know no preference: language."),
+    PreferenceName.PERSONA: phrase("I know no preference: persona."),
+    PreferenceName.LENGTH: phrase("I know no preference: length."),
+    PreferenceName.SOURCES: phrase("I know no preference: sources."),
 }
 
 
+def language_of(connection: sa.Connection, otherwise: str) -> OwnerLanguage:
+    """The language that the owner prefers, or else the one of the settings."""
+    return OwnerLanguage(preferences.every(connection).get(PreferenceName.LANGUAGE, otherwise))
+
+
 def prefer(
-    preference: Preference, words: Labelled[str], connection: sa.Connection, item: Inbound, now: datetime
+    preference: Preference,
+    words: Labelled[str],
+    language: str,
+    connection: sa.Connection,
+    item: Inbound,
+    now: datetime,
 ) -> None:
-    """Do as these words of the owner say; refuse what they do not say."""
+    """Do as these words of the owner say; refuse what they do not say. `language` is the one of the settings."""
     if not said_by_owner(preference, words):
-        text = plain(NOT_YOURS)
+        text = say(NOT_YOURS)
     elif preference.value:
         preferences.put(connection, preference.name, preference.value, said_in=item.inbound_id, now=now)
-        text = plain(f"All right: {described(preference.name, preference.value)}. /preferences lists what you prefer.")
+        _speak(connection, preference.name, language, now)
+        what = described(preference.name, preference.value)
+        text = say("All right: {what}. /preferences lists what you prefer.", what=what)
     else:
-        text = plain(forget(connection, preference.name))
-    outbox.add(connection, item.chat, OwnerMessage(text=text), now=now, dedup_key=f"turn:{item.inbound_id}")
+        text = forget(connection, preference.name, language, now)
+    outbox.add(connection, item.chat, OwnerMessage(text=plain(text)), now=now, dedup_key=f"turn:{item.inbound_id}")
+
+
+def _speak(connection: sa.Connection, name: str, language: str, now: datetime) -> None:
+    """Go over to the language that is now preferred, where that is what changed."""
+    if name == PreferenceName.LANGUAGE:
+        spoken = language_of(connection, language)
+        speak(spoken)
+        work.add(connection, SPEAKS, spoken.value, lane=SPEAKS, now=now)
 
 
 def described(name: str, value: str) -> str:
     """A preference in words."""
     if name == PreferenceName.NAME:
-        return f"I call you {value}"
-    return next((text for (known, of), text in SHOWN.items() if (known, of) == (name, value)), f"{name}: {value}")
+        return say("I call you {name}", name=value)
+    return next((say(text) for (known, of), text in SHOWN.items() if (known, of) == (name, value)), f"{name}: {value}")
 
 
-def say(connection: sa.Connection, item: Inbound, now: datetime) -> None:
+def show(connection: sa.Connection, item: Inbound, now: datetime) -> None:
     """List what is preferred, each with a button that takes it back."""
     known = preferences.every(connection)
-    text: Rich = plain(NONE_YET)
+    text: Rich = plain(say(NONE_YET))
     rows: tuple[tuple[Button, ...], ...] = ()
     if known:
         lines = [Span(text=f"\n• {described(name, value)}") for name, value in known.items()]
-        text = (Span(text="What you prefer:", style=Style.BOLD), *lines)
+        text = (Span(text=say("What you prefer:"), style=Style.BOLD), *lines)
         rows = tuple((_button(connection, item.chat, name, value, now),) for name, value in known.items())
     message = OwnerMessage(text=text, buttons=rows)
     outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
 
 
 def _button(connection: sa.Connection, chat: str, name: str, value: str, now: datetime) -> Button:
-    label = f"No longer: {described(name, value)}"
+    label = say("No longer: {what}", what=described(name, value))
     return Button(
         label=label, data=conversations.offer_steps(connection, chat, {FORGET: name}, words=label, about="", now=now)
     )
@@ -75,7 +116,10 @@ def taken_back(choice: ChoiceRow) -> str:
     return str((choice.steps or {}).get(FORGET, ""))
 
 
-def forget(connection: sa.Connection, name: str) -> str:
-    """Take one back, and what is told of it."""
-    what = name.replace("name", "what to call you")
-    return f"All right, I forgot {what}." if preferences.remove(connection, name) else f"I know no preference: {what}."
+def forget(connection: sa.Connection, name: str, language: str, now: datetime) -> str:
+    """Take one back, and what is told of it. `language` is the one of the settings."""
+    preference = PreferenceName(name)
+    if not preferences.remove(connection, preference):
+        return say(NOT_KNOWN[preference])
+    _speak(connection, preference, language, now)
+    return say(FORGOTTEN[preference])

@@ -13,6 +13,7 @@ from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, rich_text
 from butler.contract.ports import Clock
+from butler.contract.speech import phrase, say
 from butler.store.queries import conversations, outbox, plans, progress, work
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
@@ -28,6 +29,8 @@ BECOMES_WITHIN = timedelta(seconds=30)
 ONE_MESSAGE = 3_500
 LINE = 120
 LEFT_OUT = frozenset({"NOT_NEEDED", "SKIPPED"})
+CANCELLED_AFTER = phrase("Cancelled: {done} of {count} done")
+ENDED_AFTER = phrase("Ended: {done} of {count} done")
 
 
 class Progress:
@@ -99,8 +102,9 @@ def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> 
 def cancel_button(connection: sa.Connection, plan: PlanRow, now: datetime) -> Button:
     """A button that cancels a plan."""
     stored = {CANCEL: plan.plan_id}
-    data = conversations.offer_steps(connection, plan.session_id, stored, words="Cancel", about="", now=now)
-    return Button(label="Cancel", data=data)
+    label = say("Cancel")
+    data = conversations.offer_steps(connection, plan.session_id, stored, words=label, about="", now=now)
+    return Button(label=label, data=data)
 
 
 def _draw(connection: sa.Connection, row: outbox.OutboxRow, message: OwnerMessage, now: datetime) -> None:
@@ -121,16 +125,21 @@ def drawn(plan: PlanRow) -> Rich:
     """What is done, what runs and what waits."""
     told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
     done = sum(step.status == "completed" for step in told)
-    head = f"⏳ Working on it: {done} of {len(told)} done" if len(told) > 1 else "⏳ Working on it"
+    head = say("⏳ Working on it")
+    if len(told) > 1:
+        head = say("⏳ Working on it: {done} of {count} done", done=done, count=len(told))
     return (Span(text=head, style=Style.BOLD), *_lines(told, running=True))
 
 
 def closed(plan: PlanRow) -> Rich:
     """How it ended, step by step."""
     told = [step for step in plan.steps if (step.outcome or {}).get("code") not in LEFT_OUT]
-    ended = {PlanState.CANCELLED: "Cancelled"}.get(plan.state, "Ended")
-    done = sum(step.status == "completed" for step in told)
-    head = f"{ended}: {done} of {len(told)} done" if len(told) > 1 else f"{ended}."
+    done, cancelled = sum(step.status == "completed" for step in told), plan.state is PlanState.CANCELLED
+    if len(told) > 1:
+        text = CANCELLED_AFTER if cancelled else ENDED_AFTER
+        head = say(text, done=done, count=len(told))
+    else:
+        head = say("Cancelled.") if cancelled else say("Ended.")
     return (Span(text=head, style=Style.BOLD), *_lines(told, running=False))
 
 
@@ -147,7 +156,8 @@ def _mark(step: PlanStep, now: PlanStep | None) -> str:
 def _waits(step: PlanStep) -> str:
     if step.status != "in_progress":
         return ""
-    return " (waits for a password)" if (step.waiting_on or "").startswith("password:") else " (waits for your yes)"
+    locked = (step.waiting_on or "").startswith("password:")
+    return f" ({say('waits for a password') if locked else say('waits for your yes')})"
 
 
 def what_of(step: PlanStep) -> str:

@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
+from butler.contract.speech import phrase, say, say_many, say_moment
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
 from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
@@ -21,26 +22,31 @@ from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load
 
 APPROVAL_ENDS = {
-    "denied": "you said no, so nothing was done",
-    "expired": "nobody answered in time, so nothing was done",
-    "superseded": "it was withdrawn, so nothing was done",
-    "cancelled": "you took it back, so nothing was done",
+    "denied": phrase("you said no, so nothing was done"),
+    "expired": phrase("nobody answered in time, so nothing was done"),
+    "superseded": phrase("it was withdrawn, so nothing was done"),
+    "cancelled": phrase("you took it back, so nothing was done"),
 }
 CHANNELS = {
-    "telegram": "Telegram",
-    "email": "Mail",
-    "notes": "Notes",
-    "reminders": "Reminders",
-    "memory": "What I remember",
-    "web": "Page",
-    "files": "Files",
-    "drive": "Drive",
-    "documents": "File",
+    "telegram": phrase("Telegram"),
+    "email": phrase("Mail"),
+    "notes": phrase("Notes"),
+    "reminders": phrase("Reminders"),
+    "memory": phrase("What I remember"),
+    "web": phrase("Page"),
+    "files": phrase("Files"),
+    "drive": phrase("Drive"),
+    "documents": phrase("File"),
 }
-ASKED_OF_FILES = (("Summarise", "Summarise this."), ("What is due?", "What is due or asked for, and by when?"))
+ASKED_OF_FILES = (
+    (phrase("Summarise"), "Summarise this."),
+    (phrase("What is due?"), "What is due or asked for, and by when?"),
+)
 """What a tap asks of something that was read: the button, and the question."""
 _WITH_REASON = frozenset({"superseded", "cancelled"})
 """Ends whose stored detail says what brought them about."""
+NEWEST = phrase("These are the newest {shown} of {count}.")
+NEWEST_OF_MORE = phrase("These are the newest {shown} of more than {count}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +111,9 @@ def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
     looked = {other.spec.channel for other in told if other.spec.direction is Direction.INPUT}
     if one.spec.direction is not Direction.INPUT or len(looked) == 1:
         return part
-    head = Span(text=f"{CHANNELS.get(one.spec.channel, one.spec.channel)}\n", style=Style.BOLD)
+    channel = one.spec.channel
+    title = say(CHANNELS[channel]) if channel in CHANNELS else channel
+    head = Span(text=f"{title}\n", style=Style.BOLD)
     return replace(part, text=(head, *part.text))
 
 
@@ -152,10 +160,10 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
     state = str(outcome.get("approval", ""))
     if state and alone:
         return None
-    message = str(outcome.get("message") or "").rstrip(".")
-    said = APPROVAL_ENDS.get(state) or message or "it did not work"
+    message = say(str(outcome.get("message") or "").rstrip("."))
+    said = say(APPROVAL_ENDS[state]) if state in APPROVAL_ENDS else message or say("it did not work")
     if state in _WITH_REASON and message:
-        said = f"{message}, so nothing was done"
+        said = say("{why}, so nothing was done", why=message)
     if (advice := advise(one.step, one.spec, _what(one))) is not None:
         return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
@@ -168,12 +176,13 @@ def _in_account(one: Shown, said: Reply) -> Reply:
     account = str((one.step.outcome or {}).get("account", ""))
     if not account or len(one.spec.accounts) < 2:  # noqa: PLR2004 - the only one needs no name
         return said
-    head = Span(text=f"In {account}:\n", style=Style.ITALIC)
+    where = say("In {account}:", account=account)
+    head = Span(text=f"{where}\n", style=Style.ITALIC)
     return replace(said, text=(head, *said.text), memory=f"{said.memory} Account: {account}.")
 
 
 def _nothing(one: Shown, reason: str) -> Reply:
-    text = f"Nothing found: {reason}." if reason else "Nothing found."
+    text = say("Nothing found: {why}.", why=say(reason)) if reason else say("Nothing found.")
     return Reply((Span(text=text),), f"{one.spec.tool_name} found nothing.")
 
 
@@ -205,11 +214,18 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
         lines += [Span(text=f"{number}. "), *line(item, one, zone, SNIPPET), Span(text="\n")]
     lines += _rest(found, data)
     if one.spec.channel == "email":
-        which = "the first one" if one.first == 1 else f"number {one.first}"
-        lines.append(Span(text=f"\nSay “read {which}”, or “reply to {which}: …”.", style=Style.ITALIC))
+        lines.append(Span(text=f"\n{_next_words(one.first)}", style=Style.ITALIC))
     if action == "list_dialogs" and (name := next(iter(one.people.values()), "")):
-        lines.append(Span(text=f"\nSay “what did {name} write on Telegram?” to read on.", style=Style.ITALIC))
+        told = say("Say “what did {name} write on Telegram?” to read on.", name=name)
+        lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
+
+
+def _next_words(first: int) -> str:
+    """What can be said of a list whose first line has this number."""
+    if first == 1:
+        return say("Say “read the first one”, or “reply to the first one: …”.")
+    return say("Say “read number {number}”, or “reply to number {number}: …”.", number=first)
 
 
 def _asked_of(one: Shown) -> tuple[Offer, ...]:
@@ -219,17 +235,18 @@ def _asked_of(one: Shown) -> tuple[Offer, ...]:
         return ()
     # The same address is read again, for a question of the butler's own: its text had no hand in either.
     return tuple(
-        Offer(label, steps=(alone(step, step.tool_call, {**step.args, "question": question}),), labels=frozenset())
+        Offer(say(label), steps=(alone(step, step.tool_call, {**step.args, "question": question}),), labels=frozenset())
         for label, question in ASKED_OF_FILES
     )
 
 
 def _which(found: list[Item], one: Shown, why: str) -> Reply:
     """Several that the owner's words fit, of which none was read."""
-    lines = [Span(text=f"{visible(why)}:\n")]
+    lines = [Span(text=f"{visible(say(why))}:\n")]
     for number, item in enumerate(found, 1):
         lines += [Span(text=f"{number}. "), *titled(item, one), Span(text="\n")]
-    lines.append(Span(text="\nI read none of them. Say it with more of the name.", style=Style.ITALIC))
+    told = say("I read none of them. Say it with more of the name.")
+    lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
     return Reply(tuple(lines), f"Several fit, so none was read: {', '.join(one.handles)} ({one.spec.tool_name}).")
 
 
@@ -245,9 +262,14 @@ def _conversation(found: list[Item], one: Shown, zone: ZoneInfo, data: Mapping[s
 def _looked(one: Shown, data: Mapping[str, Any]) -> Reply:
     """A look for new mail: the mails themselves are told of one by one."""
     new, held = int(data.get("new") or 0), int(data.get("quarantined") or 0)
-    text = f"{new} new mail{'s' if new != 1 else ''}." if new else "No new mail."
+    text = say_many(new, "1 new mail.", "{count} new mails.") if new else say("No new mail.")
     if held:
-        text += f" {held} could not be read and {'are' if held > 1 else 'is'} set aside."
+        aside = say_many(
+            held,
+            "1 could not be read and is set aside.",
+            "{count} could not be read and are set aside.",
+        )
+        text = f"{text} {aside}"
     return Reply((Span(text=text),), f"{one.spec.tool_name} found {new} new.")
 
 
@@ -256,10 +278,13 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
     count, complete = int(data.get("count") or 0), data.get("complete", True)
     lines: list[Span] = []
     if muted := int(data.get("muted_left_out") or 0):
-        lines.append(Span(text=f"\n{muted} muted {'one is' if muted == 1 else 'ones are'} not listed."))
+        left = say_many(muted, "1 muted one is not listed.", "{count} muted ones are not listed.")
+        lines.append(Span(text=f"\n{left}"))
     if count > len(found):
-        lines.append(Span(text=f"\nThese are the newest {len(found)} of {'' if complete else 'more than '}{count}."))
-    if not complete and (reason := str(data.get("reason") or "").rstrip(".")):
+        newest = NEWEST if complete else NEWEST_OF_MORE
+        told = say(newest, shown=len(found), count=count)
+        lines.append(Span(text=f"\n{told}"))
+    if not complete and (reason := say(str(data.get("reason") or "").rstrip("."))):
         lines.append(Span(text=f"\n{reason[:1].upper()}{reason[1:]}."))
     return lines
 
@@ -271,6 +296,7 @@ def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     record = found[0].data
     if "due_at" in record:
         at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)
-        when = f"{at:%A} {at.day} {at:%B %Y at %H:%M}"
-        return Reply((Span(text=f"⏰ I will remind you on {when}: {record.get('text', '')}"),), f"Reminder on {when}.")
-    return Reply((Span(text=f"📝 Noted: {record.get('text', '')}"),), "Noted it.")
+        when = say_moment(at)
+        told = say("⏰ I will remind you on {when}: {text}", when=when, text=record.get("text", ""))
+        return Reply((Span(text=told),), f"Reminder on {when}.")
+    return Reply((Span(text=say("📝 Noted: {text}", text=record.get("text", ""))),), "Noted it.")

@@ -10,6 +10,7 @@ from butler.contract.conversation import ConversationState, Referent, ReferentKi
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import PreferenceName
@@ -97,5 +98,8 @@ def checked(tools: ToolInvoker, output: PlannerOutput) -> PlannerOutput:
             try:
                 tools.spec(step.tool_call)
             except Refuse as refusal:
-                return Unclear(f"I made a plan that I cannot carry out ({refusal}). Please say it in other words.")
+                why = say_error(refusal)
+                return Unclear(
+                    say("I made a plan that I cannot carry out ({why}). Please say it in other words.", why=why)
+                )
     return output

@@ -13,6 +13,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.card import Button, OwnerMessage, plain
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator.offers import Offer, buttons
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
@@ -21,8 +22,8 @@ from butler.orchestrator.replies import ASKED_OF_FILES
 from butler.orchestrator.requests import FROM_CHAT
 from butler.store.queries import conversations
 
-KEPT = "📎 I kept what you sent. Reply to it to ask about it."
-UNREAD = "📎 I kept what you sent, but I have nothing to read it with."
+KEPT = phrase("📎 I kept what you sent. Reply to it to ask about it.")
+UNREAD = phrase("📎 I kept what you sent, but I have nothing to read it with.")
 HEARD = ("audio/", "video/")
 """What is listened to or looked at, and holds no text to be read."""
 
@@ -51,7 +52,7 @@ def reading(handles: Sequence[str]) -> Planned:
 
 def _reads(number: int, handle: str, question: str = "") -> PlanStep:
     args = {"file": {"handle": handle}} | ({"question": question} if question else {})
-    return PlanStep(step_id=number, description="Read the file", tool_call=READ_FILE, args=args)
+    return PlanStep(step_id=number, description=say("Read the file"), tool_call=READ_FILE, args=args)
 
 
 def asked_of(
@@ -61,8 +62,8 @@ def asked_of(
     if len(handles) != 1:
         return ()
     offers = (
-        Offer("Read it", steps=(_reads(1, handles[0]),)),
-        *(Offer(label, steps=(_reads(1, handles[0], question),)) for label, question in ASKED_OF_FILES),
+        Offer(say("Read it"), steps=(_reads(1, handles[0]),)),
+        *(Offer(say(label), steps=(_reads(1, handles[0], question),)) for label, question in ASKED_OF_FILES),
     )
     return buttons(connection, chat, offers, about=handles[0], labels=frozenset(), now=now)
 
@@ -77,8 +78,8 @@ def kept(
     if isinstance(output, Planned) and any(used in handles for step in output.steps for used in _used(step.args)):
         return None
     if not handles:
-        return OwnerMessage(text=plain(UNREAD))
-    return OwnerMessage(text=plain(KEPT), buttons=asked_of(connection, item.chat, handles, now))
+        return OwnerMessage(text=plain(say(UNREAD)))
+    return OwnerMessage(text=plain(say(KEPT)), buttons=asked_of(connection, item.chat, handles, now))
 
 
 def _used(value: Any) -> Iterator[str]:

@@ -17,6 +17,7 @@ from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, OwnerFacts
 from butler.contract.provenance import Labelled
+from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator import mail_answers, preferring
 from butler.orchestrator.acquaintances import suggest
@@ -38,7 +39,9 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
-NOT_BY_A_DETOUR = "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
+NOT_BY_A_DETOUR = phrase(
+    "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
+)
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
@@ -164,7 +167,8 @@ class Turns:
             used = conversations.use(connection, str(item.payload["data"]), now)
             if used and (name := preferring.taken_back(choice)):
                 note_tap(connection, item, every=False, now=now)
-                _say(OwnerMessage(text=plain(preferring.forget(connection, name))), connection, item, now)
+                told = preferring.forget(connection, name, self._home.language, now)
+                _say(OwnerMessage(text=plain(told)), connection, item, now)
             elif used:
                 note_tap(connection, item, every=plan is None, now=now)
                 self._do(connection, item, output, choice.replied_to, now)
@@ -196,8 +200,9 @@ class Turns:
             return checked(self.tools, await self._planner.plan(request))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("planner_failed", kind=type(error).__name__)
-            again = Choice(label="Try again", words=request.words.value)
-            return Unclear(f"{error}. Your request is kept; tap to try it again.", (again,))
+            again = Choice(label=say("Try again"), words=request.words.value)
+            why = say_error(error).rstrip(".")
+            return Unclear(say("{why}. Your request is kept; tap to try it again.", why=why), (again,))
 
     async def _act(
         self,
@@ -216,12 +221,12 @@ class Turns:
                 return partial(self._ask, output, request, otherwise)
             case Command():
                 if (act := house.act(output)) is not None and is_vouched_for(item):
-                    return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
+                    return partial(_say, OwnerMessage(text=plain(say(NOT_BY_A_DETOUR))))
                 return act or partial(_say, OwnerMessage(text=await house.words(output)))
             case Preference():
                 if is_vouched_for(item):
-                    return partial(_say, OwnerMessage(text=plain(NOT_BY_A_DETOUR)))
-                return partial(preferring.prefer, output, request.words)
+                    return partial(_say, OwnerMessage(text=plain(say(NOT_BY_A_DETOUR))))
+                return partial(preferring.prefer, output, request.words, self._home.language)
 
     def _ask(
         self,

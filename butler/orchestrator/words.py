@@ -6,10 +6,23 @@ from dataclasses import dataclass
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mail import MailKind
 from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import phrase, say, say_many
 
 PASSED_ON = re.compile(r"(?:re|aw|sv|vs|rv|antw|fwd?|wg|tr|i|vl|doorst)\s*:", re.IGNORECASE)
 """How a subject begins that is another mail's."""
-PLURAL = {"dice": "dice", "story": "stories"}
+NOT_READ = {
+    "sticker": phrase("I cannot read stickers. Tell me in words what to do."),
+    "location": phrase("I cannot read locations. Tell me in words what to do."),
+    "contact": phrase("I cannot read contacts. Tell me in words what to do."),
+    "poll": phrase("I cannot read polls. Tell me in words what to do."),
+    "dice": phrase("I cannot read dice. Tell me in words what to do."),
+    "venue": phrase("I cannot read venues. Tell me in words what to do."),
+    "game": phrase("I cannot read games. Tell me in words what to do."),
+    "story": phrase("I cannot read stories. Tell me in words what to do."),
+    "checklist": phrase("I cannot read checklists. Tell me in words what to do."),
+}
+"""What is said to messages that hold no words, by what their provider calls them."""
+NONE_READ = phrase("I cannot read such messages. Tell me in words what to do.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +79,14 @@ def _subject_alone(item: Inbound) -> str:
 def without_words(item: Inbound) -> str:
     """What is said to a message in which the owner said nothing."""
     if missing := item.payload.get("missing_files"):
-        return f"A file did not reach me: {missing[0]['reason']}. Tell me in words what to do."
+        why = say(missing[0]["reason"])
+        return say("A file did not reach me: {why}. Tell me in words what to do.", why=why)
     if files := len(item.attachments):
-        return f"I got {files} file{'s' if files > 1 else ''}. Tell me in words what to do."
+        return say_many(
+            files,
+            "I got 1 file. Tell me in words what to do.",
+            "I got {count} files. Tell me in words what to do.",
+        )
     if item.text:
-        return "I see only what somebody else wrote. Tell me in your own words what to do with it."
-    kind = str(item.payload.get("unread") or "such message")
-    return f"I cannot read {PLURAL.get(kind, f'{kind}s')}. Tell me in words what to do."
+        return say("I see only what somebody else wrote. Tell me in your own words what to do with it.")
+    return say(NOT_READ.get(str(item.payload.get("unread")), NONE_READ))

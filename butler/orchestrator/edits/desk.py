@@ -21,6 +21,7 @@ from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, Llm
 from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import phrase, say, say_error
 from butler.orchestrator.edits.grammar import Ground
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
@@ -40,10 +41,12 @@ log = structlog.get_logger(__name__)
 
 ABOUT = "card"
 """How the subject of a choice begins that is about a card; approval and revision follow."""
-NOT_BY_WORDS = "A yes is given by the Approve button, so that nobody else's words can give it."
-STILL_WAITS = "The card waits as it was. Tap a button on it, or say what to change."
-NOT_DELETED_BY_WORDS = "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
-NO_FILES = "I cannot put files into a card. Nothing was changed."
+NOT_BY_WORDS = phrase("A yes is given by the Approve button, so that nobody else's words can give it.")
+STILL_WAITS = phrase("The card waits as it was. Tap a button on it, or say what to change.")
+NOT_DELETED_BY_WORDS = phrase(
+    "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
+)
+NO_FILES = phrase("I cannot put files into a card. Nothing was changed.")
 CONTACTS = Origin.owner("contacts")
 
 
@@ -165,7 +168,7 @@ class EditDesk:
         if draft.state is not State.PENDING:
             return await self._of_done(item, draft, sheet, reading, said)
         if card.revision != draft.revision:
-            return Said(OLDER)
+            return Said(say(OLDER))
         match reading:
             case Word():
                 return reading
@@ -177,7 +180,7 @@ class EditDesk:
     ) -> Answer:
         """What a reply to a card that waits no more comes to."""
         if isinstance(reading, Word):
-            return Said(NOT_DELETED_BY_WORDS if draft.deletable else _too_late(draft))
+            return Said(say(NOT_DELETED_BY_WORDS) if draft.deletable else _too_late(draft))
         if not draft.correctable:
             return Said(_too_late(draft))
         change = await self._change(item, sheet, reading, said)
@@ -189,7 +192,7 @@ class EditDesk:
         """What is to stand on a card, or what to ask first."""
         match reading:
             case Edit(sheet=new):
-                return Said(NO_FILES) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
+                return Said(say(NO_FILES)) if item.attachments else change_of(sheet, new, said.origins, item.inbound_id)
             case Unclear(question=question, choices=choices):
                 return Said(question, choices)
             case Unsure(sentence=sentence):
@@ -203,7 +206,8 @@ class EditDesk:
             new = await reword(self._llm, said.value, sheet, self._redact)
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("edit_model_failed", kind=type(error).__name__)
-            return Said(f"{error}. Nothing was changed. {sentence}")
+            why = say_error(error).rstrip(".")
+            return Said(say("{why}. Nothing was changed. {sentence}", why=why, sentence=sentence))
         match new:
             case Sheet():
                 return change_of(sheet, new, said.origins | MODEL, item.inbound_id)
@@ -258,9 +262,9 @@ class EditDesk:
             case Word.NO:
                 return Said(self._approvals.deny(connection, card.approval_id, card.revision, now))
             case Word.YES:
-                return Said(NOT_BY_WORDS)
+                return Said(say(NOT_BY_WORDS))
             case Word.WAIT:
-                return Said(STILL_WAITS)
+                return Said(say(STILL_WAITS))
             case Said():
                 return answer
 
@@ -293,5 +297,8 @@ def _is_no_change(reading: Reading) -> bool:
 
 def _too_late(draft: Draft) -> str:
     if draft.undo:
-        return f"{draft.outcome} To change it, tap Undo on the card first, and tell me anew how it should be."
-    return f"This card cannot be changed any more. {draft.outcome}"
+        return say(
+            "{outcome} To change it, tap Undo on the card first, and tell me anew how it should be.",
+            outcome=draft.outcome,
+        )
+    return say("This card cannot be changed any more. {outcome}", outcome=draft.outcome)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from butler.contract.speech import say
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import (
     Op,
@@ -97,7 +98,7 @@ def _change(ground: Ground, found: dict[str, str]) -> Op | None:
     held = [(old, new) for old, new in cuts if finds(ground.sheet, old)]
     if len(held) > 1:
         choices = [choice(f"{old} → {new}", f"“{old}” → “{new}”") for old, new in held]
-        raise Asking("What shall become what?", choices)
+        raise Asking(say("What shall become what?"), choices)
     if held:
         return swap(*held[0])
     if cuts and ground.people.names(cuts[0][0]) and ground.people.names(cuts[0][1]):
@@ -155,10 +156,10 @@ def _account_if_known(ground: Ground, found: dict[str, str]) -> Op | None:
 def _say(_ground: Ground, found: dict[str, str]) -> Op | None:
     words = found["a"] + found["end"]
     choices = [
-        choice(f"The whole text: {words}", f"text: {words}"),
-        choice(f"One more sentence: {words}", f"add: {words}"),
+        choice(say("The whole text: {words}", words=words), f"text: {words}"),
+        choice(say("One more sentence: {words}", words=words), f"add: {words}"),
     ]
-    raise Asking(f"Is “{words}” the whole text, or shall it be added?", choices)
+    raise Asking(say("Is “{words}” the whole text, or shall it be added?", words=words), choices)
 
 
 _TABLE: tuple[tuple[str, Reader], ...] = (

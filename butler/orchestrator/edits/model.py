@@ -11,11 +11,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning import Unclear
 from butler.orchestrator.prompting import render
 
-MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as="a language model's wording")})
+MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's wording"))})
 LONGEST = 20_000
 """Characters of a text that is given to a model."""
 
@@ -44,7 +45,8 @@ async def reword(llm: Llm, words: str, sheet: Sheet, redact: Redact = as_it_is) 
     )
     form = restored(form, placeholders)
     if form.question.strip():
-        return Unclear(f"{form.question.strip()}\n\n(Nothing was changed.)")
+        unchanged = say("(Nothing was changed.)")
+        return Unclear(f"{form.question.strip()}\n\n{unchanged}")
     new = replace(sheet, text=form.text or sheet.text)
     if form.subject and sheet.subject is not None:
         new = replace(new, subject=form.subject)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import reduce
 
+from butler.contract.speech import phrase, say
 from butler.orchestrator.edits.grammar import LITERAL, Ground, bare, read_clause, unquoted, without_manners
 from butler.orchestrator.edits.sheet import OUGHT, NotFoundError, Op, Sheet, whole
 from butler.orchestrator.edits.values import flat
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import QUOTES
-from butler.orchestrator.planning import Unclear
+from butler.orchestrator.planning import Choice, Unclear
 
 
 class Word(StrEnum):
@@ -97,7 +98,7 @@ _HEAD = re.compile(
     r"|set|send (?:it|this|that)|from (?:my|the)\b|through\b|via\b|use|leave out|take out|(?:also |only |just )?to\b|subject|the subject|text\s*:|without|no (?:attach|file))",
     re.IGNORECASE,
 )
-_LEFT = "The card waits as it was. Tap a button on it, or say what to change."
+_LEFT = phrase("The card waits as it was. Tap a button on it, or say what to change.")
 MOST_CLAUSES = 6
 LONGEST = 600
 """Characters of an instruction; what is longer is a text, unless it says that it is one."""
@@ -131,24 +132,28 @@ def _changed(words: str, ground: Ground) -> Reading:
             return Edit(reduce(lambda sheet, op: op(sheet), ops, ground.sheet))
     rest = words[opening.end() :] if opening else words
     if tells(rest) or tells(words):
-        return Unsure(f"I did not understand what to change. {OUGHT}")
+        return Unsure(f"{say('I did not understand what to change.')} {say(OUGHT)}")
     if _ASKS.fullmatch(flat(words)) or not rest.strip():
-        return Unclear(_LEFT)
+        return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):
         raise Asking(
-            f"Shall it go to {rest}, or is that the text?",
-            [choice(f"To {rest}", f"send it to {rest} instead"), choice(f"The text: {words}", f"text: {words}")],
+            say("Shall it go to {whom}, or is that the text?", whom=rest),
+            [choice(say("To {whom}", whom=rest), f"send it to {rest} instead"), _the_text(words)],
         )
     if _ANSWERS.match(flat(words)):
         raise Asking(
-            "Is that the whole new text, or is it to be added? A yes is given by the Approve button only.",
+            say("Is that the whole new text, or is it to be added? A yes is given by the Approve button only."),
             [
-                choice(f"The text: {rest}", f"text: {rest}"),
-                choice(f"The text: {words}", f"text: {words}"),
-                choice(f"Add it: {rest}", f"add: {rest}"),
+                _the_text(rest),
+                _the_text(words),
+                choice(say("Add it: {words}", words=rest), f"add: {rest}"),
             ],
         )
     return Edit(whole(words)(ground.sheet), told=False)
+
+
+def _the_text(words: str) -> Choice:
+    return choice(say("The text: {words}", words=words), f"text: {words}")
 
 
 def tells(words: str) -> bool:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from approvals.people import stored_form
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Recipient
 from butler.orchestrator.binding import ADDRESS_KIND
 from butler.orchestrator.edits.sheet import Op, Sheet
@@ -14,7 +15,14 @@ from butler.orchestrator.embedded.people import Person, people_at, unknown, writ
 from butler.orchestrator.embedded.scene import Scene
 from butler.store.queries.contacts import normal
 
-CHANNELS = {"telegram": "Telegram", "mail": "mail"}
+NO_ADDRESS = {
+    "telegram": phrase("I have no Telegram address of {name}. Write it, or add it to your contacts."),
+    "mail": phrase("I have no mail address of {name}. Write it, or add it to your contacts."),
+}
+NO_SUCH_ADDRESS = {
+    "telegram": phrase("This goes by Telegram, and {name} is no such address."),
+    "mail": phrase("This goes by mail, and {name} is no such address."),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +73,7 @@ class People:
         persons = self._read(words)
         for person in persons:
             if not any(_is(one, person) for one in sheet.recipients):
-                raise Asking(f"It does not go to {person.said}.")
+                raise Asking(say("It does not go to {name}.", name=person.said))
         return tuple(one for one in sheet.recipients if not any(_is(one, person) for person in persons))
 
     def _read(self, words: str) -> tuple[Person, ...]:
@@ -83,21 +91,19 @@ class People:
             return self._literal(person)
         able = [contact for contact in person.contacts if contact.address(self._kind)]
         if not able:
-            raise Asking(
-                f"I have no {CHANNELS[self._kind]} address of {person.said}. Write it, or add it to your contacts."
-            )
+            raise Asking(say(NO_ADDRESS[self._kind], name=person.said))
         if len(person.contacts) > 1:
             choices = [
                 choice(f"{contact.name} ({where})", self._said_anew(person.said, where))
                 for contact in able
                 if (where := written(contact.address(self._kind) or ""))
             ]
-            raise Asking(f"Which {person.said} do you mean?", choices)
+            raise Asking(say("Which {name} do you mean?", name=person.said), choices)
         return Recipient(address=able[0].address(self._kind) or "", name=able[0].name)
 
     def _literal(self, person: Person) -> Recipient:
         if not person.address.startswith(f"{self._kind}:"):
-            raise Asking(f"This goes by {CHANNELS[self._kind]}, and {person.said} is no such address.")
+            raise Asking(say(NO_SUCH_ADDRESS[self._kind], name=person.said))
         address = stored_form(person.address)
         known = (c.name for c in self.scene.request.contacts if address in map(stored_form, c.addresses))
         return Recipient(address=person.address, name=next(known, ""))

@@ -5,14 +5,23 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from approvals.visible import visible_line
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment, Recipient
-from butler.orchestrator.edits.values import Value, fitted, flat, only_values, targets, values
+from butler.orchestrator.edits.values import Kind, Value, fitted, flat, only_values, targets, values
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.say import capital
 
 MOST = 20_000
 """Characters of a text in which phrases are looked for."""
-OUGHT = "Write “change … to …” with words of the card, or send the whole new text as “text: …”."
+OUGHT = phrase("Write “change … to …” with words of the card, or send the whole new text as “text: …”.")
+STANDS_FOR_NOTHING = {
+    Kind.MONEY: phrase("The text has no amount that “{words}” could stand for."),
+    Kind.PHONE: phrase("The text has no telephone number that “{words}” could stand for."),
+    Kind.DAY: phrase("The text has no day that “{words}” could stand for."),
+    Kind.SPAN: phrase("The text has no stretch of time that “{words}” could stand for."),
+    Kind.TIME: phrase("The text has no time that “{words}” could stand for."),
+    Kind.NUMBER: phrase("The text has no number that “{words}” could stand for."),
+}
 ENDS = ".!?…"
 ALL_FILES = re.compile(r"(?:attachment|file|document|picture|photo|image|pdf)(?P<many>s?)", re.IGNORECASE)
 NUMBERED = re.compile(r"(?:file |attachment )?(?:number |no\.? )?(\d{1,2})", re.IGNORECASE)
@@ -39,7 +48,7 @@ class Sheet:
     def body(self) -> str:
         """The text; asks where the call has none."""
         if self.text is None:
-            raise Asking("There is no text on this card that could be changed.")
+            raise Asking(say("There is no text on this card that could be changed."))
         return self.text
 
 
@@ -64,7 +73,7 @@ def subject(words: str) -> Op:
 
     def change(sheet: Sheet) -> Sheet:
         if sheet.subject is None:
-            raise Asking("This has no subject.")
+            raise Asking(say("This has no subject."))
         return replace(sheet, subject=words, subject_kept=False)
 
     return change
@@ -128,7 +137,8 @@ def make(words: str) -> Op:
 
     def change(sheet: Sheet) -> Sheet:
         if len(sheet.body) > MOST:
-            raise Asking(f"The text is too long for me to find what “{words}” stands for. {OUGHT}")
+            told = say("The text is too long for me to find what “{words}” stands for.", words=words)
+            raise Asking(f"{told} {say(OUGHT)}")
         said = only_values(words)
         if not said:
             return _followed_made(sheet, words)
@@ -144,9 +154,10 @@ def account(words: str) -> Op:
 
     def change(sheet: Sheet) -> Sheet:
         if not sheet.accounts:
-            raise Asking("This goes through no account that could be changed.")
+            raise Asking(say("This goes through no account that could be changed."))
         if (name := account_called(sheet, words)) is None:
-            raise Asking(f"There is no account {words}. This can go through {', '.join(sheet.accounts)}.")
+            known = ", ".join(sheet.accounts)
+            raise Asking(say("There is no account {name}. This can go through {accounts}.", name=words, accounts=known))
         return replace(sheet, account=name)
 
     return change
@@ -183,7 +194,7 @@ def finds(sheet: Sheet, words: str) -> bool:
 
 def _files(files: tuple[Attachment, ...], words: str) -> tuple[Attachment, ...]:
     if not files:
-        raise Asking("There are no attachments on this card.")
+        raise Asking(say("There are no attachments on this card."))
     every, numbered = ALL_FILES.fullmatch(words), NUMBERED.fullmatch(words)
     if every is not None and (every["many"] or len(files) == 1):
         return files
@@ -193,7 +204,7 @@ def _files(files: tuple[Attachment, ...], words: str) -> tuple[Attachment, ...]:
     if len(named) == 1:
         return named
     choices = [choice(visible_line(file.name), f"drop file {number}") for number, file in enumerate(files, 1)]
-    raise Asking("Which file shall go?", choices)
+    raise Asking(say("Which file shall go?"), choices)
 
 
 def _is_called(file: Attachment, words: str) -> bool:
@@ -205,14 +216,15 @@ def _made(sheet: Sheet, new: Value, said: str) -> Sheet:
     words = said[new.start : new.end]
     found = targets(sheet.body, new)
     if not found:
-        raise NotFoundError(f"The text has no {new.kind.value} that “{words}” could stand for. {OUGHT}")
+        raise NotFoundError(f"{say(STANDS_FOR_NOTHING[new.kind], words=words)} {say(OUGHT)}")
     if len({value.text.casefold() for value in found}) > 1:
         texts = [value.text.casefold() for value in found]
         single = [value.text for value in found if texts.count(value.text.casefold()) == 1]
         choices = [choice(text, f"change “{text}” to “{words}”") for text in single]
-        raise Asking(f"What shall “{words}” stand for?", choices)
+        raise Asking(say("What shall “{words}” stand for?", words=words), choices)
     if len(found) > 1:
-        raise Asking(f"“{found[0].text}” stands there {len(found)} times. {OUGHT}")
+        told = say("“{words}” stands there {count} times.", words=found[0].text, count=len(found))
+        raise Asking(f"{told} {say(OUGHT)}")
     old = found[0]
     text = _put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, said))
     also = [value for value in targets(sheet.subject or "", new) if value.text == old.text]
@@ -240,7 +252,8 @@ def _followed(text: str, words: str) -> list[tuple[Value, Value]]:
 def _followed_made(sheet: Sheet, words: str) -> Sheet:
     found = _followed(sheet.body, words)
     if len(found) != 1:
-        raise NotFoundError(f"I cannot tell what of the text “{words}” shall replace. {OUGHT}")
+        told = say("I cannot tell what of the text “{words}” shall replace.", words=words)
+        raise NotFoundError(f"{told} {say(OUGHT)}")
     old, new = found[0]
     return replace(sheet, text=_put(sheet.body, old.start, old.end, fitted(sheet.body, old, new, words)))
 
@@ -249,11 +262,12 @@ def _everywhere(sheet: Sheet, words: str, put: Callable[[str, int, int], str]) -
     in_text = _places(sheet.text or "", words)
     in_subject = _places(sheet.subject or "", words)
     if not in_text and not in_subject:
-        raise NotFoundError(f"“{words}” does not stand on the card. {OUGHT}")
+        told = say("“{words}” does not stand on the card.", words=words)
+        raise NotFoundError(f"{told} {say(OUGHT)}")
     if len(in_text) > 1 or (not in_text and len(in_subject) > 1):
-        raise Asking(
-            f"“{words}” stands there {max(len(in_text), len(in_subject))} times. Name more of the words around it."
-        )
+        count = max(len(in_text), len(in_subject))
+        told = say("“{words}” stands there {count} times.", words=words, count=count)
+        raise Asking(f"{told} {say('Name more of the words around it.')}")
     text, title = sheet.text, sheet.subject
     if in_text and text is not None:
         text = put(text, *in_text[0])
@@ -281,7 +295,7 @@ def _sentence(text: str, words: str) -> str | None:
     by_line = words.strip().lower().endswith("line")
     sentences = list(re.finditer(r"[^\n]+" if by_line else r"\S[^\n]*?(?:[.!?…]+(?=\s|$)|(?=\n)|$)", text))
     if len(sentences) < 2:  # noqa: PLR2004 - what is left must be a text
-        raise Asking("The text has one sentence only. Tap Deny if it shall not be sent.")
+        raise Asking(say("The text has one sentence only. Tap Deny if it shall not be sent."))
     if match[1].lower() == "first":
         return text[sentences[1].start() :].lstrip()
     return text[: sentences[-1].start()].rstrip()
