@@ -1,9 +1,16 @@
 """Which of the person's accounts is meant, where there are several: `from my work account`, `in my work inbox`."""
 
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.scene import Scene
 
+MISSING = {
+    ("telegram", True): phrase("You have no account “{account}” on Telegram; there are {accounts}."),
+    ("telegram", False): phrase("You have no account “{account}” on Telegram; there is only one."),
+    ("email", True): phrase("You have no account “{account}” for mail; there are {accounts}."),
+    ("email", False): phrase("You have no account “{account}” for mail; there is only one."),
+}
 MY = phrases("(my|the)")
 NOUN = phrases("(account|mail|email|e-mail|address|mailbox|inbox|telegram|tg)", "(mail|email|telegram|tg) account")
 
@@ -35,6 +42,5 @@ def sure_of_account(account: str, tool: str, scene: Scene) -> None:
     """Say which accounts there are for what is to be done, where this is none of them."""
     accounts = scene.accounts(tool)
     if account and account not in accounts:
-        where = {"telegram": "on Telegram", "email": "for mail"}[tool.split("_")[1]]
-        there = f"there are {', '.join(accounts)}" if len(accounts) > 1 else "there is only one"
-        raise Asking(f"You have no account “{account}” {where}; {there}.")
+        told = MISSING[tool.split("_")[1], len(accounts) > 1]
+        raise Asking(say(told, account=account, accounts=", ".join(accounts)))

@@ -3,6 +3,7 @@
 from typing import Any
 
 from butler.contract.agents import PlanStep, When
+from butler.contract.speech import say
 from butler.orchestrator.planning import Planned
 
 Reference = dict[str, Any]
@@ -42,12 +43,12 @@ def call(tool: str, description: str, **args: Any) -> PlanStep:
 
 def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:
     """A Telegram message in the person's name, or in the butler's own."""
-    return call(tool, f"Send {name} a Telegram message", to=to, text=text, **account)
+    return call(tool, say("Send {name} a Telegram message", name=name), to=to, text=text, **account)
 
 
 def send_mail(tool: str, names: str, to: list[Reference], subject: str, body: str, **account: str) -> PlanStep:
     """A mail in the person's name, or in the butler's own."""
-    return call(tool, f"Send {names} a mail", to=to, subject=subject, body=body, **account)
+    return call(tool, say("Send {names} a mail", names=names), to=to, subject=subject, body=body, **account)
 
 
 def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
@@ -55,7 +56,7 @@ def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
     read = len(reading.steps)
     send = call(
         "user_email_send_message",
-        f"Forward it to {names}",
+        say("Forward it to {names}", names=names),
         to=to,
         subject={"step": read, "fact": "forward.subject"},
         body={"step": read, "fact": "forward.body"},
@@ -65,62 +66,70 @@ def forward_mail(names: str, to: list[Reference], reading: Planned) -> Planned:
 
 
 def reply_mail(tool: str, handle: str, body: str, whose: str, **more: Any) -> PlanStep:
-    """An answer in the thread of a shown mail, sent or laid into the drafts."""
-    what = "Draft a reply" if tool.endswith("_draft_reply") else "Reply"
-    return call(tool, f"{what} to {whose} mail", message_id={"handle": handle}, body=body, **more)
+    """An answer in the thread of a shown mail, sent or laid into the drafts; it is by `whose`, where that is known."""
+    if tool.endswith("_draft_reply"):
+        what = say("Draft a reply to {name}'s mail", name=whose) if whose else say("Draft a reply to the mail")
+    else:
+        what = say("Reply to {name}'s mail", name=whose) if whose else say("Reply to the mail")
+    return call(tool, what, message_id={"handle": handle}, body=body, **more)
 
 
 def reply_message(tool: str, handle: str, text: str, whose: str) -> PlanStep:
-    """An answer to a shown message of a chat."""
-    return call(tool, f"Reply to {whose} message", message_id={"handle": handle}, text=text)
+    """An answer to a shown message of a chat; it is by `whose`, where that is known."""
+    what = say("Reply to {name}'s message", name=whose) if whose else say("Reply to the message")
+    return call(tool, what, message_id={"handle": handle}, text=text)
 
 
 def delete_message(tool: str, handle: str) -> PlanStep:
     """One of the owner's own messages of a chat, deleted for everybody."""
-    return call(tool, "Delete the message", message_ids=[{"handle": handle}])
+    return call(tool, say("Delete the message"), message_ids=[{"handle": handle}])
 
 
 def edit_message(tool: str, handle: str, text: str) -> PlanStep:
     """One of the owner's own messages of a chat, with other words."""
-    return call(tool, "Correct the message", message_id={"handle": handle}, text=text)
+    return call(tool, say("Correct the message"), message_id={"handle": handle}, text=text)
 
 
 def read_mail(handle: str, side: str) -> PlanStep:
     """A shown mail, whole."""
-    return call(f"{side}_email_read_message", "Read the mail", message_id={"handle": handle})
+    return call(f"{side}_email_read_message", say("Read the mail"), message_id={"handle": handle})
 
 
 def read_message(handle: str) -> PlanStep:
     """A shown message of the person's Telegram, whole."""
-    return call("user_telegram_read_message", "Read the message", message_id={"handle": handle})
+    return call("user_telegram_read_message", say("Read the message"), message_id={"handle": handle})
 
 
 def read_found(search: Planned, side: str) -> Planned:
     """The newest mail that a search finds, whole; nothing is read where there is none."""
     newest = {"step": 1, "fact": "messages.0.message_id"}
     account = {name: value for name, value in search.steps[0].args.items() if name == "account"}
-    read = call(f"{side}_email_read_message", "Read the mail", message_id=newest, **account)
+    read = call(f"{side}_email_read_message", say("Read the mail"), message_id=newest, **account)
     return plan(*search.steps, read.model_copy(update={"when": When(step_id=1, fact="messages")}))
 
 
 def list_chats(**account: str) -> PlanStep:
     """The person's newest Telegram conversations."""
-    return call("user_telegram_list_dialogs", "Look through your Telegram", **account)
+    return call("user_telegram_list_dialogs", say("Look through your Telegram"), **account)
 
 
 def read_chat(name: str, chat: Reference, **filters: Any) -> PlanStep:
     """The newest messages of one of them."""
-    return call("user_telegram_get_message_history", f"Read your Telegram with {name}", chat=chat, **filters)
+    return call(
+        "user_telegram_get_message_history", say("Read your Telegram with {name}", name=name), chat=chat, **filters
+    )
 
 
 def read_called(called: str, **filters: Any) -> PlanStep:
     """The newest messages of a chat that the owner named by its title."""
-    return call("user_telegram_get_message_history", f"Read the chat “{called}”", called=called, **filters)
+    return call(
+        "user_telegram_get_message_history", say("Read the chat “{name}”", name=called), called=called, **filters
+    )
 
 
 def missed_chats(**account: str) -> PlanStep:
     """What others wrote on Telegram and the person has not read."""
-    return call("user_telegram_get_updates", "Look what is new on Telegram", unread=True, **account)
+    return call("user_telegram_get_updates", say("Look what is new on Telegram"), unread=True, **account)
 
 
 def list_threads(description: str, **filters: Any) -> PlanStep:
@@ -135,7 +144,7 @@ def search_mail(side: str, description: str, **filters: Any) -> PlanStep:
 
 def remember(text: str) -> PlanStep:
     """A note."""
-    return call("bot_notes_remember", "Keep a note", text=text)
+    return call("bot_notes_remember", say("Keep a note"), text=text)
 
 
 def seek_notes(words: str, telling: str) -> Planned:
@@ -155,63 +164,65 @@ def seek_everywhere(words: str, question: str) -> Planned:
 
 def search_notes(words: str) -> PlanStep:
     """Notes that hold the words; all of them without any."""
-    return call("bot_notes_search", "Look through your notes", **({"words": words} if words else {}))
+    return call("bot_notes_search", say("Look through your notes"), **({"words": words} if words else {}))
 
 
 def remind(text: str, at: str) -> PlanStep:
     """A reminder at a local time."""
-    return call("bot_reminders_create", "Set a reminder", text=text, at=at)
+    return call("bot_reminders_create", say("Set a reminder"), text=text, at=at)
 
 
 def list_reminders() -> PlanStep:
     """What is still to come."""
-    return call("bot_reminders_list", "List your reminders")
+    return call("bot_reminders_list", say("List your reminders"))
 
 
 def answer_invite(handle: str, response: str) -> PlanStep:
     """An answer to the invitation in a shown mail: `accept`, `decline` or `tentative`."""
-    return call("user_email_answer_invite", "Answer the invitation", message_id={"handle": handle}, response=response)
+    return call(
+        "user_email_answer_invite", say("Answer the invitation"), message_id={"handle": handle}, response=response
+    )
 
 
 def unsubscribe(tool: str, handle: str) -> PlanStep:
     """Off the list that a shown mail came through."""
-    return call(tool, "Unsubscribe from its list", message_id={"handle": handle})
+    return call(tool, say("Unsubscribe from its list"), message_id={"handle": handle})
 
 
 def search_memory(question: str, **filters: str) -> PlanStep:
     """What was read, said or written once, by a question in the owner's words."""
-    return call("bot_memory_search", "Look for what I have read", question=question, **filters)
+    return call("bot_memory_search", say("Look for what I have read"), question=question, **filters)
 
 
 def list_memory(**filters: str) -> PlanStep:
     """The things that memory holds."""
-    return call("bot_memory_list", "List what I remember", **filters)
+    return call("bot_memory_list", say("List what I remember"), **filters)
 
 
 def read_memory(handle: str) -> PlanStep:
     """One of them, whole."""
-    return call("bot_memory_read", "Read what I remember of it", source={"handle": handle})
+    return call("bot_memory_read", say("Read what I remember of it"), source={"handle": handle})
 
 
 def forget(**what: str | Reference) -> PlanStep:
     """One of them, or all that hold words."""
-    return call("bot_memory_forget", "Forget it", **what)
+    return call("bot_memory_forget", say("Forget it"), **what)
 
 
 def read_source(tool: str, argument: str, value: str | Reference, question: str, **options: bool) -> PlanStep:
     """A page or a file, whole, or for what a question asks of it."""
     asked = {"question": question} if question else {}
-    return call(tool, "Read it", **{argument: value}, **asked, **options)
+    return call(tool, say("Read it"), **{argument: value}, **asked, **options)
 
 
 def list_files(folder: str) -> PlanStep:
     """What lies in a folder that may be read; without one, which folders may."""
-    return call("bot_files_list", "List the files", **({"folder": folder} if folder else {}))
+    return call("bot_files_list", say("List the files"), **({"folder": folder} if folder else {}))
 
 
 def search_drive(words: str) -> PlanStep:
     """Files of the person's Google Drive."""
-    return call("user_drive_search", f"Look for “{words}” in your Drive", words=words)
+    return call("user_drive_search", say("Look for “{words}” in your Drive", words=words), words=words)
 
 
 def read_found_file(search: Planned, question: str) -> Planned:

@@ -5,6 +5,7 @@ Where somebody may have written by Telegram or by mail, the owner is asked which
 
 from dataclasses import dataclass
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import account_at, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -77,8 +78,8 @@ def chat(tail: Tail, scene: Scene) -> PlannerOutput | None:
             raise Asking(not_set_up(LIST))
         return calls.plan(calls.list_chats())
     if (after := start.take(ANY)) is not None and after.done:
-        choices = [choice("Telegram", "read my Telegram"), choice("Mail", "show unread mail")]
-        raise Asking("Messages on Telegram, or mails?", choices)
+        choices = [choice("Telegram", "read my Telegram"), choice(say("Mail"), "show unread mail")]
+        raise Asking(say("Messages on Telegram, or mails?"), choices)
     wanted = _said(bare, scene) or _messages(start, scene)
     return _look(wanted, scene) if wanted else None
 
@@ -140,8 +141,8 @@ def _look(wanted: Wanted, scene: Scene) -> PlannerOutput:
     if wanted.way is None and len(readable) > 1:
         said = person.said
         raise Asking(
-            f"Shall I look for what {said} wrote on Telegram, or for mail?",
-            [choice("Telegram", f"what did {said} write on Telegram"), choice("Mail", f"any mail from {said}")],
+            say("Shall I look for what {name} wrote on Telegram, or for mail?", name=said),
+            [choice("Telegram", f"what did {said} write on Telegram"), choice(say("Mail"), f"any mail from {said}")],
         )
     way = wanted.way or (readable[0] if readable else next(iter(ways), Way.MAIL))
     if way is Way.MAIL:
@@ -150,7 +151,9 @@ def _look(wanted: Wanted, scene: Scene) -> PlannerOutput:
         raise Asking(not_set_up(HISTORY))
     sure_of_account(wanted.account, HISTORY, scene)
     if Way.TELEGRAM not in ways:
-        raise Asking(f"I have no Telegram address of {person.said}. Add it under [[contacts]] in butler.toml.")
+        raise Asking(
+            say("I have no Telegram address of {name}. Add it under [[contacts]] in butler.toml.", name=person.said)
+        )
     if len(person.contacts) > 1:
         raise ask_which(person, (person,), scene, (Way.TELEGRAM,), lambda name: f"what did {name} write on Telegram")
     return calls.plan(calls.read_chat(person.name, reference(person, scene), limit=wanted.limit, **wanted.through))

@@ -4,6 +4,7 @@ The question is the owner's own words, as they stand: it is asked of what was re
 """
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import READABLE, Spoken, find, item_at, side_of
@@ -90,7 +91,7 @@ def consult_shown(tail: Tail, scene: Scene) -> PlannerOutput | None:
     summary = bare.take(SUMMARISE)
     if summary is not None:
         if summary.past(ASIDE).done:
-            return _about(_at_issue(scene, "Summarise what?"), bare, scene, question=bare.text)
+            return _about(_at_issue(scene), bare, scene, question=bare.text)
         item = item_at(summary, scene)
         return _about(item[0], bare, scene, question=bare.text) if item and item[1].past(ASIDE).done else None
     return _said_in(bare, scene)
@@ -129,16 +130,16 @@ def _there(spoken: Spoken, scene: Scene) -> bool:
     return spoken.kind is None or spoken.kind in kinds
 
 
-def _at_issue(scene: Scene, question: str) -> Spoken:
+def _at_issue(scene: Scene) -> Spoken:
     if not scene.request.replied_to:
-        raise Asking(f"{question} Send it to me, or reply to it, or write its link.")
+        raise Asking(say("Summarise what? Send it to me, or reply to it, or write its link."))
     return Spoken()
 
 
 def _about(spoken: Spoken, bare: Tail, scene: Scene, *, question: str, ocr: bool = False) -> PlannerOutput:
     referent = find(spoken, scene, lambda name: f"{bare.text}: {name}", READABLE)
     if referent is None:
-        raise Asking("I don't know which one you mean. Let me show you some first.")
+        raise Asking(say("I don't know which one you mean. Let me show you some first."))
     thing = shown(referent)
     return reading(thing, scene, question, ocr=ocr) if thing is not None else read_shown(referent, scene)
 
@@ -157,9 +158,9 @@ def read_shown(referent: Referent, scene: Scene) -> Planned:
             raise Asking(not_set_up(f"{side}_email_read_message"))
         return calls.plan(calls.read_mail(referent.handle, side))
     if side == "bot":
-        raise Asking("That is a message you have before you.")
+        raise Asking(say("That is a message you have before you."))
     if referent.tool.endswith("_list_dialogs"):
-        raise Asking("That is a conversation. Say it by its name, like “show me the family chat”.")
+        raise Asking(say("That is a conversation. Say it by its name, like “show me the family chat”."))
     tool = "user_telegram_read_message"
     if not scene.has(tool):
         raise Asking(not_set_up(tool))

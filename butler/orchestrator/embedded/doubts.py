@@ -1,5 +1,6 @@
 """Who exactly: what follows a name may belong to it, or to a list of names, or be the message."""
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -34,10 +35,10 @@ def _all_or_first(opening: Opening, people: tuple[Person, ...], rest: Tail, afte
     everybody = Draft(people, content(after), opening.way)
     first = Draft(people[:1], content(rest), opening.way)
     return Asking(
-        f"To {everybody.names}, or only to {people[0].said}?",
+        say("To {names}, or only to {name}?", names=everybody.said, name=people[0].said),
         [
-            choice(f"To all: {everybody.text}", everybody.words()),
-            choice(f"Only to {people[0].said}: {first.text}", first.words()),
+            choice(say("To all: {text}", text=everybody.text), everybody.words()),
+            choice(say("Only to {name}: {text}", name=people[0].said, text=first.text), first.words()),
         ],
     )
 
@@ -47,8 +48,14 @@ def sure_of_name(opening: Opening, people: tuple[Person, ...], after: Tail) -> N
     if not goes_on(people[-1], after):
         return
     said = people[-1].said
+    name = f"{said} {after.written()}"
     words = Draft(people, content(after), opening.way).words()
     raise Asking(
-        f"I know {said}, but nobody called {said} {after.written()}. Is “{after.text}” the message to {said}?",
-        [choice(f"Yes, to {said}: {after.text}", words)],
+        say(
+            "I know {known}, but nobody called {name}. Is “{text}” the message to {known}?",
+            known=said,
+            name=name,
+            text=after.text,
+        ),
+        [choice(say("Yes, to {name}: {text}", name=said, text=after.text), words)],
     )

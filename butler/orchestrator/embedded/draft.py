@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -34,8 +35,13 @@ class Draft:
 
     @property
     def names(self) -> str:
-        """The recipients as the owner named them."""
+        """The recipients as the owner named them, for a request."""
         return join([person.said for person in self.people])
+
+    @property
+    def said(self) -> str:
+        """The same for a question to the owner."""
+        return say_list([person.said for person in self.people])
 
     def words(self) -> str:
         """A request that says just this."""
@@ -78,7 +84,7 @@ def ask_which(
 ) -> Asking:
     """Ask which of several people of one name is meant, with a button for each where the request can be said anew."""
     choices = _namesakes(person, people, scene, ways, words_for) if words_for else []
-    return Asking(f"Which {person.said} do you mean?", choices)
+    return Asking(say("Which {name} do you mean?", name=person.said), choices)
 
 
 def _namesakes(
@@ -104,7 +110,7 @@ def _way(draft: Draft, scene: Scene) -> Way:
         if len(usable) == 1:
             return usable[0]
         if usable:
-            raise Asking(f"Which way shall I send it to {draft.names}?", _other_ways(draft, usable))
+            raise Asking(say("Which way shall I send it to {names}?", names=draft.said), _other_ways(draft, usable))
         if common:
             raise Asking(" ".join(not_set_up(draft.tool(way)) for way in common))
         raise Asking(_no_address(draft))
@@ -116,23 +122,48 @@ def _way(draft: Draft, scene: Scene) -> Way:
 
 
 def _other_ways(draft: Draft, ways: list[Way]) -> list[Choice]:
-    return [choice(f"{way.label}: {draft.text}", replace(draft, way=way).words()) for way in ways]
+    return [
+        choice(say("{way}: {text}", way=way.label, text=draft.text), replace(draft, way=way).words()) for way in ways
+    ]
 
 
 def _no_address(draft: Draft) -> str:
     if draft.way is None:
         lacking = [p.said for p in draft.people if not p.ways()]
         if not lacking:
-            return f"There is no one way that reaches {draft.names}. Say it for each of them."
-        return f"I have no address of {join(lacking)}. Write it, or add it under [[contacts]] in butler.toml."
-    kind = "Telegram address" if draft.way is Way.TELEGRAM else "mail address"
-    lacking = [p.said for p in draft.people if draft.way not in p.ways()]
-    return f"I have no {kind} of {join(lacking)}. Write it, or add it under [[contacts]] in butler.toml."
+            return say("There is no one way that reaches {names}. Say it for each of them.", names=draft.said)
+        return say(
+            "I have no address of {names}. Write it, or add it under [[contacts]] in butler.toml.",
+            names=say_list(lacking),
+        )
+    lacking = say_list([p.said for p in draft.people if draft.way not in p.ways()])
+    if draft.way is Way.TELEGRAM:
+        return say(
+            "I have no Telegram address of {names}. Write it, or add it under [[contacts]] in butler.toml.",
+            names=lacking,
+        )
+    return say(
+        "I have no mail address of {names}. Write it, or add it under [[contacts]] in butler.toml.", names=lacking
+    )
 
 
 def _what_to_say(draft: Draft) -> str:
-    example = replace(draft, text="see you at eight").words()
-    return f"What shall I write to {draft.names}? Say it in one go, like “{example}”."
+    return say(
+        "What shall I write to {names}? Say it in one go, like “{example}”.", names=draft.said, example=_example(draft)
+    )
+
+
+def _example(draft: Draft) -> str:
+    """A request that could have been said instead."""
+    if draft.as_butler or draft.account or draft.subject:
+        return replace(draft, text=say("see you at eight")).words()
+    match draft.way:
+        case None:
+            return say("tell {names}: see you at eight", names=draft.said)
+        case Way.TELEGRAM:
+            return say("send {names} a Telegram message: see you at eight", names=draft.said)
+        case Way.MAIL:
+            return say("send {names} a mail: see you at eight", names=draft.said)
 
 
 def _unlike(references: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -1,6 +1,7 @@
 """Passing a mail on: `forward the second one to Bob`, `forward Anna's last mail to bob@x.example`."""
 
 from butler.contract.conversation import ReferentKind
+from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import ask_which
@@ -37,7 +38,7 @@ def forward(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if found is not None:
         return _forward(*found, scene)
     if start is not None:
-        raise Asking("What shall I forward, and to whom? Say it like “forward the second one to Bob”.")
+        raise Asking(say("What shall I forward, and to whom? Say it like “forward the second one to Bob”."))
     return None
 
 
@@ -85,10 +86,10 @@ def _reading(spoken: Spoken, names: str, scene: Scene) -> tuple[Planned, str]:
     if referent is None:
         assert spoken.person is not None
         said = spoken.person.said
-        question = f"I have not shown you a mail by {said} yet. Shall I look for one?"
-        raise Asking(question, [choice(f"Look for mails from {said}", f"any mail from {said}?")])
+        question = say("I have not shown you a mail by {name} yet. Shall I look for one?", name=said)
+        raise Asking(question, [choice(say("Look for mails from {name}", name=said), f"any mail from {said}?")])
     if referent.kind is not ReferentKind.MAIL:
-        raise Asking("I can forward mails, and no messages of a chat.")
+        raise Asking(say("I can forward mails, and no messages of a chat."))
     side = side_of(referent)
     if not scene.has(f"{side}_email_read_message"):
         raise Asking(not_set_up(f"{side}_email_read_message"))
@@ -98,10 +99,19 @@ def _reading(spoken: Spoken, names: str, scene: Scene) -> tuple[Planned, str]:
 def _check(people: tuple[Person, ...], rest: Tail, names: str, anew: str) -> None:
     lacking = [person.said for person in people if Way.MAIL not in person.ways()]
     if lacking:
-        raise Asking(f"I forward by mail, and I have no mail address of {join(lacking)}. Write it in the request.")
+        raise Asking(
+            say(
+                "I forward by mail, and I have no mail address of {names}. Write it in the request.",
+                names=say_list(lacking),
+            )
+        )
     by_mail = next((rest.take(options) for options, way in WAYS if way is Way.MAIL and rest.take(options)), None)
     if not (by_mail or rest).bare().done:
         raise Asking(
-            "I can forward a mail as it is, without a note of yours above it.",
-            [choice(f"Forward it to {names} without a note", anew + names)],
+            say("I can forward a mail as it is, without a note of yours above it."),
+            [
+                choice(
+                    say("Forward it to {names} without a note", names=say_list([p.said for p in people])), anew + names
+                )
+            ],
         )

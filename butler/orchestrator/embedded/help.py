@@ -1,40 +1,58 @@
-"""What the butler can do, for people: one example a kind of request."""
+"""What the butler can do, for people: one example a kind of request.
+
+Its examples are requests, and a translation of one is a request that is understood in that language.
+"""
+
+from butler.contract.speech import phrase, say
 
 EXAMPLES = (
     (
-        "Write in your name",
+        phrase("Write in your name"),
         (
-            "tell Anna on Telegram that I'll be ten minutes late",
-            "email Bob about dinner: see you at 8",
-            "reply to the first one: thanks",
+            phrase("tell Anna on Telegram that I'll be ten minutes late"),
+            phrase("email Bob about dinner: see you at 8"),
+            phrase("reply to the first one: thanks"),
         ),
     ),
     (
-        "Look into the mail",
-        ("show unread mail", "any mail from Anna?", "search my mail for invoice", "read the second one"),
+        phrase("Look into the mail"),
+        (
+            phrase("show unread mail"),
+            phrase("any mail from Anna?"),
+            phrase("search my mail for invoice"),
+            phrase("read the second one"),
+        ),
     ),
-    ("Look into your Telegram", ("what did Anna write on Telegram?", "what did I miss in the family chat?")),
-    ("Pass on", ("forward the second one to Bob",)),
     (
-        "Look things up",
-        ("what does the contract say about notice?", "read https://example.org/menu", "search my Drive for the lease"),
+        phrase("Look into your Telegram"),
+        (phrase("what did Anna write on Telegram?"), phrase("what did I miss in the family chat?")),
     ),
-    ("Remember", ("remember that my locker is 4711", "what do you know about my locker")),
-    ("Remind", ("remind me tomorrow at 9 to call mum", "what reminders do I have")),
-    ("Say how I answer", ("call me Max", "answer in German", "be brief")),
-    ("Ask me", ("what is pending", "status", "help")),
+    (phrase("Pass on"), (phrase("forward the second one to Bob"),)),
+    (
+        phrase("Look things up"),
+        (
+            phrase("what does the contract say about notice?"),
+            phrase("read https://example.org/menu"),
+            phrase("search my Drive for the lease"),
+        ),
+    ),
+    (phrase("Remember"), (phrase("remember that my locker is 4711"), phrase("what do you know about my locker"))),
+    (phrase("Remind"), (phrase("remind me tomorrow at 9 to call mum"), phrase("what reminders do I have"))),
+    (phrase("Say how I answer"), (phrase("call me Max"), phrase("answer in German"), phrase("be brief"))),
+    (phrase("Ask me"), (phrase("what is pending"), phrase("status"), phrase("help"))),
 )
-NOT_UNDERSTOOD = (
+NOT_UNDERSTOOD = phrase(
     "I did not understand that, so I did nothing. I understand plain requests like these:\n"
     "• tell Anna on Telegram that I'll be late\n"
     "• any mail from Anna?\n"
     "• remind me tomorrow at 9 to call mum\n"
     "Say “help” for all I can do."
 )
-FORWARDING = (
+OPENING = phrase("I am {name}. What leaves in your name waits for your tap on a card. You can say, for example:")
+FORWARDING = phrase(
     "Forward a mail to my address with what you want above it, or without a word. I ask whenever I am not sure."
 )
-CARDS = (
+CARDS = phrase(
     "Reply to a card to change it. /rules shows what passes without a card, and /pause user stops at once what acts as "
     "you."
 )
@@ -42,8 +60,8 @@ CARDS = (
 
 def help_text(butler_name: str) -> str:
     """What the butler answers to `help`."""
-    lines = [f"I am {butler_name}. What leaves in your name waits for your tap on a card. You can say, for example:"]
+    lines = [say(OPENING, name=butler_name)]
     for title, examples in EXAMPLES:
-        lines += ["", title, *(f"• {example}" for example in examples)]
-    lines += ["", FORWARDING, "", CARDS]
+        lines += ["", say(title), *(f"• {say(example)}" for example in examples)]
+    lines += ["", say(FORWARDING), "", say(CARDS)]
     return "\n".join(lines)

@@ -1,5 +1,6 @@
 """Words that ask the house itself: help, what is pending, how it is, a stop; and small talk that must not act."""
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, name_phrase, phrases
 from butler.orchestrator.embedded.scene import Scene
@@ -68,9 +69,9 @@ def house(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return Command.PENDING
     if (after := bare.take(YES)) is not None and after.done:
         raise Asking(
-            "I act only on a button, never on a typed answer. Tap it on the card, or tell me what to do.",
-            [choice("Show what is pending", "what is pending")],
+            say("I act only on a button, never on a typed answer. Tap it on the card, or tell me what to do."),
+            [choice(say("Show what is pending"), "what is pending")],
         )
     if (after := bare.take(THANKS)) is not None and after.past(COMMA).past(name).done:
-        raise Asking("You are welcome. What else can I do for you?")
+        raise Asking(say("You are welcome. What else can I do for you?"))
     return None

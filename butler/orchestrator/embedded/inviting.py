@@ -1,9 +1,10 @@
 """Answering an invitation, and leaving a list: `accept the invitation`, `decline it`, `unsubscribe me from this`."""
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
-from butler.orchestrator.embedded.items import Spoken, find, item_at, side_of
+from butler.orchestrator.embedded.items import NO_MAIL, Spoken, find, item_at, side_of
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import PlannerOutput
@@ -32,7 +33,7 @@ def invite(tail: Tail, scene: Scene) -> PlannerOutput | None:
             verb = {"accept": "accept", "decline": "decline", "tentative": "say maybe to"}[response]
             mail = _mail(found, scene, verb, ANSWER)
             if side_of(mail) != "user":
-                raise Asking("I can answer only an invitation in your own mailbox.")
+                raise Asking(say("I can answer only an invitation in your own mailbox."))
             return calls.plan(calls.answer_invite(mail.handle, response))
     return None
 
@@ -48,7 +49,9 @@ def leave_list(tail: Tail, scene: Scene) -> PlannerOutput | None:
         if bare.word() != "unsubscribe":
             return None
         if not start.done or not scene.request.replied_to:
-            raise Asking("From which list? Show me one of its mails first, then say “unsubscribe from the second one”.")
+            raise Asking(
+                say("From which list? Show me one of its mails first, then say “unsubscribe from the second one”.")
+            )
         found = Spoken()
     mail = _mail(found, scene, "unsubscribe from", "user_email_unsubscribe")
     tool = f"{side_of(mail)}_email_unsubscribe"
@@ -71,5 +74,5 @@ def _mail(spoken: Spoken, scene: Scene, verb: str, tool: str) -> Referent:
         raise Asking(not_set_up(tool))
     mail = find(spoken, scene, lambda name: f"{verb} {name}")
     if mail is None or mail.kind is not ReferentKind.MAIL:
-        raise Asking("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
+        raise Asking(say(NO_MAIL))
     return mail

@@ -5,9 +5,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
-from butler.orchestrator.embedded.numbers import DIGITS, place, place_name
+from butler.orchestrator.embedded.numbers import DIGITS, place, say_place
 from butler.orchestrator.embedded.people import Person, owner_of, person_at, unknown
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Choice
@@ -37,6 +38,8 @@ BOXES = {"my": "user", "your": "bot"}
 LOOKS = ("_search_", "_get_", "_list_")
 KINDS = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
 READABLE = KINDS | {ReferentKind.FILE, ReferentKind.PAGE, ReferentKind.SOURCE}
+
+NO_MAIL = phrase("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
 
 Rephrase = Callable[[str], str]
 """The request again, with a name of the item that means only it."""
@@ -178,7 +181,7 @@ def _by(person: Person, shown: Sequence[Referent], scene: Scene, again: Rephrase
     ids |= {c.contact_id for c in scene.request.contacts if person.address.casefold() in c.addresses}
     theirs = [r for r in shown if r.contact_id in ids]
     if len({r.contact_id for r in theirs}) > 1 or (theirs and len(ids) > 1):
-        raise Asking(f"Which {person.said} do you mean?", _choices(theirs, scene, again))
+        raise Asking(say("Which {name} do you mean?", name=person.said), _choices(theirs, scene, again))
     return _latest(theirs, shown) if theirs else None
 
 
@@ -191,17 +194,17 @@ def _one(found: Sequence[Referent], scene: Scene, again: Rephrase) -> Referent:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Asking("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
-    raise Asking("Which one do you mean?", _choices(found, scene, again))
+        raise Asking(say(NO_MAIL))
+    raise Asking(say("Which one do you mean?"), _choices(found, scene, again))
 
 
 def _choices(found: Sequence[Referent], scene: Scene, again: Rephrase) -> list[Choice]:
     choices: list[Choice] = []
     for referent in found:
         contact = scene.contact(referent)
-        label = place_name(referent.ordinal) if referent.ordinal else referent.handle
-        by = f", from {contact.name}" if contact else ""
-        choices.append(choice(f"{label[:1].upper()}{label[1:]}{by}", again(referent.handle)))
+        item = say_place(referent.ordinal) if referent.ordinal else referent.handle.capitalize()
+        label = say("{item}, from {name}", item=item, name=contact.name) if contact else item
+        choices.append(choice(label, again(referent.handle)))
     return choices
 
 

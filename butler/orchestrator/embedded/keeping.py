@@ -2,6 +2,7 @@
 
 import re
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
@@ -66,10 +67,12 @@ def keep(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if (task := tail.take(TO_DO)) is not None and not task.bare().done:
         text = task.bare().text
         raise Asking(
-            f"Shall I remind you to {text}, or just note it?",
+            say("Shall I remind you of “{text}”, or just note it?", text=text)
+            if scene.translated
+            else say("Shall I remind you to {text}, or just note it?", text=text),
             [
-                choice("Remind me tomorrow at 9", f"remind me tomorrow at 9 to {text}"),
-                choice("Note it", f"note: {text}"),
+                choice(say("Remind me tomorrow at 9"), f"remind me tomorrow at 9 to {text}"),
+                choice(say("Note it"), f"note: {text}"),
             ],
         )
     start = tail.take(KEEP)
@@ -77,7 +80,7 @@ def keep(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     text = content(start.past(phrases(":", ",")))
     if not text.strip(".!?"):
-        raise Asking("What shall I remember? Say it like “remember that my locker is 4711”.")
+        raise Asking(say("What shall I remember? Say it like “remember that my locker is 4711”."))
     if not scene.has("bot_notes_remember"):
         raise Asking(not_set_up("bot_notes_remember"))
     return calls.plan(calls.remember(text))

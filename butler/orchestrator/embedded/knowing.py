@@ -1,9 +1,11 @@
 """What the butler knows of the owner's contacts: `who is Carol?`, `what is Anna's mail address?`."""
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.people import Person, looks_like_name, owner_of, person_at, unknown, written
 from butler.orchestrator.embedded.scene import Scene
+from butler.store.queries.contacts import Contact
 
 WHO = phrases("(who is|who's|who are)", "do you know")
 WHAT = phrases("(what is|what's)")
@@ -28,8 +30,11 @@ def know(tail: Tail, scene: Scene) -> None:
 
 def _lines(person: Person) -> list[str]:
     if not person.contacts:
-        return [f"{person.said} is an address; I know no name for it."]
-    return [
-        f"{contact.name}: {', '.join(map(written, contact.addresses)) or 'no address yet'}"
-        for contact in person.contacts
-    ]
+        return [say("{address} is an address; I know no name for it.", address=person.said)]
+    return [_line(contact) for contact in person.contacts]
+
+
+def _line(contact: Contact) -> str:
+    if not contact.addresses:
+        return say("{name}: no address yet", name=contact.name)
+    return f"{contact.name}: {', '.join(map(written, contact.addresses))}"

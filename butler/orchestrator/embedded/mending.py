@@ -1,6 +1,7 @@
 """Taking back or putting right a message that was sent: `delete that`, `correct the last one: at seven`."""
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import Spoken, find, item_at
@@ -31,7 +32,7 @@ def mend(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     text = content(after)
     if not text:
-        raise Asking("What shall it say? Say it in one go, like “correct it: see you at eight”.")
+        raise Asking(say("What shall it say? Say it in one go, like “correct it: see you at eight”."))
     referent = _message(found[0], "correct", scene, f": {text}")
     return calls.plan(calls.edit_message(EDITING, referent.handle, text))
 
@@ -42,5 +43,9 @@ def _message(spoken: Spoken, verb: str, scene: Scene, more: str = "") -> Referen
         raise Asking(not_set_up(tool))
     referent = find(spoken, scene, lambda name: f"{verb} {name}{more}")
     if referent is None or referent.kind is not ReferentKind.MESSAGE or not referent.tool.startswith("user_"):
-        raise Asking(f"I can {verb} only your own messages on Telegram. Show me one first: “show me the family chat”.")
+        raise Asking(
+            say("I can delete only your own messages on Telegram. Show me one first: “show me the family chat”.")
+            if verb == "delete"
+            else say("I can correct only your own messages on Telegram. Show me one first: “show me the family chat”.")
+        )
     return referent

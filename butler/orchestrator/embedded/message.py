@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass, replace
 
+from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, word_set
-from butler.orchestrator.embedded.people import WAYS, Person, Way, join, unknown_name
+from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.embedded.second_thoughts import second_thoughts
@@ -73,7 +74,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     start = tail.past(COMMA)
     if start.word() == "and" and not start.take(SAYING):
         name = unknown_name(start.skip())
-        raise Asking(f"Who is “{name}”? Name everybody who shall get it, then a colon and the text.")
+        raise Asking(say("Who is “{name}”? Name everybody who shall get it, then a colon and the text.", name=name))
     opening, tail = _way_after_quotes(opening, tail)
     draft = Draft(
         opening.people,
@@ -96,12 +97,17 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
 
 def _now_or_never(opening: Opening, tail: Tail, scene: Scene) -> None:
     """`text Mum tomorrow at 9 that ...`, `text Mum unless ...`: nothing is sent later, or on a condition."""
-    names = join([person.said for person in opening.people])
+    names = say_list([person.said for person in opening.people])
     start = tail.past(COMMA)
     if start.word() in CONDITIONS and opening.verb not in TELLING:
         raise Asking(
-            f"I cannot send on a condition. Is “{start.text}” what {names} shall read?",
-            [choice(f"Yes: {capital(start.text)}", Draft(opening.people, capital(start.text), opening.way).words())],
+            say("I cannot send on a condition. Is “{text}” what {names} shall read?", text=start.text, names=names),
+            [
+                choice(
+                    say("Yes: {text}", text=capital(start.text)),
+                    Draft(opening.people, capital(start.text), opening.way).words(),
+                )
+            ],
         )
     later = spoken_at(start, scene.now())
     after = later[1].take(BEGINS_TEXT) if later else None
@@ -109,12 +115,14 @@ def _now_or_never(opening: Opening, tail: Tail, scene: Scene) -> None:
         return
     when = start.until(later[1]).text
     draft = Draft(opening.people, content(after), opening.way)
+    reminder = f'remind me {when} of: "write to {draft.names}: {draft.text}"'
+    now = choice(say("Send now: {text}", text=draft.text), draft.words())
+    if scene.translated:
+        question = say("I send at once, not later. Shall I send it to {names} now, or remind you then?", names=names)
+        raise Asking(question, [now, choice(say("Remind me then"), reminder)])
     raise Asking(
-        f"I send at once, not later. Shall I send it to {names} now, or remind you {when}?",
-        [
-            choice(f"Send now: {draft.text}", draft.words()),
-            choice(f"Remind me {when}", f'remind me {when} of: "write to {names}: {draft.text}"'),
-        ],
+        say("I send at once, not later. Shall I send it to {names} now, or remind you {when}?", names=names, when=when),
+        [now, choice(say("Remind me {when}", when=when), reminder)],
     )
 
 
@@ -175,14 +183,22 @@ def _plain_words(opening: Opening, body: Tail, draft: Draft, *, doubtful: bool) 
     indirect = opening.verb in TELLING and body.word() in QUESTIONS
     if opening.verb == "send" and not opening.thing and body.word() in THINGS:
         raise Asking(
-            f"I can send words, but not things. Is “{body.text}” what {draft.names} shall read?",
-            [choice(f"Yes: {draft.text}", draft.words())],
+            say(
+                "I can send words, but not things. Is “{text}” what {names} shall read?",
+                text=body.text,
+                names=draft.said,
+            ),
+            [choice(say("Yes: {text}", text=draft.text), draft.words())],
         )
     if doubtful or indirect or (opening.verb == "ask" and body.word() in {"for", "about"}):
-        raise Asking(
-            f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
-            [choice(f"Just this: {draft.text}", draft.words())],
-        )
+        raise _what_exactly(draft)
+
+
+def _what_exactly(draft: Draft) -> Asking:
+    return Asking(
+        say("What exactly shall I write to {names}? Say it with a colon, like “tell {names}: …”.", names=draft.said),
+        [choice(say("Just this: {text}", text=draft.text), draft.words())],
+    )
 
 
 def _unread_words(body: Tail, draft: Draft) -> None:
@@ -192,10 +208,10 @@ def _unread_words(body: Tail, draft: Draft) -> None:
     if begins is not None and 0 < begins[0].end - begins[0].at <= UNREAD and not begins[1].done:
         text = content(begins[1])
         raise Asking(
-            f"Which of it shall {draft.names} read?",
+            say("Which of it shall {names} read?", names=draft.said),
             [
-                choice(f"Only: {text}", replace(draft, text=text).words()),
-                choice(f"All: {draft.text}", draft.words()),
+                choice(say("Only: {text}", text=text), replace(draft, text=text).words()),
+                choice(say("All: {text}", text=draft.text), draft.words()),
             ],
         )
     aside = words.find(THAT_MARK) if words.word() in ASIDES else None
@@ -203,10 +219,7 @@ def _unread_words(body: Tail, draft: Draft) -> None:
     thing = words.word() in {"a", "an"} and words.end - words.at < LITTLE
     thing = thing or (words.word() in {"this", "that", "it"} and words.skip().done)
     if vague or thing or (aside and aside[0].end - aside[0].at <= UNREAD):
-        raise Asking(
-            f"What exactly shall I write to {draft.names}? Say it with a colon, like “tell {draft.names}: …”.",
-            [choice(f"Just this: {draft.text}", draft.words())],
-        )
+        raise _what_exactly(draft)
 
 
 def _way_at_the_end(body: Tail, draft: Draft) -> None:
@@ -219,10 +232,7 @@ def _way_at_the_end(body: Tail, draft: Draft) -> None:
             ending = replace(body.bare(), at=before.end).text
             short = replace(draft, way=way, text=content(before))
             whole = replace(draft, way=way)
-            raise Asking(
-                f"Does “{ending}” belong to the text?",
-                [choice(f"No: {short.text}", short.words()), choice(f"Yes: {whole.text}", whole.words())],
-            )
+            raise _belongs(ending, short, whole)
 
 
 def _account_at_the_end(body: Tail, draft: Draft, scene: Scene) -> None:
@@ -233,10 +243,17 @@ def _account_at_the_end(body: Tail, draft: Draft, scene: Scene) -> None:
     named = named_account(rest, scene)
     if named is not None and named[1].done and not before.done:
         short = replace(draft, account=named[0], text=content(before))
-        raise Asking(
-            f"Does “from {rest.text}” belong to the text?",
-            [choice(f"No: {short.text}", short.words()), choice(f"Yes: {draft.text}", draft.words())],
-        )
+        raise _belongs(f"from {rest.text}", short, draft)
+
+
+def _belongs(ending: str, short: Draft, whole: Draft) -> Asking:
+    return Asking(
+        say("Does “{ending}” belong to the text?", ending=ending),
+        [
+            choice(say("No: {text}", text=short.text), short.words()),
+            choice(say("Yes: {text}", text=whole.text), whole.words()),
+        ],
+    )
 
 
 def _before_ending(tail: Tail, options: Phrases) -> Tail | None:

@@ -6,6 +6,7 @@ its reader, so a title that somebody else chose can do no harm there.
 
 from dataclasses import dataclass, replace
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import NOUN, account_at, each_account, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -203,7 +204,7 @@ def _steps(wanted: Look, scene: Scene) -> PlannerOutput:
     if len(chat.person.contacts) > 1:
         names = [contact.name for contact in chat.person.contacts if contact.address(Way.TELEGRAM)]
         choices = [choice(name, f"what did {name} write on Telegram") for name in names]
-        raise Asking(f"Which {chat.said} do you mean?", choices)
+        raise Asking(say("Which {name} do you mean?", name=chat.said), choices)
     return calls.plan(calls.read_chat(chat.person.name, reference(chat.person, scene), **given))
 
 
@@ -220,7 +221,7 @@ def _everywhere(wanted: Look, scene: Scene) -> PlannerOutput:
     steps = [
         calls.missed_chats(**through)
         if tool == UPDATES
-        else calls.search_mail("user", "Look for unread mail in your inbox", unread=True, **through)
+        else calls.search_mail("user", say("Look for unread mail in your inbox"), unread=True, **through)
         for tool in here
         for through in each_account(wanted.account, tool, scene)
     ]

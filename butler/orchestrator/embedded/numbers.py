@@ -2,11 +2,18 @@
 
 import re
 
+from butler.contract.speech import phrase, say
+
 COUNTS = {
     "a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
     "ten": 10, "eleven": 11, "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
 }  # fmt: skip
 PLACES = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+NAMED = (
+    phrase("The first one"), phrase("The second one"), phrase("The third one"), phrase("The fourth one"),
+    phrase("The fifth one"), phrase("The sixth one"), phrase("The seventh one"), phrase("The eighth one"),
+    phrase("The ninth one"), phrase("The tenth one"),
+)  # fmt: skip
 DIGITS = re.compile(r"\d{1,5}", re.ASCII)
 ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)", re.ASCII)
 
@@ -23,6 +30,6 @@ def place(word: str) -> int | None:
     return PLACES.index(word) + 1 if word in PLACES else None
 
 
-def place_name(number: int) -> str:
-    """`the second one`, `number 12`."""
-    return f"the {PLACES[number - 1]} one" if 0 < number <= len(PLACES) else f"number {number}"
+def say_place(number: int) -> str:
+    """`The second one`, `Number 12`, for a button."""
+    return say(NAMED[number - 1]) if 0 < number <= len(NAMED) else say("Number {number}", number=number)

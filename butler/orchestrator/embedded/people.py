@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene, words_of
@@ -44,7 +45,7 @@ class Way(StrEnum):
     @property
     def label(self) -> str:
         """How a button names it."""
-        return "Telegram" if self is Way.TELEGRAM else "Mail"
+        return "Telegram" if self is Way.TELEGRAM else say("Mail")
 
 
 WAYS = (
@@ -139,7 +140,10 @@ def unknown(tail: Tail) -> Asking:
     """What to say about a name that nobody confirmed has."""
     name = unknown_name(tail)
     return Asking(
-        f"I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml.",
+        say(
+            "I don't know anybody called {name}. Write the address, or add {name} under [[contacts]] in butler.toml.",
+            name=name,
+        ),
         stranger=name,
     )
 
@@ -209,5 +213,5 @@ def reference(person: Person, scene: Scene) -> dict[str, str]:
 
 
 def join(names: list[str]) -> str:
-    """Names as a list in a sentence."""
+    """Names as a list in a request."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from butler.contract.names import Direction
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.chatting import chat
@@ -17,7 +18,6 @@ from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
-from butler.orchestrator.embedded.languages.say import in_language
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
@@ -66,16 +66,10 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = _read(scene) or follow_up(in_english(scene), _asked)
+        found = _read(scene) or follow_up(in_english(scene), _understand)
         if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
-        return in_language(found or Unclear(NOT_UNDERSTOOD), request.language)
-
-
-def _asked(scene: Scene) -> PlannerOutput | None:
-    """The same as it was said to the owner, to know a question again."""
-    output = _understand(scene)
-    return in_language(output, scene.request.language) if output is not None else None
+        return found or Unclear(say(NOT_UNDERSTOOD))
 
 
 def _read(scene: Scene) -> PlannerOutput | None:
@@ -97,8 +91,8 @@ def _guessed(router: Router, found: PlannerOutput | None, scene: Scene) -> Plann
 
 def _perhaps(words: str) -> Unclear:
     """A question that seems to be about nothing of the owner's, with a button for when it is."""
-    look = choice("Look for that in what I have read", f"search your memory for {' '.join(words.split())}")
-    return Unclear(NOT_UNDERSTOOD, (look,))
+    look = choice(say("Look for that in what I have read"), f"search your memory for {' '.join(words.split())}")
+    return Unclear(say(NOT_UNDERSTOOD), (look,))
 
 
 def _any_question(found: PlannerOutput, scene: Scene) -> bool:
@@ -166,17 +160,23 @@ def _both(pair: Pair, first: PlannerOutput | None, second: PlannerOutput, scene:
     if not isinstance(first, Planned):
         return None
     if _finds(first) and _points(second, pair.second):
-        return Unclear("One at a time, please: I can only speak of what I have shown you.")
+        return Unclear(say("One at a time, please: I can only speak of what I have shown you."))
     looking = isinstance(second, Planned) and _only_looks(first, scene) and _only_looks(second, scene)
     if isinstance(second, Planned) and (pair.sure or looking):
         return calls.plan(*first.steps, *calls.moved(second, len(first.steps)))
     if not isinstance(second, Planned) and first.steps[-1].tool_call in TEXTS:
         return None
-    both = [choice("Both, one after the other", f"{pair.first.text}; {pair.second.text}")]
-    return Unclear(
-        f"Are these two requests, “{pair.first.text}” and “{pair.second.text}”? Say one at a time, or put the text of "
-        "a message in quotes.",
-        tuple(both) if isinstance(second, Planned) else (),
+    both = [choice(say("Both, one after the other"), f"{pair.first.text}; {pair.second.text}")]
+    return Unclear(_perhaps_two(pair, scene), tuple(both) if isinstance(second, Planned) else ())
+
+
+def _perhaps_two(pair: Pair, scene: Scene) -> str:
+    if scene.translated:
+        return say("Are these two requests? Say one at a time, or put the text of a message in quotes.")
+    return say(
+        "Are these two requests, “{first}” and “{second}”? Say one at a time, or put the text of a message in quotes.",
+        first=pair.first.text,
+        second=pair.second.text,
     )
 
 

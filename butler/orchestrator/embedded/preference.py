@@ -1,6 +1,7 @@
 """What the owner wants of answers: `call me Max`, `answer in German`, `be brief`. A closed set, and a name."""
 
 from butler.contract.errors import Refuse
+from butler.contract.speech import say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene
@@ -120,7 +121,7 @@ def _language(tail: Tail) -> Preference | None:
     if (code := LANGUAGES.get(after.word())) is not None:
         return Preference(PreferenceName.LANGUAGE, code)
     if after.word() in OTHERS:
-        raise Asking("I can answer in English, German, French or Spanish.")
+        raise Asking(say("I can answer in English, German, French or Spanish."))
     return None
 
 

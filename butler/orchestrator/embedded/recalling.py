@@ -5,6 +5,7 @@ only where the words say so.
 """
 
 from butler.contract.conversation import ReferentKind
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.items import READABLE, find, item_at
@@ -15,6 +16,7 @@ from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.planning import Planned, PlannerOutput
 
 SEARCH, LIST, FORGET = "bot_memory_search", "bot_memory_list", "bot_memory_forget"
+FORGET_WHAT = phrase("What shall I forget? Say it like “forget what you know about the hotel”.")
 FORGETTING = phrases(
     "forget [all|everything] [what|that] (you know|you remember|you have|you've read|you learned|i told you|you heard)"
     " (about|of|on)",
@@ -108,7 +110,7 @@ def _forget(bare: Tail, scene: Scene) -> PlannerOutput | None:
         split = start.find(FROM_MEMORY)
         words = split[0] if split and split[1].done else None
     if words is not None and (words.done or (words.word() in VAGUE and words.skip().done)):
-        raise Asking("What shall I forget? Say it like “forget what you know about the hotel”.")
+        raise Asking(say(FORGET_WHAT))
     if words is not None:
         _need(FORGET, scene)
         return calls.plan(calls.forget(words=_plain(words)))
@@ -118,13 +120,13 @@ def _forget(bare: Tail, scene: Scene) -> PlannerOutput | None:
     if start.word() in VAGUE and start.skip().done and start.word() != "it":
         sources = [r for r in scene.request.referents if r.kind is ReferentKind.SOURCE]
         if start.word() not in {"this", "that"} or not (sources or scene.request.replied_to):
-            raise Asking("What shall I forget? Say it like “forget what you know about the hotel”.")
+            raise Asking(say(FORGET_WHAT))
     item = item_at(start, scene)
     if item is None or not item[1].done:
         return _forget_called(start)
     referent = find(item[0], scene, lambda name: f"forget {name}", READABLE)
     if referent is None or referent.kind is not ReferentKind.SOURCE:
-        raise Asking("Show me first what I remember: “what do you have in memory?”.")
+        raise Asking(say("Show me first what I remember: “what do you have in memory?”."))
     return calls.plan(calls.forget(source={"handle": referent.handle}))
 
 

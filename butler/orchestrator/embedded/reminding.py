@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime, time
+from datetime import date, datetime, time
 
 from butler.contract.conversation import ReferentKind
+from butler.contract.speech import phrase, say, say_clock, say_day, say_short_day
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
@@ -22,7 +23,7 @@ REMIND = phrases(
     "(don't|do not|dont) let me forget", "(make sure|see that) i (remember|don't forget)", "help me remember",
 )  # fmt: skip
 COLON = phrases(":")
-OF_WHAT = "Remind you of what? Say it like “remind me tomorrow at 9 to call mum”."
+OF_WHAT = phrase("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
 SURELY = phrases("remind me", "(set|create|add|make|put|give) [me] a reminder", "[a] reminder", "(don't|do not) let me")
 AT_THE_END = phrases("(,|-|–|.|;|and|so) [please] remind me [please|of it|about it|of that|about that]")
 MUST = phrases("i (need|have|want|ought) to", "i (must|should|gotta)", "i've got to")
@@ -30,7 +31,12 @@ ASKED = frozenset({"what", "where", "who", "which", "how", "why", "what's"})
 """`remind me what Bob said` is a question."""
 REMIND_SOMEBODY = phrases("remind")
 CLAUSE = phrases("[,] (that|about|of)")
-TIMES = ("in 1 hour", "in 3 hours", "tomorrow at 9")
+TIMES = (
+    (phrase("In 1 hour"), "in 1 hour"),
+    (phrase("In 3 hours"), "in 3 hours"),
+    (phrase("Tomorrow at 9"), "tomorrow at 9"),
+)
+"""What a button offers, and how a request says it."""
 OF = phrases("[,] (to|that|about|of) [:]", ":", ",", "-", "–")
 PLEASE = phrases(", please ,", "please")
 FOR = phrases("(for|on)")
@@ -47,7 +53,7 @@ LIST = phrases(
     "what [will] you [will] remind me of",
 )
 EVENTS = phrases("(when|whenever|if|once|before|after|until|unless)")
-THE_MAIL = "look at this mail"
+THE_MAIL = phrase("look at this mail")
 """What a reminder says that was asked for above a mail, with no word of what for."""
 REPEATS = phrases(
     "every", "each (day|week|month|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
@@ -72,10 +78,10 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
         if said is None or not _speaks_of_a_mail(scene):
-            raise Asking(OF_WHAT)
-        text = lex(THE_MAIL)
+            raise Asking(say(OF_WHAT))
+        text = lex(say(THE_MAIL))
     if (never := text.past(COLON).bare().take(NOT)) is not None and never.done:
-        raise Asking(OF_WHAT)
+        raise Asking(say(OF_WHAT))
     if not scene.has("bot_reminders_create"):
         raise Asking(not_set_up("bot_reminders_create"))
     at = _settled(said, text, now)
@@ -109,7 +115,9 @@ def list_reminders(tail: Tail, scene: Scene) -> PlannerOutput | None:
 def _somebody(tail: Tail) -> None:
     start = tail.take(REMIND_SOMEBODY)
     if start is not None and not start.done:
-        raise Asking("I can remind only you. To write to somebody, say it like “tell Anna: please think of the keys”.")
+        raise Asking(
+            say("I can remind only you. To write to somebody, say it like “tell Anna: please think of the keys”.")
+        )
 
 
 def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | None, Tail]:
@@ -117,7 +125,7 @@ def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | N
     if tail.take(REPEATS):
         raise _repeating()
     if tail.take(EVENTS):
-        raise Asking("I can remind you at a time, not yet when something happens: “remind me tomorrow at 9 to …”.")
+        raise Asking(say("I can remind you at a time, not yet when something happens: “remind me tomorrow at 9 to …”."))
     first = None if before else spoken_at(tail, now) or spoken_at(tail.past(FOR), now)
     said, text = before or (first[0] if first else None), first[1] if first else tail
     text = text.past(OF)
@@ -149,14 +157,14 @@ def _repeats_at_end(tail: Tail) -> bool:
 
 
 def _repeating() -> Asking:
-    return Asking("I cannot remind you again and again. I can remind you once: “remind me tomorrow at 9 to …”.")
+    return Asking(say("I cannot remind you again and again. I can remind you once: “remind me tomorrow at 9 to …”."))
 
 
 def _two_times(tail: Tail, text: Tail, rest: Tail) -> Asking:
     first = tail.until(text).past(OF).text.removesuffix("to").removesuffix("that").strip(" ,:")
     day = replace(text.bare(), at=rest.end).text
     return Asking(
-        "When is it, and what belongs to the text?",
+        say("When is it, and what belongs to the text?"),
         [
             choice(f"{day} {first}: {rest.text}", f'remind me {day} {first} of: "{rest.text}"'),
             choice(f"{first}: {text.text}", f'remind me {first} of: "{text.bare().text}"'),
@@ -175,7 +183,11 @@ def _time_or_text(later: Spoken, text: Tail, rest: Tail, now: datetime) -> Askin
 
 
 def _when(what: str, now: datetime, *first: Choice) -> Asking:
-    return Asking(f"When shall I remind you of “{what}”?", [*first, *_times(TIMES, what, now)])
+    return Asking(say("When shall I remind you of “{what}”?", what=what), [*first, *_times(_near(), what, now)])
+
+
+def _near() -> list[tuple[str, str]]:
+    return [(say(label), words) for label, words in TIMES]
 
 
 def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
@@ -184,28 +196,36 @@ def _settled(said: Spoken | None, text: Tail, now: datetime) -> datetime:
         raise _when(what, now)
     if said.or_day is not None and said.day is not None:
         clock = said.clock or (said.part.value if said.part else time(9))
-        days = [f"on {day.isoformat()} at {clock:%H:%M}" for day in (said.day, said.or_day)]
-        raise Asking("Which day do you mean?", _times(days, what, now))
+        days = [_on(day, f"{clock:%H:%M}") for day in (said.day, said.or_day)]
+        raise Asking(say("Which day do you mean?"), _times(days, what, now))
     if not said.whole:
         assert said.day is not None
-        times = [f"on {said.day.isoformat()} at {clock}" for clock in ("9:00", "12:00", "18:00")]
-        raise Asking(f"At what time on {said.day:%A %d %B}?", _times(times, what, now))
+        times = [_on(said.day, clock) for clock in ("9:00", "12:00", "18:00")]
+        raise Asking(say("At what time on {day}?", day=say_day(said.day)), _times(times, what, now))
     if halves := either_half(said, now):
-        raise Asking("In the afternoon or in the morning?", [_at(moment, what, now) for moment in halves])
+        raise Asking(say("In the afternoon or in the morning?"), [_at(moment, what, now) for moment in halves])
     at = settle(said, now)
     if at is None:
-        raise Asking("That time is past. When shall I remind you?", _times(TIMES, what, now))
+        raise Asking(say("That time is past. When shall I remind you?"), _times(_near(), what, now))
     return at
 
 
 def _at(moment: datetime, what: str, now: datetime) -> Choice:
     """A button for one moment, today or tomorrow."""
-    day = "today" if moment.date() == now.date() else "tomorrow"
-    return choice(f"{moment:%H:%M} {day}", f'remind me on {moment:%Y-%m-%d at %H:%M} of: "{what}"')
+    clock = say_clock(moment)
+    today = moment.date() == now.date()
+    label = say("{clock} today", clock=clock) if today else say("{clock} tomorrow", clock=clock)
+    return choice(label, f'remind me on {moment:%Y-%m-%d at %H:%M} of: "{what}"')
 
 
-def _times(times: Sequence[str], what: str, now: datetime) -> list[Choice]:
+def _on(day: date, clock: str) -> tuple[str, str]:
+    """A time of a day for a button, and as a request says it."""
+    label = say("{day} at {clock}", day=say_short_day(day), clock=clock)
+    return label, f"on {day.isoformat()} at {clock}"
+
+
+def _times(times: Sequence[tuple[str, str]], what: str, now: datetime) -> list[Choice]:
     """Buttons for those of these times that are still to come."""
-    found = [(words, spoken_at(lex(words), now)) for words in times]
-    to_come = [words for words, spoken in found if spoken and settle(spoken[0], now)]
-    return [choice(words.capitalize(), f'remind me {words} of: "{what}"') for words in to_come]
+    found = [(label, words, spoken_at(lex(words), now)) for label, words in times]
+    to_come = [(label, words) for label, words, spoken in found if spoken and settle(spoken[0], now)]
+    return [choice(label, f'remind me {words} of: "{what}"') for label, words in to_come]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft
@@ -58,7 +59,7 @@ def reply(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     text = content(marked or after)
     if not text:
-        raise Asking("What shall I reply? Say it in one go, like “reply: thanks, that works”.")
+        raise Asking(say("What shall I reply? Say it in one go, like “reply: thanks, that works”."))
     _sure_of_words(after, marked, tail, text)
     referent = find(spoken, scene, lambda name: f"reply to {name}: {text}")
     if referent is None:
@@ -75,9 +76,10 @@ def _sure_of_words(after: Tail, marked: Tail | None, tail: Tail, text: str) -> N
     how = marked is None and body.skip().done and body.word().endswith("ly")
     if with_thing or how:
         so_far = tail.text[: len(tail.text) - len(after.text)].rstrip()
+        example = f"{so_far}: …"
         raise Asking(
-            f"What exactly shall I reply? Say it with a colon, like “{so_far}: …”.",
-            [choice(f"Just this: {text}", f"{so_far}: {text}")],
+            say("What exactly shall I reply? Say it with a colon, like “{example}”.", example=example),
+            [choice(say("Just this: {text}", text=text), f"{so_far}: {text}")],
         )
 
 
@@ -99,29 +101,29 @@ def _target(target: Tail, start: Tail, scene: Scene) -> tuple[Spoken, Tail]:
 
 def _in_thread(answer: Answer, referent: Referent, scene: Scene) -> PlannerOutput:
     contact = scene.contact(referent)
-    whose = f"{contact.name}'s" if contact else "the"
+    whose = contact.name if contact else ""
     if referent.kind not in KINDS:
-        raise Asking("I can answer mails and messages, and that is neither.")
+        raise Asking(say("I can answer mails and messages, and that is neither."))
     if referent.kind is not ReferentKind.MAIL:
         return _on_telegram(answer, referent, whose, scene)
     side = side_of(referent)
     if answer.draft and side == "bot":
-        raise Asking("I can put a draft only into your own mailbox, and that mail is in mine.")
+        raise Asking(say("I can put a draft only into your own mailbox, and that mail is in mine."))
     tool = f"{side}_email_draft_reply" if answer.draft else f"{side}_email_reply_to_thread"
     if not scene.has(tool):
         raise Asking(not_set_up(tool))
     if answer.to_all and side == "bot":
-        raise Asking("From my own mailbox I answer the sender only.")
+        raise Asking(say("From my own mailbox I answer the sender only."))
     more = {"reply_all": True} if answer.to_all else {}
     return calls.plan(calls.reply_mail(tool, referent.handle, answer.text, whose, **more))
 
 
 def _on_telegram(answer: Answer, referent: Referent, whose: str, scene: Scene) -> PlannerOutput:
     if answer.draft or answer.to_all:
-        raise Asking("That goes for mails; an answer on Telegram is sent into its chat.")
+        raise Asking(say("That goes for mails; an answer on Telegram is sent into its chat."))
     tool = f"{side_of(referent)}_telegram_reply_to_message"
     if not scene.has(tool) or side_of(referent) == "bot":
-        raise Asking("I cannot answer that message.", _new_message(referent, answer.text, scene))
+        raise Asking(say("I cannot answer that message."), _new_message(referent, answer.text, scene))
     return calls.plan(calls.reply_message(tool, referent.handle, answer.text, whose))
 
 
@@ -132,14 +134,21 @@ def _new_message(referent: Referent, text: str, scene: Scene) -> list[Choice]:
     if contact is None or not scene.has(way.tool) or contact.address(way) is None:
         return []
     words = Draft((Person(contact.aliases[0], (contact,)),), text, way).words()
-    return [choice(f"Send {contact.name} a new {'mail' if way is Way.MAIL else 'message'} instead", words)]
+    label = (
+        say("Send {name} a new mail instead", name=contact.name)
+        if way is Way.MAIL
+        else say("Send {name} a new message instead", name=contact.name)
+    )
+    return [choice(label, words)]
 
 
 def _not_shown(person: Person, text: str) -> Asking:
     return Asking(
-        f"I have not shown you a mail by {person.said} yet. Shall I look for one, or send a new message?",
+        say(
+            "I have not shown you a mail by {name} yet. Shall I look for one, or send a new message?", name=person.said
+        ),
         [
-            choice(f"Look for mails from {person.said}", f"any mail from {person.said}?"),
-            choice(f"Send {person.said}: {text}", Draft((person,), text).words()),
+            choice(say("Look for mails from {name}", name=person.said), f"any mail from {person.said}?"),
+            choice(say("Send {name}: {text}", name=person.said, text=text), Draft((person,), text).words()),
         ],
     )

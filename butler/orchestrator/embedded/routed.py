@@ -1,5 +1,6 @@
 """What becomes of a request whose kind was only guessed: a look at something, or a question with what is missing."""
 
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
@@ -18,9 +19,9 @@ COMMANDS = {
     Meaning.RULES: Command.RULES,
 }
 QUESTIONS = {
-    Meaning.SEND: "To whom, and what exactly? Say it like “tell Anna on Telegram: see you at eight”.",
-    Meaning.REMIND: "When shall I remind you, and of what? Say it like “remind me tomorrow at 9 to call mum”.",
-    Meaning.REMEMBER: "What shall I keep? Say it like “remember that my locker is 4711”.",
+    Meaning.SEND: phrase("To whom, and what exactly? Say it like “tell Anna on Telegram: see you at eight”."),
+    Meaning.REMIND: phrase("When shall I remind you, and of what? Say it like “remind me tomorrow at 9 to call mum”."),
+    Meaning.REMEMBER: phrase("What shall I keep? Say it like “remember that my locker is 4711”."),
 }
 OPENERS = phrases(
     "(tell|show|remind|give) me", "let me know", "(do|would) you [happen to] know", "find out", "look up", "i need",
@@ -34,7 +35,7 @@ def routed(meaning: Meaning, scene: Scene) -> PlannerOutput | None:
     if (command := COMMANDS.get(meaning)) is not None:
         return command
     if meaning in QUESTIONS:
-        return Asking(QUESTIONS[meaning]).unclear
+        return Asking(say(QUESTIONS[meaning])).unclear
     if meaning is Meaning.KNOWLEDGE:
         return _question(tail, scene)
     if names_somebody(tail, scene):
@@ -44,7 +45,7 @@ def routed(meaning: Meaning, scene: Scene) -> PlannerOutput | None:
 
 
 def _look(meaning: Meaning, scene: Scene) -> PlannerOutput | None:
-    mails = calls.search_mail("user", "Look for unread mail in your inbox", unread=True)
+    mails = calls.search_mail("user", say("Look for unread mail in your inbox"), unread=True)
     steps = {
         Meaning.MAIL: (mails,),
         Meaning.TELEGRAM: (calls.missed_chats(),),
@@ -65,8 +66,8 @@ def _question(tail: Tail, scene: Scene) -> Planned | PlannerOutput | None:
     asks = ASKING | VERB_FIRST | WHETHER
     if {tail.word(), tail.word(1), asked.word()} & asks or asked.at > tail.at:
         return question(asked, scene)
-    words = f"search your memory for {tail.text}"
-    return Asking("Shall I look for that in what I have read?", [choice(f"Look for: {tail.text}", words)]).unclear
+    look = choice(say("Look for: {words}", words=tail.text), f"search your memory for {tail.text}")
+    return Asking(say("Shall I look for that in what I have read?"), [look]).unclear
 
 
 def names_somebody(tail: Tail, scene: Scene) -> bool:

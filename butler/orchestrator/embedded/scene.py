@@ -4,24 +4,25 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from butler.contract.conversation import Referent
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.planning import PlannerInput
 from butler.store.queries.contacts import Contact
 
 NOT_SET_UP = {
-    "user_telegram": "Your Telegram account is not set up, so I cannot use it.",
-    "bot_telegram": "I have no Telegram account of my own yet.",
-    "user_email": "Your mailbox is not set up, so I cannot use it.",
-    "bot_email": "I have no mailbox of my own yet.",
-    "bot_notes": "Notes are switched off, so I cannot keep or find any.",
-    "bot_reminders": "Reminders are switched off, so I cannot keep or list any.",
-    "bot_memory": "My memory is switched off, so I cannot look anything up in it.",
-    "bot_web": "Reading pages is switched off.",
-    "bot_files": "No folder is set up that I may read.",
-    "bot_documents": "Reading documents is switched off.",
-    "user_drive": "Your Google Drive is not set up, so I cannot use it.",
+    "user_telegram": phrase("Your Telegram account is not set up, so I cannot use it."),
+    "bot_telegram": phrase("I have no Telegram account of my own yet."),
+    "user_email": phrase("Your mailbox is not set up, so I cannot use it."),
+    "bot_email": phrase("I have no mailbox of my own yet."),
+    "bot_notes": phrase("Notes are switched off, so I cannot keep or find any."),
+    "bot_reminders": phrase("Reminders are switched off, so I cannot keep or list any."),
+    "bot_memory": phrase("My memory is switched off, so I cannot look anything up in it."),
+    "bot_web": phrase("Reading pages is switched off."),
+    "bot_files": phrase("No folder is set up that I may read."),
+    "bot_documents": phrase("Reading documents is switched off."),
+    "user_drive": phrase("Your Google Drive is not set up, so I cannot use it."),
 }
-WHAT_TO_DO = " Run `butler doctor` to see what is missing."
+WHAT_TO_DO = phrase("Run `butler doctor` to see what is missing.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +33,8 @@ class Scene:
     people: dict[tuple[str, ...], tuple[Contact, ...]]
     longest: int
     """Of the aliases, in words."""
+    translated: bool = False
+    """Whether the words were put into English, so that no small words of theirs are the owner's own."""
 
     def has(self, tool: str) -> bool:
         """True when a tool is registered."""
@@ -67,4 +70,4 @@ def words_of(name: str) -> tuple[str, ...]:
 
 def not_set_up(tool: str) -> str:
     """Which account is missing for a tool, in plain words."""
-    return NOT_SET_UP["_".join(tool.split("_")[:2])] + WHAT_TO_DO
+    return f"{say(NOT_SET_UP['_'.join(tool.split('_')[:2])])} {say(WHAT_TO_DO)}"

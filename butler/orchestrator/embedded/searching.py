@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import account_at, each_account, sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
@@ -72,6 +73,19 @@ TRAILING = phrases(
 )  # fmt: skip
 YOU_GOT = phrases("(did you get|do you have)")
 SPAN_WORDS = phrases("(since|from|in|on|after|before|this|last|yesterday|today|within|during|over)")
+DESCRIBED = {
+    ("user", ""): phrase("Look for mail in your inbox"),
+    ("user", "unread"): phrase("Look for unread mail in your inbox"),
+    ("user", "by"): phrase("Look for mail from {name} in your inbox"),
+    ("user", "about"): phrase("Look for mail about “{words}” in your inbox"),
+    ("user", "by about"): phrase("Look for mail from {name} about “{words}” in your inbox"),
+    ("bot", ""): phrase("Look for mail in my inbox"),
+    ("bot", "unread"): phrase("Look for unread mail in my inbox"),
+    ("bot", "by"): phrase("Look for mail from {name} in my inbox"),
+    ("bot", "about"): phrase("Look for mail about “{words}” in my inbox"),
+    ("bot", "by about"): phrase("Look for mail from {name} about “{words}” in my inbox"),
+}
+"""What is looked for, by whose mailbox and what is known of it."""
 BOXES = word_set("inbox mailbox mail mails email emails e-mail e-mails")
 ARTICLES = word_set("the a an my any some word words keyword")
 
@@ -189,14 +203,14 @@ def _words_first(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if split is not None and box is not None and box[1].bare().done:
         return look(replace(box[0], words=_plain(split[0])), scene)
     words = _plain(start)
-    places = (("Your mail", "search my mail for"), ("The butler's inbox", "search your inbox for"))
+    places = ((say("Your mail"), "search my mail for"), (say("The butler's inbox"), "search your inbox for"))
     choices = [choice(label, f"{said} {words}") for label, said in places]
-    choices.append(choice("Your notes", f"search my notes for {words}"))
+    choices.append(choice(say("Your notes"), f"search my notes for {words}"))
     if scene.has("bot_memory_search"):
-        choices.append(choice("What I have read", f"search your memory for {words}"))
+        choices.append(choice(say("What I have read"), f"search your memory for {words}"))
     if scene.has("user_drive_search"):
-        choices.append(choice("Your Drive", f"search my Drive for {words}"))
-    raise Asking("Where shall I look?", choices)
+        choices.append(choice(say("Your Drive"), f"search my Drive for {words}"))
+    raise Asking(say("Where shall I look?"), choices)
 
 
 def _filters(wanted: Search, tail: Tail, scene: Scene) -> Search | None:
@@ -235,7 +249,7 @@ def _sender(wanted: Search, tail: Tail, scene: Scene) -> tuple[Search, Tail] | N
     if (found := person_at(tail, scene)) is not None:
         return replace(wanted, person=found[0]), found[1]
     if tail.done or tail.word() in PRONOUNS:
-        raise Asking("From whom? Say the name or write the address.")
+        raise Asking(say("From whom? Say the name or write the address."))
     name = unknown_name(tail)
     end = tail.skip(len(name.split()))
     return replace(wanted, sender=name), end
@@ -298,8 +312,10 @@ def _with_address(wanted: Search, scene: Scene) -> Search:
 
 
 def _describe(wanted: Search, side: str) -> str:
-    what = "unread mail" if wanted.unread else "mail"
-    by = f" from {wanted.person.said if wanted.person else wanted.sender}" if wanted.sender else ""
-    about = f" about “{wanted.words}”" if wanted.words else ""
-    whose = f"your {wanted.account}".strip() if side == "user" else "my"
-    return f"Look for {what}{by}{about} in {whose} inbox"
+    name = wanted.person.said if wanted.person else wanted.sender
+    return say(DESCRIBED[side, _kind(wanted)], name=name, words=wanted.words)
+
+
+def _kind(wanted: Search) -> str:
+    by, about = "by" if wanted.sender else "", "about" if wanted.words else ""
+    return f"{by} {about}".strip() or ("unread" if wanted.unread else "")

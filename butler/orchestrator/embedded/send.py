@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.doubts import sure_of_list, sure_of_name
@@ -52,7 +53,6 @@ SENDER = phrases("(from|as)")
 THROUGH = phrases("(from|with|using|through|via|by)")
 BUTLER = phrases("[the|my] butler", "(you|yourself)", "your [own] (account|address|name|mailbox|telegram)")
 BEFORE_TEXT = phrases(":", ",", "that", "saying", "and", "about", "with", "subject", '"', "“", "„", "«")
-IN_ONE_GO = "Say it in one go, like “tell Anna: see you at eight”."
 
 
 def send(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -66,7 +66,7 @@ def send(tail: Tail, scene: Scene) -> PlannerOutput | None:
     opening, here = _slots(opening, start, scene)
     if opening.people:
         return message(opening, here, scene)
-    _nobody(opening, start, here)
+    _nobody(opening, start, here, scene)
     return None
 
 
@@ -146,7 +146,8 @@ def _account(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail]
 
 def _channel(opening: Opening, tail: Tail) -> tuple[Opening, Tail] | None:
     if tail.take(ELSEWHERE):
-        raise Asking(f"I can send by Telegram or mail, not {tail.written()} {tail.written(1)}.")
+        other = f"{tail.written()} {tail.written(1)}"
+        raise Asking(say("I can send by Telegram or mail, not {other}.", other=other))
     for options, way in WAYS:
         if (after := tail.take(options)) is not None:
             return replace(opening, way=way), after
@@ -183,13 +184,17 @@ def _topic(opening: Opening, tail: Tail, scene: Scene) -> tuple[Opening, Tail] |
     return replace(opening, subject=capital(split[0].text)), split[1]
 
 
-def _nobody(opening: Opening, start: Tail, here: Tail) -> None:
+def _nobody(opening: Opening, start: Tail, here: Tail, scene: Scene) -> None:
     """Say whom nobody knows; nothing where the words are no request to send at all."""
     who = here.past(TO)
     if who.word() in PRONOUNS:
-        raise Asking(f"Who is “{who.word()}”? Say the name or write the address.")
+        raise Asking(
+            say("Whom do you mean? Say the name or write the address.")
+            if scene.translated
+            else say("Who is “{word}”? Say the name or write the address.", word=who.word())
+        )
     if opening.thing and who.done:
-        raise Asking(f"To whom? {IN_ONE_GO}")
+        raise Asking(say("To whom? Say it in one go, like “tell Anna: see you at eight”."))
     told_whom = opening.verb not in WRITING or who.at > start.at or who.written()[:1].isupper()
     if told_whom and looks_like_name(who):
         raise unknown(who)
@@ -219,5 +224,5 @@ def _asked_about(tail: Tail, scene: Scene) -> None:
         people = people_at(here, scene)
         if people is not None and people[1].bare().done and not words.done:
             draft = Draft(people[0], content(words))
-            question = f"Shall I send {draft.names} the words “{words.text}”?"
-            raise Asking(question, [choice(f"Send: {draft.text}", draft.words())])
+            question = say("Shall I send {names} the words “{text}”?", names=draft.said, text=words.text)
+            raise Asking(question, [choice(say("Send: {text}", text=draft.text), draft.words())])

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, replace
 
 from butler.contract.conversation import Referent, ReferentKind
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
@@ -88,9 +89,9 @@ def reading(thing: Thing, scene: Scene, question: str = "", *, recursive: bool =
     if not scene.has(thing.tool):
         raise Asking(not_set_up(thing.tool))
     if recursive and thing.tool == DOCUMENTS:
-        raise Asking("That is one document; I read all of it.")
+        raise Asking(say("That is one document; I read all of it."))
     if ocr and thing.tool != DOCUMENTS:
-        raise Asking("I read text out of pictures only in files that you send me.")
+        raise Asking(say("I read text out of pictures only in files that you send me."))
     options = {name: True for name, said in (("recursive", recursive), ("force_ocr", ocr)) if said}
     return calls.plan(calls.read_source(thing.tool, thing.argument, thing.value, question, **options))
 

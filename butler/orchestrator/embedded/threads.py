@@ -1,5 +1,6 @@
 """Conversations by mail: `my mail threads`, `show my conversations with Anna by mail`."""
 
+from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import account_at
 from butler.orchestrator.embedded.asking import Asking
@@ -49,4 +50,4 @@ def threads(tail: Tail, scene: Scene) -> PlannerOutput | None:
         return None
     if not scene.has(THREADS):
         raise Asking(not_set_up(THREADS))
-    return calls.plan(calls.list_threads("Look for conversations in your mailbox", **filters))
+    return calls.plan(calls.list_threads(say("Look for conversations in your mailbox"), **filters))

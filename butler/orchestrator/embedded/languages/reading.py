@@ -9,6 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Labelled
 from butler.orchestrator.embedded.languages.canonical import canonical, readings, time_in_english
 from butler.orchestrator.embedded.scene import Scene
@@ -27,6 +28,7 @@ def read_foreign(scene: Scene, read: Read) -> PlannerOutput | None:
     """What `read` makes of a request in another language; None where it is none of these or nobody understands it."""
     words = scene.request.words
     found = readings(words.value, butler_name=scene.request.butler_name, today=scene.now().date())
+    scene = replace(scene, translated=True)
     outputs = (_in_own_words(read(_saying(scene, said)), words.value) for said in islice(found, MOST))
     return next((output for output in outputs if output is not None and _faithful(output, words.value)), None)
 
@@ -39,12 +41,14 @@ def in_english(scene: Scene) -> Scene:
     def english(words: str) -> str:
         return canonical(words, butler_name=name, today=today) or time_in_english(words, today) or words
 
-    history = tuple(
-        said.model_copy(update={"content": english(said.content)}) if said.role == "user" else said
-        for said in scene.request.history
-    )
+    def put(message: ConversationMessage) -> ConversationMessage:
+        return message.model_copy(update={"content": english(message.content)}) if message.role == "user" else message
+
+    before = scene.request.history
+    history = tuple(put(message) for message in before)
     said = _saying(scene, english(scene.request.words.value))
-    return replace(said, request=replace(said.request, history=history))
+    # The question was asked of what stands before it, in whatever language that was.
+    return replace(said, request=replace(said.request, history=history), translated=history[-2:] != before[-2:])
 
 
 def _saying(scene: Scene, words: str) -> Scene:
