@@ -1,7 +1,8 @@
 """What the owner wants of the butler's answers: what to be called, the language, the tone. Only the owner says so.
 
 A preference is never text for a planner to act on: all but one take a value of a closed set, and the one that is
-free, the owner's name, has to stand in the owner's own words.
+free, the owner's name, has to stand in the owner's own words. So has what stands for any other, so that no planner sets
+one by itself: which words those are is in `asked_for.py`.
 """
 
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from enum import StrEnum
 
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Trust
+from butler.orchestrator.asked_for import asks_for
 
 LONGEST_NAME = 40
 
@@ -54,7 +56,8 @@ class Preference:
 
 
 def said_by_owner(preference: Preference, words: Labelled[str]) -> bool:
-    """Whether these words may set it: they are the owner's alone, and a name stands in them as it is set."""
+    """Whether these words set it: they are the owner's alone, and ask for that value."""
     owners = bool(words.origins) and all(origin.trust is Trust.OWNER for origin in words.origins)
-    free = preference.name not in VALUES
-    return owners and (not free or preference.value in words.value)
+    if preference.value and preference.name not in VALUES:
+        return owners and preference.value in words.value
+    return owners and asks_for(preference.name.value, preference.value, words.value)

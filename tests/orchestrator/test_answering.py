@@ -228,8 +228,9 @@ async def test_a_document_that_memory_does_not_keep_is_answered_from_what_was_re
 
 async def test_what_the_owner_prefers_goes_to_the_tailor(house: House) -> None:
     tailor = wired(house)
+    liked = "answer briefly, in German, as for an executive, and quote your sources"
     for name, value in (("persona", "Executive"), ("language", "de"), ("length", "brief"), ("sources", "quoted")):
-        await house.say("as I like it", Preference(PreferenceName(name), value))
+        await house.say(liked, Preference(PreferenceName(name), value))
     house.results[SEARCH] = [found(passage())]
     await house.say("what is my rent?", ASK)
     (given,) = tailor.asked

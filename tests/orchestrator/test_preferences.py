@@ -1,13 +1,16 @@
 """What the owner prefers is set by the owner's own words, listed, and taken back."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Origin
+from butler.contract.speech import say
 from butler.orchestrator.planning import Command
-from butler.orchestrator.preferences import Preference, PreferenceName, said_by_owner
+from butler.orchestrator.preferences import VALUES, Preference, PreferenceName, said_by_owner
 from butler.orchestrator.preferring import NOT_YOURS
 from butler.orchestrator.seen import Fact, FactName
 from butler.store.queries import conversations, preferences
@@ -16,6 +19,7 @@ from tests.orchestrator.mails import PROVED, owners
 from tests.orchestrator.test_prompts import request
 from tests.orchestrator.things import EVE, OWN, OWNER, said
 
+REQUESTS = Path(__file__).parents[2] / "bench" / "understanding"
 MAX = Preference(PreferenceName.NAME, "Max")
 GERMAN = Preference(PreferenceName.LANGUAGE, "de")
 
@@ -39,12 +43,12 @@ async def test_preferences_are_listed_with_buttons_that_take_them_back_once(hous
     await house.say("call me Max", MAX)
     await house.say("answer in German", GERMAN)
     await house.say("what do I prefer?", Command.PREFERENCES)
-    assert "I call you Max" in house.phone.said[-1]
-    button = house.phone.buttons("No longer: I answer in German")[-1]
+    assert say("I call you {name}", name="Max") in house.phone.said[-1]
+    button = house.phone.buttons(say("No longer: {what}", what=say("I answer in German")))[-1]
     await house.press(button, message_ref="m3")
     assert await stored(house) == {"name": "Max"}
     await house.press(button, message_ref="m3")
-    assert house.phone.answers[-1] == "You have tapped this before."
+    assert house.phone.answers[-1] == say("You have tapped this before.")
 
 
 async def test_an_empty_value_takes_a_preference_back(house: House) -> None:
@@ -57,6 +61,32 @@ async def test_a_name_that_the_owner_did_not_say_is_not_noted_whoever_planned_it
     await house.say("summarise the mail", Preference(PreferenceName.NAME, "Mallory"))
     assert house.phone.said == [NOT_YOURS]
     assert await stored(house) == {}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in VALUES.items() for value in values])
+async def test_no_planner_sets_a_preference_that_the_words_do_not_ask_for(
+    house: House, name: PreferenceName, value: str
+) -> None:
+    await house.say("summarise the mail of Anna", Preference(name, value))
+    assert house.phone.said == [NOT_YOURS]
+    assert await stored(house) == {}
+
+
+async def test_no_planner_takes_back_what_the_words_do_not(house: House) -> None:
+    await house.say("call me Max", MAX)
+    await house.say("summarise the mail of Anna", Preference(PreferenceName.NAME, ""))
+    assert house.phone.said[-1] == NOT_YOURS
+    assert await stored(house) == {"name": "Max"}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "es"])
+def test_all_that_is_asked_for_in_the_requests_is_asked_for_by_its_words(language: str) -> None:
+    lines = (REQUESTS / f"requests.{language}.jsonl").read_text(encoding="utf-8").splitlines()
+    asked = [one for line in lines if (one := json.loads(line)).get("preference")]
+    assert len(asked) >= 7
+    for one in asked:
+        ((name, value),) = one["preference"].items()
+        assert said_by_owner(Preference(PreferenceName(name), value), said(one["text"], OWN)), one["text"]
 
 
 async def test_a_mail_that_only_a_forwarder_vouches_for_sets_no_preference(house: House) -> None:
