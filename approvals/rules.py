@@ -1,14 +1,15 @@
 """The rules of the policy, in the order in which they are read."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from approvals.arguments import said_as
 from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
+from butler.contract.speech import phrase, say, say_list
 from butler.contract.tools import ACCOUNT, ArgRole
-from butler.provenance import is_tainted, untrusted_sources
+from butler.provenance import Labels, is_tainted, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
 STANDING, PLAIN_READ, TO_OWNER = "standing", "plain_read", "to_owner"
@@ -18,19 +19,23 @@ OWN = frozenset({Origin.butler("default")})
 """Whose an argument is that nobody gave."""
 BASELINE = ("user_*_*send*", "user_*_*reply*", "user_*")
 """What acts as the owner, whatever a tool says of itself."""
+_STRANGER = phrase("the recipient is not in your contacts")
+_A_STRANGER = phrase("a recipient is not in your contacts")
 
 
 def paused(question: Question) -> Iterator[str]:
     """The owner has stopped all that acts as them, and the reads that would need a yes."""
     if question.paused and (question.is_output or any(sensitive_read(question))):
-        yield f"you have paused what acts as you; {question.paused} lets it go on"
+        yield say("you have paused what acts as you; {command} lets it go on", command=question.paused)
 
 
 def denied_by_settings(question: Question) -> Iterator[str]:
     """A `[[approvals.deny]]` entry covers the call."""
     for rule in question.settings.deny:
         if rule.covers(question.spec.tool_name, question.addresses) or _covers_person(rule, question):
-            yield rule.reason or f"your settings forbid {rule.tool} to {rule.recipient}"
+            yield rule.reason or say(
+                "your settings forbid {tool} to {recipient}", tool=rule.tool, recipient=rule.recipient
+            )
 
 
 def _covers_person(rule: DenyRule, question: Question) -> bool:
@@ -50,7 +55,7 @@ def beyond_a_limit(question: Question) -> Iterator[str]:
 def standing_rule(question: Question) -> Iterator[str]:
     """A rule that the owner saved allows exactly this."""
     if question.standing is not None:
-        yield f"your standing rule {question.standing.number} allows it"
+        yield say("your standing rule {number} allows it", number=question.standing.number)
 
 
 def sensitive_read(question: Question) -> Iterator[str]:
@@ -62,25 +67,26 @@ def sensitive_read(question: Question) -> Iterator[str]:
     if question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS:
         yield "your settings always ask for this tool"
     if question.spec.accounts and is_tainted(labels := question.origins.get(ACCOUNT, OWN)):
-        yield _drawn([ACCOUNT], " and ".join(untrusted_sources(labels)))
+        yield _drawn([ACCOUNT], say(" and ").join(untrusted_sources(labels)))
 
 
 def reaches_out(question: Question) -> Iterator[str]:
-    """An input whose arguments strangers see, where anybody but the owner chose one: what is read would tell on."""
-    if not question.is_output and question.spec.reaches_out:
-        yield from tainted_argument(question)
+    """An input of whose arguments strangers see some, where anybody but the owner chose one of those."""
+    if not question.is_output:
+        seen = question.spec.reaches_out
+        yield from _tainted({name: labels for name, labels in question.origins.items() if name in seen})
 
 
 def plain_read(question: Question) -> Iterator[str]:
     """Any other input."""
     if not question.is_output:
-        yield "only reads"
+        yield phrase("only reads")
 
 
 def only_the_owner_sees_it(question: Question) -> Iterator[str]:
     """The butler writing to its owner, or into its own rows."""
     if question.only_owner_sees:
-        yield "only you see it"
+        yield phrase("only you see it")
 
 
 def acts_as_you(question: Question) -> Iterator[str]:
@@ -108,36 +114,39 @@ def settings_always_ask(question: Question) -> Iterator[str]:
 
 def tainted_argument(question: Question) -> Iterator[str]:
     """An argument in which somebody untrusted had a hand."""
+    yield from _tainted(question.origins)
+
+
+def _tainted(origins: Mapping[str, Labels]) -> Iterator[str]:
     by_source: dict[str, list[str]] = {}
-    for argument, labels in sorted(question.origins.items()):
+    for argument, labels in sorted(origins.items()):
         if is_tainted(labels):
-            by_source.setdefault(" and ".join(untrusted_sources(labels)), []).append(argument)
+            by_source.setdefault(say(" and ").join(untrusted_sources(labels)), []).append(argument)
     for sources, arguments in by_source.items():
         yield _drawn(arguments, sources)
 
 
 def _drawn(arguments: Sequence[str], sources: str) -> str:
     *first, last = dict.fromkeys(map(said_as, arguments))
-    named = f"{', '.join(first)} and {last}" if first else last
-    comes = "come" if first else "comes"
-    return f"{named} {comes} from {sources}" if sources else f"nobody knows who chose {named}"
+    if not sources:
+        return say("nobody knows who chose {what}", what=say_list([*first, last]))
+    if first:
+        return say("{what} come from {sources}", what=say_list([*first, last]), sources=sources)
+    return say("{what} comes from {sources}", what=last, sources=sources)
 
 
 def unknown_recipient(question: Question) -> Iterator[str]:
     """Somebody whom the owner has not confirmed, or nobody who can be named."""
     if not question.addresses:
         if not _nobody_sees_it(question):
-            yield "it does not say who will see it"
+            yield phrase("it does not say who will see it")
         return
     strangers = [address for address in question.addresses if not question.is_known(address)]
     if len(strangers) == 1:
-        yield (
-            "the recipient is not in your contacts"
-            if len(question.addresses) == 1
-            else ("a recipient is not in your contacts")
-        )
+        only = len(question.addresses) == 1
+        yield _STRANGER if only else _A_STRANGER
     elif strangers:
-        yield f"{len(strangers)} recipients are not in your contacts"
+        yield say("{count} recipients are not in your contacts", count=len(strangers))
 
 
 def _nobody_sees_it(question: Question) -> bool:
@@ -149,7 +158,7 @@ def _nobody_sees_it(question: Question) -> bool:
 def butler_to_known_people(question: Question) -> Iterator[str]:
     """What no rule above asked about: the butler in its own name, to people whom the owner has confirmed."""
     if not question.as_user:
-        yield "Butler writes in its own name to people you know"
+        yield phrase("Butler writes in its own name to people you know")
 
 
 RULES: tuple[Rule, ...] = (

@@ -1,6 +1,6 @@
 """What a tool is: its identity and direction, its arguments, what it does to whom, and how a repeat is made safe."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
@@ -146,9 +146,9 @@ class ToolSpec(IOToolSpec):
     untrusted."""
     accounts: tuple[str, ...] = ()
     """The accounts it can act through, the default one first; such a tool has an argument `account`."""
-    reaches_out: bool = False
-    """True for an input whose arguments strangers get to see, such as the address of a page: it asks where anybody but
-    the owner chose one."""
+    reaches_out: frozenset[str] = frozenset()
+    """The arguments of an input that strangers get to see, such as the address of a page: it asks where anybody but the
+    owner chose one of them."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
 
@@ -181,7 +181,7 @@ def input_tool(
     accounts: tuple[str, ...] = (),
     complete: ToolHandler | None = None,
     *,
-    reaches_out: bool = False,
+    reaches_out: Collection[str] = (),
 ) -> ToolSpec:
     """A local tool that only reads; its name says the channel and the identity. Raises `ToolNameError`.
 
@@ -202,7 +202,7 @@ def input_tool(
         preview=preview,
         accounts=accounts,
         complete=complete,
-        reaches_out=reaches_out,
+        reaches_out=frozenset(reaches_out),
     )
 
 

@@ -2,26 +2,38 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime, time, timedelta
 from typing import Any, cast
 
 from pydantic import BaseModel, ValidationError
 
-from butler.contract.agents import PlanStep
+from butler.contract.agents import PlanStep, Reading, ReadKind
 from butler.contract.conversation import Referent
 from butler.contract.door import explain
 from butler.contract.errors import Refuse
 from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import phrase, say, say_day, say_moment
 from butler.contract.tools import ACCOUNT, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
+from butler.orchestrator.references import DraftReference, ReadReference, taken_out
 from butler.provenance import Labels, join
 from butler.store.queries.contacts import Contact, normal
 
 ADDRESS_KIND = {"telegram": "telegram", "email": "mail"}
 """The kind of address that a channel's recipients have."""
-PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as="Butler's own wording")})
+PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
 DEFAULT = frozenset({Origin.butler("default")})
+SELECTED = Origin(trust=Trust.UNTRUSTED, source="selected", shown_as=phrase("what was shown last, by its words"))
+"""Who had a hand in what words of the owner fit: whoever wrote what they were compared with."""
+TEXTS = frozenset({"text", "body", "subject", "question"})
+"""Arguments that somebody reads; a value stands in them as it is said."""
+MORNING = time(9)
+"""The time of a day that is said without one."""
+_NO_REFERENCE = "{tool}: a reference names a contact, an address, a handle, a step's fact or what is taken out of it"
+Taken = Mapping[ReadReference | DraftReference, Labelled[Reading | str]]
+"""What references to texts came to."""
 
 
 class BindError(Refuse):
@@ -38,6 +50,8 @@ class Sources:
     outcomes: Mapping[int, Mapping[str, Any]]
     plan_labels: Labels = frozenset()
     """What every argument inherits from its plan."""
+    taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
+    """What was taken out of texts for this step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +71,10 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
         resolved, origins = _resolve(value, spec, sources)
-        args[name], labels[name] = _as_asked(resolved, name, spec), origins | _inherited(origins, step, spec, sources)
+        args[name], labels[name] = (
+            _as_asked(resolved, name, spec),
+            origins | _inherited(name, origins, step, spec, sources),
+        )
     try:
         model: BaseModel = spec.args.model_validate(args)
     except ValidationError as error:
@@ -66,12 +83,13 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
 
 
-def _inherited(origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
+def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:
     """What an argument inherits from its plan: nothing, where a read goes to where the owner says, come what may.
 
     Whoever planned it only chose among what the owner wrote, so nothing but that can be seen out there.
     """
-    said = spec.reaches_out and step.when is None and origins == sources.words.origins and sources.words.from_owner
+    seen = name in spec.reaches_out
+    said = seen and step.when is None and origins == sources.words.origins and sources.words.from_owner
     return frozenset() if said else sources.plan_labels
 
 
@@ -101,7 +119,8 @@ def _accounts(value: Any, channel: str, sources: Sources) -> Iterator[str]:
 def _why(spec: ToolSpec, error: ValidationError) -> str:
     first = error.errors(include_input=False)[0]
     if first["type"] == "string_too_long" and "ctx" in first:
-        return f"the {first['loc'][0]} is too long; it may have {first['ctx']['max_length']:,} characters"
+        most = f"{first['ctx']['max_length']:,}"
+        return say("the {field} is too long; it may have {most} characters", field=first["loc"][0], most=most)
     return f"{spec.tool_name}: {explain(error)}"
 
 
@@ -121,25 +140,52 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
             return _contact(contact_id, spec, sources)
         case {"address": str(address), **rest} if not set(rest) - {"name"}:
             return _address(address, sources)
-        case {"handle": str(handle), **rest} if not rest:
+        case {"handle": str(handle), **rest} if not set(rest) - {"select"}:
             if handle not in sources.referents:
-                raise BindError(f"there is no {handle} in this conversation")
-            return sources.referents[handle].key, frozenset({Origin.butler(handle)})
+                raise BindError(say("there is no {handle} in this conversation", handle=handle))
+            chosen = frozenset({SELECTED}) if rest else frozenset[Origin]()
+            return sources.referents[handle].key, chosen | {Origin.butler(handle)}
         case {"step": int(number), "fact": str(path), **rest} if not rest:
             if number not in sources.outcomes:
-                raise BindError(f"step {number} has no outcome")
+                raise BindError(say("step {number} has no outcome", number=number))
             return fact(sources.outcomes[number], path)
+        case {"from": _} | {"draft": _}:
+            return _taken_out(value, spec, sources)
         case _:
-            raise BindError(f"{spec.tool_name}: a reference names a contact, an address, a handle or a step's fact")
+            raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A value that was read, and how it is wanted."""
+
+    reading: Reading
+    reference: ReadReference
+
+
+def _taken_out(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    """What was taken out of texts for this reference."""
+    try:
+        reference = taken_out(value)
+    except ValueError as error:
+        raise BindError(f"{spec.tool_name}: {error}") from None
+    found = sources.taken.get(reference) if reference is not None else None
+    if found is None:
+        raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
+    if isinstance(reference, ReadReference) and isinstance(found.value, Reading):
+        if found.value.kind is ReadKind.CONTACT:
+            return _contact(found.value.contact_id, spec, sources)[0], found.origins
+        return _Read(found.value, reference), found.origins
+    return found.value, found.origins
 
 
 def _contact(contact_id: str, spec: ToolSpec, sources: Sources) -> tuple[Recipient, Labels]:
     contact = sources.contacts.get(contact_id)
     if contact is None:
-        raise BindError("there is no such contact")
+        raise BindError(say("there is no such contact"))
     address = contact.address(ADDRESS_KIND.get(spec.channel, spec.channel))
     if address is None:
-        raise BindError(f"I have no {spec.channel} address of {contact.name}")
+        raise BindError(say("I have no {channel} address of {name}", channel=spec.channel, name=contact.name))
     return Recipient(address=address, name=contact.name), frozenset({Origin.owner("contacts")})
 
 
@@ -154,13 +200,42 @@ def _address(address: str, sources: Sources) -> tuple[Recipient, Labels]:
 
 
 def _as_asked(value: Any, name: str, spec: ToolSpec) -> Any:
-    """A recipient as the argument wants one: with its name, or as a bare address."""
+    """A recipient as the argument wants one: with its name, or as a bare address; what was read as its kind is said."""
     if isinstance(value, list):
         return [_as_asked(item, "", spec) for item in cast("list[Any]", value)]
+    if isinstance(value, _Read):
+        return _said(value) if name in TEXTS else _typed(value)
     if not isinstance(value, Recipient):
         return value
-    field = spec.args.model_fields.get(name)
-    return value.address if field is not None and field.annotation is str else value.model_dump()
+    wanted = spec.args.model_fields.get(name)
+    return value.address if wanted is not None and wanted.annotation is str else value.model_dump()
+
+
+def _typed(value: _Read) -> Any:
+    """A value as arguments take it: local time without offset, a number, true or false."""
+    reading = value.reading
+    if reading.amount is not None:
+        return str(reading.amount.value)
+    return _moment(value).isoformat() if reading.day is not None else reading.yes
+
+
+def _said(value: _Read) -> str:
+    """A value as people read it."""
+    reading, reference = value.reading, value.reference
+    if reading.amount is not None:
+        return f"{reading.amount.value} {reading.amount.currency}"
+    if reading.day is None:
+        return say("yes") if reading.yes else say("no")
+    has_time = reading.clock is not None or reference.at is not None or reference.hours
+    return say_moment(_moment(value)) if has_time else say_day(_moment(value).date())
+
+
+def _moment(value: _Read) -> datetime:
+    """The day that was read, moved as the plan says."""
+    reading, reference = value.reading, value.reference
+    assert reading.day is not None
+    clock = reference.at or reading.clock or MORNING
+    return datetime.combine(reading.day, clock.replace(tzinfo=None)) + timedelta(reference.days, hours=reference.hours)
 
 
 def _literal(value: Any, words: Labelled[str]) -> Labels:

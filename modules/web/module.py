@@ -8,6 +8,7 @@ from butler.contract.agent_ports import MemoryKind, ReadDocument
 from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
 from butler.contract.module import Module, ModuleContext
 from butler.contract.reading import document_data, remember
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.web.integration_web import LONGEST_URL, READ, WebIntegration
 
@@ -47,7 +48,7 @@ class WebModule(Module):
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         description = "Read a page of the web, or with `recursive` also the pages of its site that it links to."
-        return (input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out=True),)
+        return (input_tool(TOOL, description, ReadPageArgs, self._read, preview, reaches_out={"url"}),)
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         roles = {"url": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
@@ -75,7 +76,9 @@ class WebModule(Module):
 
 def preview(args: ReadPageArgs) -> Preview:
     """What a card shows: the address is all that the server of the page gets to see."""
-    also = ", and pages that it links to" if args.recursive else ""
-    return Preview(
-        effect=f"Opens a page of the web{also}; its server sees the address", facts=(("Page", args.url),), told=("url",)
+    effect = (
+        say("Opens a page of the web, and pages that it links to; its server sees the address")
+        if args.recursive
+        else say("Opens a page of the web; its server sees the address")
     )
+    return Preview(effect=effect, facts=((say("Page"), args.url),), told=("url",))

@@ -161,11 +161,15 @@ async def test_reads_pass_unless_their_scope_is_private(house: House) -> None:
 
 
 async def test_a_read_that_strangers_see_asks_where_anybody_but_the_owner_chose_an_argument(house: House) -> None:
-    house.invoker.change(READ, reaches_out=True)
+    house.invoker.change(READ, reaches_out=frozenset({"item"}))
     args: Mapping[str, Any] = {"item": "7"}
     assert await house.request(READ, args=args, origins={"item": OWN_WORDS}) == Verdict(Decision.ALLOW, ("only reads",))
     drawn = await house.request(READ, args=args, origins={"item": A_MAIL}, call_id="c2")
     assert (drawn.decision, drawn.reasons) == (Decision.ASK, ("item comes from a mail by eve@evil.example",))
+    unseen: Mapping[str, Any] = args | {"limit": 3}
+    origins = {"item": OWN_WORDS, "limit": A_MAIL}
+    passes = await house.request(READ, args=unseen, origins=origins, call_id="c3")
+    assert passes.decision is Decision.ALLOW, "what strangers do not see tells them nothing"
 
 
 async def test_deny_rules_win_over_all_and_leave_no_row_but_an_audit_row(house: House) -> None:

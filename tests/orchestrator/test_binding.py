@@ -252,9 +252,11 @@ def test_what_is_referred_to_is_spoken_of_in_the_account_that_it_lies_in(args: d
 
 
 def test_a_read_goes_where_the_owner_wrote_whoever_planned_it_and_elsewhere_it_carries_the_plans_labels() -> None:
-    reading = replace(TOOLS.spec("bot_notes_search"), reaches_out=True)
+    reading = replace(TOOLS.spec("bot_notes_search"), reaches_out=frozenset({"words"}))
     written = bound(reading, args={"words": "bob@work.example"}, plan_labels=MODEL)
     assert written.labels["words"] == {OWN}
     assert bound(reading, args={"words": "eve@evil.example"}, plan_labels=MODEL).labels["words"] == PLANNER | MODEL
-    silent = replace(reading, reaches_out=False)
+    elsewhere = replace(reading, reaches_out=frozenset({"limit"}))
+    assert bound(elsewhere, args={"words": "bob@work.example"}, plan_labels=MODEL).labels["words"] == {OWN} | MODEL
+    silent = replace(reading, reaches_out=frozenset())
     assert bound(silent, args={"words": "bob@work.example"}, plan_labels=MODEL).labels["words"] == {OWN} | MODEL

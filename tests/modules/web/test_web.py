@@ -158,4 +158,4 @@ def test_the_card_of_a_page_that_somebody_else_chose_shows_its_whole_address():
 
 def test_where_the_address_is_anybody_elses_choice_it_asks():
     (spec,) = MODULE(WebSettings(), make_context()).bot_inputs()
-    assert spec.reaches_out
+    assert spec.reaches_out == {"url"}
