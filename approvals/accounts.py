@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from approvals.visible import visible_line
 from butler.contract.errors import UnknownAccountError, UnknownToolError
+from butler.contract.speech import say
 from butler.contract.tools import ACCOUNT, ToolInvoker, ToolSpec, account_of
 from butler.store.queries.approvals import ApprovalRow
 
@@ -24,7 +25,13 @@ def resolved(spec: ToolSpec, args: BaseModel, said: str = "") -> str:
     """
     account = account_of(spec, args)
     if account and said not in {"", account}:
-        raise UnknownAccountError(f"it was asked for through {said}, and says itself that it goes through {account}")
+        raise UnknownAccountError(
+            say(
+                "it was asked for through {asked}, and says itself that it goes through {account}",
+                asked=said,
+                account=account,
+            )
+        )
     return account
 
 
@@ -37,8 +44,15 @@ def moved(spec: ToolSpec, args: BaseModel, shown: str) -> str:
     if account == shown:
         return ""
     if not account:
-        return f"the account {shown} is gone"
-    return f"it would go through {account} by now, and was shown to go through {shown or 'the only account there was'}"
+        return say("the account {account} is gone", account=shown)
+    if not shown:
+        return say(
+            "it would go through {account} by now, and was shown to go through the only account there was",
+            account=account,
+        )
+    return say(
+        "it would go through {account} by now, and was shown to go through {shown}", account=account, shown=shown
+    )
 
 
 def stored(invoker: ToolInvoker, tool: str, account: str) -> str:
@@ -62,7 +76,7 @@ def shown_account(invoker: ToolInvoker, tool: str, account: str) -> str:
 def through(invoker: ToolInvoker, tool: str, account: str) -> str:
     """The same as the end of a phrase, such as `, through work`."""
     said = shown_account(invoker, tool, account)
-    return f", through {said}" if said else ""
+    return say(", through {account}", account=said) if said else ""
 
 
 def without_account(args: Mapping[str, Any], *, said: bool) -> Mapping[str, Any]:

@@ -4,7 +4,11 @@ from collections.abc import Iterator
 
 import idna
 
+from approvals.scripts import mixed, named
 from approvals.visible import scripts, visible_address
+from butler.contract.speech import phrase, say
+
+_INVALID = phrase("the domain is not a valid one")
 
 
 def shown_address(address: str) -> tuple[str, str]:
@@ -16,16 +20,16 @@ def _remarks(address: str) -> Iterator[str]:
     domain = address.rpartition("@")[2] if address.startswith("mail:") else ""
     if not domain.isascii():
         ascii_domain = _encoded(domain)
-        yield f"the domain is {ascii_domain}" if ascii_domain else "the domain is not a valid one"
+        yield say("the domain is {domain}", domain=ascii_domain) if ascii_domain else say(_INVALID)
     elif "xn--" in domain.lower():
         decoded = _decoded(domain)
-        yield f"the domain reads as {visible_address(decoded)}" if decoded else "the domain is not a valid one"
+        yield say("the domain reads as {domain}", domain=visible_address(decoded)) if decoded else say(_INVALID)
         address = address.removesuffix(domain) + decoded
     found = scripts(address.partition(":")[2])
     if len(found) > 1:
-        yield f"mixes {' and '.join(found)} letters"
+        yield mixed(found)
     elif found not in ([], ["Latin"]):
-        yield f"{found[0]} letters"
+        yield say("{script} letters", script=named(found[0]))
 
 
 def _encoded(domain: str) -> str:

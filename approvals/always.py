@@ -15,6 +15,7 @@ from approvals.rule_card import DRAFT_LIFE
 from approvals.states import State
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
+from butler.contract.speech import phrase, say
 from butler.store.queries import audit, buttons, rules, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow, RuleState
@@ -24,6 +25,10 @@ ALWAYS = "always"
 FIRST_LIFE = timedelta(days=30)
 FIRST_USES = 10
 """A rule for one use would cost more taps than it saves; ten of the very same act are still easily looked over."""
+_NO_RULE = phrase("No rule can cover this: not everybody it reaches is known to you, or somebody else chose a part.")
+_PROPOSED = phrase(
+    "Look at the rule on the card below: it is not saved yet, and this card still waits for its own yes."
+)
 
 
 def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> RuleRow | None:
@@ -85,7 +90,8 @@ class Always:
         if button.revision != row.revision:
             return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
         if row.state != State.PENDING or now >= row.expires_at:
-            told = f"This no longer waits, so no rule is proposed. {outcome(self._context, row, now)}".strip()
+            what = outcome(self._context, row, now)
+            told = f"{say('This no longer waits, so no rule is proposed.')} {what}".strip()
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         return self._propose(connection, press, row)
 
@@ -93,16 +99,18 @@ class Always:
         tap, now = press.tap, press.now
         if (draft := rules.draft_of(connection, row.approval_id)) is not None:
             show(connection, draft, now)
-            return TapAnswer(Tapped.NOTED, "A rule is proposed already, on a card of its own below.", row.approval_id)
+            return TapAnswer(
+                Tapped.NOTED, say("A rule is proposed already, on a card of its own below."), row.approval_id
+            )
         rule = narrowest(self._context, connection, row, now)
         if rule is None:
-            told = "No rule can cover this: not everybody it reaches is known to you, or somebody else chose a part."
+            told = say(_NO_RULE)
             return refuse(connection, tap, Tapped.REFUSED, row.approval_id, now, told)
         if not buttons.use(connection, press.button.nonce_sha256, now):
-            told = "You have tapped this before. Nothing was saved."
+            told = say("You have tapped this before. Nothing was saved.")
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         propose(connection, rule, tap.sender, now)
-        told = "Look at the rule on the card below: it is not saved yet, and this card still waits for its own yes."
+        told = say(_PROPOSED)
         return TapAnswer(Tapped.NOTED, short(told), row.approval_id)
 
 

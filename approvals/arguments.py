@@ -1,33 +1,81 @@
 """How a card speaks of a call's arguments: in the person's words, not by the names that programs give them."""
 
+from approvals.visible import visible_line
+from butler.contract.speech import phrase, say
+
 _WORDS = {
-    "account": "the account",
-    "answers": "what is answered",
-    "attachments": "the files",
-    "attendee": "who is invited",
-    "bcc": "Bcc",
-    "body": "the text",
-    "cc": "Cc",
-    "comment": "the text",
-    "ends": "its end",
-    "going": "what goes",
-    "message_id": "the message",
-    "message_ids": "the messages",
-    "organizer": "the recipient",
-    "recurrence_id": "which of them",
-    "response": "the answer",
-    "sender": "your address",
-    "sequence": "its revision",
-    "starts": "its start",
-    "subject": "the subject",
-    "summary": "its title",
-    "text": "the text",
-    "to": "the recipient",
-    "uid": "the invitation",
-    "was": "what it said before",
+    "account": phrase("the account"),
+    "answers": phrase("what is answered"),
+    "attachments": phrase("the files"),
+    "attendee": phrase("who is invited"),
+    "bcc": phrase("Bcc"),
+    "body": phrase("the text"),
+    "cc": phrase("Cc"),
+    "comment": phrase("the text"),
+    "ends": phrase("its end"),
+    "going": phrase("what goes"),
+    "message_id": phrase("the message"),
+    "message_ids": phrase("the messages"),
+    "organizer": phrase("the recipient"),
+    "recurrence_id": phrase("which of them"),
+    "response": phrase("the answer"),
+    "sender": phrase("your address"),
+    "sequence": phrase("its revision"),
+    "starts": phrase("its start"),
+    "subject": phrase("the subject"),
+    "summary": phrase("its title"),
+    "text": phrase("the text"),
+    "to": phrase("the recipient"),
+    "uid": phrase("the invitation"),
+    "was": phrase("what it said before"),
 }
+_PARTS = {
+    "account": (phrase("account"), phrase("Account")),
+    "answers": (phrase("answers"), phrase("Answers")),
+    "attachments": (phrase("attachments"), phrase("Attachments")),
+    "attendee": (phrase("attendee"), phrase("Attendee")),
+    "bcc": (phrase("bcc"), phrase("Bcc")),
+    "body": (phrase("body"), phrase("Body")),
+    "cc": (phrase("cc"), phrase("Cc")),
+    "chat": (phrase("chat"), phrase("Chat")),
+    "comment": (phrase("comment"), phrase("Comment")),
+    "ends": (phrase("ends"), phrase("Ends")),
+    "going": (phrase("going"), phrase("Going")),
+    "message_id": (phrase("message id"), phrase("Message id")),
+    "message_ids": (phrase("message ids"), phrase("Message ids")),
+    "organizer": (phrase("organizer"), phrase("Organizer")),
+    "quote": (phrase("quote"), phrase("Quote")),
+    "recurrence_id": (phrase("recurrence id"), phrase("Recurrence id")),
+    "reply_all": (phrase("reply all"), phrase("Reply all")),
+    "response": (phrase("response"), phrase("Response")),
+    "sender": (phrase("sender"), phrase("Sender")),
+    "sequence": (phrase("sequence"), phrase("Sequence")),
+    "source": (phrase("source"), phrase("Source")),
+    "starts": (phrase("starts"), phrase("Starts")),
+    "subject": (phrase("subject"), phrase("Subject")),
+    "summary": (phrase("summary"), phrase("Summary")),
+    "text": (phrase("text"), phrase("Text")),
+    "title": (phrase("title"), phrase("Title")),
+    "to": (phrase("to"), phrase("To")),
+    "uid": (phrase("uid"), phrase("Uid")),
+    "was": (phrase("was"), phrase("Was")),
+    "words": (phrase("words"), phrase("Words")),
+}
+"""How a rule names them: within a line, and as a label of its card."""
 
 
 def said_as(argument: str) -> str:
     """Such as `the recipient` for `to`; an argument without words of its own goes by its name."""
-    return _WORDS.get(argument) or argument.replace("_", " ")
+    return say(_WORDS[argument]) if argument in _WORDS else argument.replace("_", " ")
+
+
+def part_of(argument: str) -> str:
+    """Such as `subject`, within a line of a rule."""
+    return say(_PARTS[argument][0]) if argument in _PARTS else visible_line(argument.replace("_", " "))
+
+
+def part_label(argument: str) -> str:
+    """The same as a label, such as `Subject`."""
+    if argument in _PARTS:
+        return say(_PARTS[argument][1])
+    return visible_line(argument.replace("_", " ")).capitalize()

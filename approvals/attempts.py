@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from butler.contract.errors import Effect
 from butler.contract.integration import IntegrationError, IntegrationResult
+from butler.contract.speech import say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from butler.provenance import join, load
 from butler.store.queries import approvals
@@ -120,7 +121,7 @@ def conclude(result: IntegrationResult, tries: Tries, patience: timedelta) -> Co
         return None
     if error.effect is Effect.NONE:
         return _deferred(error, tries) if error.deferred else _without_effect(error, tries, patience)
-    detail = f"The provider accepted it, but its answer made no sense: {error.message}"
+    detail = say("The provider accepted it, but its answer made no sense: {why}", why=error.message)
     return Conclusion(AttemptOutcome.DONE, _sentence(detail), {"data": result.data}, ref)
 
 
@@ -136,7 +137,7 @@ def _without_effect(error: IntegrationError, tries: Tries, patience: timedelta) 
 def _deferred(error: IntegrationError, tries: Tries) -> Conclusion:
     if tries.deferred < len(DEFERRALS):
         return Conclusion(AttemptOutcome.DEFERRED, _sentence(error.message), wait=DEFERRALS[tries.deferred])
-    detail = _sentence(f"Given up after a day of tries: {error.message}")
+    detail = _sentence(say("Given up after a day of tries: {why}", why=error.message))
     return Conclusion(AttemptOutcome.FAILED, detail, {"error": error.model_dump(mode="json")})
 
 

@@ -10,9 +10,10 @@ import sqlalchemy as sa
 
 from approvals.frozen import canonical
 from approvals.people import Names, contact_of
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 
-OTHERWISE = "the people or files that it was shown with have changed"
+OTHERWISE = phrase("the people or files that it was shown with have changed")
 
 
 def bound_to(connection: sa.Connection, preview: Preview) -> str:
@@ -38,21 +39,34 @@ def _difference(bound: str, now: dict[str, Any]) -> str:
     except (ValueError, TypeError, KeyError):
         return OTHERWISE
     after: dict[str, Any] = now["people"]
-    who = "the recipient" if len(after) == 1 else "a recipient"
     changed = next((address for address in after if before.get(address) != after[address]), None)
     if changed is None or changed not in before:
         return OTHERWISE
     was, is_now = _name(before[changed]), _name(after[changed])
+    return _of_the_only_one(was, is_now) if len(after) == 1 else _of_one_of_them(was, is_now)
+
+
+def _of_the_only_one(was: str, is_now: str) -> str:
     if not is_now:
-        return f"{who} is no longer in your contacts as {was}"
+        return say("the recipient is no longer in your contacts as {name}", name=was)
     if not was:
-        return f"{who} is in your contacts by now, as {is_now}"
-    return (
-        f"{who} is another {was} now" if was == is_now else f"{who} is now in your contacts as {is_now}, not as {was}"
-    )
+        return say("the recipient is in your contacts by now, as {name}", name=is_now)
+    if was == is_now:
+        return say("the recipient is another {name} now", name=was)
+    return say("the recipient is now in your contacts as {name}, not as {before}", name=is_now, before=was)
+
+
+def _of_one_of_them(was: str, is_now: str) -> str:
+    if not is_now:
+        return say("a recipient is no longer in your contacts as {name}", name=was)
+    if not was:
+        return say("a recipient is in your contacts by now, as {name}", name=is_now)
+    if was == is_now:
+        return say("a recipient is another {name} now", name=was)
+    return say("a recipient is now in your contacts as {name}, not as {before}", name=is_now, before=was)
 
 
 def _name(known: list[str | None]) -> str:
     """How a card calls this person; empty for somebody whom the owner does not know."""
     contact, name = known
-    return "" if contact is None else name or "somebody without a name"
+    return "" if contact is None else name or say("somebody without a name")

@@ -21,18 +21,19 @@ from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import asks_because, outcome, passed, warnings
+from approvals.words import asks_because, outcome, passed, told, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, Recipient, ToolInvoker
 from butler.provenance import is_tainted, load, untrusted_sources
 from butler.store.queries.approvals import ApprovalRow
 
 DIGEST_SHOWN = 16
 """Leading hex digits of an attachment's digest."""
-REPLACED = "Replaced by a newer version below."
-SHOWN_BELOW = "Shown again below."
+REPLACED = phrase("Replaced by a newer version below.")
+SHOWN_BELOW = phrase("Shown again below.")
 
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
@@ -46,7 +47,7 @@ def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
         spec = invoker.spec(row.tool)
         return preview_of(spec, thaw(spec, frozen_of(row)))
     except (UnknownToolError, ChangedSinceShownError):
-        return bare_preview(f"Calls {row.tool}", _args(row))
+        return bare_preview(say("Calls {tool}", tool=row.tool), _args(row))
 
 
 def build(
@@ -65,13 +66,13 @@ def build(
     """
     preview = shown_of(context.invoker, row)
     # The text that a correction takes the place of is told by the difference, where that tells it whole.
-    told = told_before(changes) if what_follows(row) is Follow.CORRECT else ""
+    before = told_before(changes) if what_follows(row) is Follow.CORRECT else ""
     result = f"{outcome(context, row, now)} {then}".strip()
     return Card(
         approval_id=row.approval_id,
         revision=row.revision,
         title=_title(row),
-        fields=tuple(_fields(context.invoker, row, preview, names, told)),
+        fields=tuple(_fields(context.invoker, row, preview, names, before)),
         body=visible(preview.body),
         changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
@@ -85,13 +86,13 @@ def build(
 
 def replaced(card: Card, by: str) -> Card:
     """A card that stands elsewhere by now, as it was, with nothing to tap; `by` says what has taken its place."""
-    return card.model_copy(update={"expires_at": None, "outcome": plain(by), "buttons": ()})
+    return card.model_copy(update={"expires_at": None, "outcome": plain(say(by)), "buttons": ()})
 
 
 def _title(row: ApprovalRow) -> str:
     if passed(row):
-        return "For your information"
-    return "For your approval, changed" if row.revision > 1 else "For your approval"
+        return say("For your information")
+    return say("For your approval, changed") if row.revision > 1 else say("For your approval")
 
 
 def _args(row: ApprovalRow) -> Mapping[str, Any]:
@@ -100,36 +101,36 @@ def _args(row: ApprovalRow) -> Mapping[str, Any]:
 
 
 def _fields(
-    invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, told: str
+    invoker: ToolInvoker, row: ApprovalRow, preview: Preview, names: Names, before: str
 ) -> Iterator[tuple[str, Rich]]:
-    """What is told of a call line by line, but for a fact that says just what is `told` already."""
-    yield "As", plain(acting_as(invoker, row))
+    """What is told of a call line by line, but for a fact that says just what is told as what was `before`."""
+    yield say("As"), plain(acting_as(invoker, row))
     count = len(preview.recipients)
     if count:
-        label = "To" if count == 1 else f"To all {count}"
+        label = say("To") if count == 1 else say("To all {count}", count=count)
         lines = [tuple(_recipient(recipient, names)) for recipient in preview.recipients]
         yield label, tuple(span for line in lines for span in (*line, Span(text="\n")))[:-1]
     if preview.subject:
-        yield "Subject", plain(visible_line(preview.subject))
+        yield say("Subject"), plain(visible_line(preview.subject))
     if lead_to := shown_links(preview.subject, preview.body):
-        yield "Links", lead_to
-    facts = [(label, value) for label, value in preview.facts if not told or value.strip() != told]
+        yield say("Links"), lead_to
+    facts = [(label, value) for label, value in preview.facts if not before or value.strip() != before]
     for label, value in (*facts, *left_out(preview, _args(row))):
         name = names.of(value)
         yield visible_line(label), plain(visible_line(value) + (f" ({visible_line(name)})" if name else ""))
     for attachment in preview.attachments:
         yield "SHA-256", plain(f"{attachment.sha256[:DIGEST_SHOWN]}… {visible_line(attachment.name)}")
     if passed(row):
-        yield "Not asked because", plain("; ".join(map(visible_line, row.reasons)))
+        yield say("Not asked because"), plain("; ".join(visible_line(told(reason)) for reason in row.reasons))
     elif because := asks_because(row):
-        yield "Asks because", plain(because)
+        yield say("Asks because"), plain(because)
     if sources := tuple(_sources(row)):
-        yield "Drawn from", plain("\n".join(sources))
+        yield say("Drawn from"), plain("\n".join(sources))
 
 
 def acting_as(invoker: ToolInvoker, row: ApprovalRow) -> str:
     """Such as `you`, or `you, through work` where there is more than one account."""
-    who = "you" if row.identity == Identity.USER else "Butler"
+    who = say("you") if row.identity == Identity.USER else "Butler"
     return f"{who}{through(invoker, row.tool, row.account)}"
 
 
@@ -140,7 +141,7 @@ def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
     if name is not None:
         yield Span(text=f" ({visible_line(name)})")
     elif recipient.name:
-        yield Span(text=f" (called {visible_line(recipient.name)})")
+        yield Span(text=f" ({say('called {name}', name=visible_line(recipient.name))})")
     if remarks:
         yield Span(text=f" – {remarks}", style=Style.BOLD)
 
@@ -153,7 +154,8 @@ def _sources(row: ApprovalRow) -> Iterator[str]:
         if is_tainted(labels) and args.get(argument, argument) not in ("", [], None):
             sources = untrusted_sources(labels)
             if not any(_names(reason, argument, sources) for reason in row.reasons):
-                yield visible_line(f"{said_as(argument)}: {', '.join(sources) or 'nobody knows where'}")
+                whose = ", ".join(sources) or say("nobody knows where")
+                yield visible_line(say("{label}: ", label=said_as(argument)) + whose)
 
 
 def _names(reason: str, argument: str, sources: Sequence[str]) -> bool:

@@ -6,6 +6,7 @@ Lines of a text that somebody wrote begin with a bar, so that none of them can p
 from collections.abc import Iterator
 
 from butler.contract.card import Card, Rich, Style, rich_text
+from butler.contract.speech import say
 
 _MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
 
@@ -15,25 +16,35 @@ def card_lines(card: Card) -> Iterator[str]:
     yield card.title
     yield ""
     for label, value in card.fields:
-        yield f"{label}: {_indented(rich_text(value))}"
+        yield say("{label}: ", label=label) + _indented(rich_text(value))
     if card.body:
         yield ""
         yield from _barred(card.body)
     if card.changes:
         yield ""
-        yield "Changed, with what was taken out in [-…-] and what was put in in {+…+}:"
+        yield say(
+            "Changed, with what was taken out in {removed} and what was put in in {added}:",
+            removed="[-…-]",
+            added="{+…+}",
+        )
         yield from _barred(rich_marks(card.changes))
     if card.attachments:
         yield ""
     for file in card.attachments:
-        yield f"File: {file.name} ({file.size:,} bytes, {file.media_type}, SHA-256 {file.sha256})"
+        yield say("{label}: ", label=say("File")) + say(
+            "{name} ({size} bytes, {media_type}, SHA-256 {sha256})",
+            name=file.name,
+            size=f"{file.size:,}",
+            media_type=file.media_type,
+            sha256=file.sha256,
+        )
     yield ""
-    yield from (f"Attention: {reason}" for reason in card.reasons)
-    yield f"What it does: {card.effect}"
+    attention = say("{label}: ", label=say("Attention"))
+    yield from (f"{attention}{reason}" for reason in card.reasons)
+    yield say("{label}: ", label=say("What it does")) + card.effect
     if card.outcome:
         # While a card waits, all that there is to say of it is a warning.
-        attention = "Attention: " if card.expires_at is not None else ""
-        yield f"{attention}{_indented(rich_text(card.outcome))}"
+        yield f"{attention if card.expires_at is not None else ''}{_indented(rich_text(card.outcome))}"
 
 
 def rich_marks(rich: Rich) -> str:

@@ -12,13 +12,15 @@ import structlog
 from approvals.context import Context
 from butler.contract.agents import GuardrailsInput
 from butler.contract.provenance import Trust
+from butler.contract.speech import phrase, say, spoken
 from butler.contract.tools import Preview
 from butler.provenance import load
 from butler.store.queries.approvals import ApprovalRow
+from config.agents import OwnerLanguage
 
 log = structlog.get_logger(__name__)
 
-UNCHECKED = "its text could not be checked for secrets"
+UNCHECKED = phrase("its text could not be checked for secrets")
 
 
 def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str, ...]:
@@ -34,7 +36,7 @@ def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str,
         verdict = context.guard.check(GuardrailsInput(content=text, check_type="output_safety", metadata=metadata))
     except Exception:  # the card asks anyway, and says that nobody looked
         log.exception("guard_failed")
-        return (UNCHECKED,)
+        return (say(UNCHECKED),)
     return () if verdict.is_safe else tuple(_lines(verdict.reasoning))
 
 
@@ -51,4 +53,5 @@ def _lines(reasoning: str) -> Iterable[str]:
     """A verdict's sentences as the reasons of a card are written."""
     for sentence in filter(None, reasoning.split(". ")):
         plain = sentence.rstrip(".")
-        yield plain[:1].lower() + plain[1:]
+        # Elsewhere a noun may stand there, which keeps its capital.
+        yield plain[:1].lower() + plain[1:] if spoken() is OwnerLanguage.ENGLISH else plain

@@ -7,10 +7,11 @@ from approvals.diff import Kind, difference, shown
 from approvals.people import Names
 from approvals.visible import visible_line
 from butler.contract.card import Rich, Span, Style
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 
-TEXT = "Text"
-ALL_OF_IT = "all of it, which was "
+TEXT = phrase("Text")
+ALL_OF_IT = phrase("all of it, which was ")
 
 
 def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", "")) -> Rich:
@@ -26,25 +27,25 @@ def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, 
 def told_before(changes: Rich) -> str:
     """The earlier text as these changes of a text tell it; not the true one where they shorten it."""
     kept = (span.text for span in changes if span.style is not Style.UNDERLINE)
-    return "".join(kept).removeprefix(ALL_OF_IT).strip()
+    return "".join(kept).removeprefix(say(ALL_OF_IT)).strip()
 
 
 def _parts(before: Preview, after: Preview, names: Names, accounts: tuple[str, str]) -> Iterator[tuple[str, Rich]]:
     was, through = map(visible_line, accounts)
     if was != through:
-        yield "Through", tuple(_listed([was], [through]))
+        yield phrase("Through"), tuple(_listed([was], [through]))
     people = [_person(recipient.address, names) for recipient in before.recipients]
     to = [_person(recipient.address, names) for recipient in after.recipients]
     if people != to:
-        yield "To", tuple(_listed(people, to))
+        yield phrase("To"), tuple(_listed(people, to))
     if before.subject != after.subject:
-        yield "Subject", shown(difference(before.subject, after.subject))
+        yield phrase("Subject"), shown(difference(before.subject, after.subject))
     if before.body != after.body:
         yield TEXT, _text(before.body, after.body)
     files = [visible_line(attachment.name) for attachment in before.attachments]
     left = [visible_line(attachment.name) for attachment in after.attachments]
     if files != left:
-        yield "Files", tuple(_listed(files, left))
+        yield phrase("Files"), tuple(_listed(files, left))
 
 
 def _text(before: str, after: str) -> Rich:
@@ -52,7 +53,7 @@ def _text(before: str, after: str) -> Rich:
     pieces = difference(before, after)
     if {piece.kind for piece in pieces} != {Kind.REMOVED, Kind.ADDED}:
         return shown(pieces)
-    return (Span(text=ALL_OF_IT), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
+    return (Span(text=say(ALL_OF_IT)), *shown([piece for piece in pieces if piece.kind is Kind.REMOVED]))
 
 
 def _person(address: str, names: Names) -> str:
@@ -71,4 +72,4 @@ def _listed(old: Sequence[str], new: Sequence[str]) -> Iterator[Span]:
 
 
 def _labelled(label: str, part: Rich) -> Rich:
-    return (Span(text=f"{label}: "), *part)
+    return (Span(text=say("{label}: ", label=say(label))), *part)

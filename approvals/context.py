@@ -10,6 +10,7 @@ from butler.contract.card import OwnerChannel
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
+from butler.contract.speech import say, say_date
 from butler.contract.tools import ToolInvoker
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
@@ -58,4 +59,4 @@ class Context:
     def wall_time(self, at: datetime) -> str:
         """Such as `14:02:13 on 5 March 2026`, in the owner's zone."""
         local = at.astimezone(self.zone)
-        return f"{local:%H:%M:%S} on {local.day} {local:%B %Y}"
+        return say("{clock} on {day}", clock=f"{local:%H:%M:%S}", day=say_date(local))

@@ -15,14 +15,18 @@ from approvals.policy import Verdict
 from approvals.revise import SAME, Change, Put, Revised
 from approvals.said import said_now
 from approvals.states import State
+from approvals.words import told
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow
 
-TOO_LATE = "It is too late to correct this by its card. Nothing was changed."
-ONLY_TEXT = "This was done already: only its text can be corrected. Nothing was changed."
-DELETED = "This is deleted, or about to be, so nothing of it can be corrected."
-WAITS = "A correction of this waits for your answer already, on a card of its own. Reply to that one, or deny it first."
-UNDER_WAY = "A correction of this is under way. Tell me again once it is done."
+TOO_LATE = phrase("It is too late to correct this by its card. Nothing was changed.")
+ONLY_TEXT = phrase("This was done already: only its text can be corrected. Nothing was changed.")
+DELETED = phrase("This is deleted, or about to be, so nothing of it can be corrected.")
+WAITS = phrase(
+    "A correction of this waits for your answer already, on a card of its own. Reply to that one, or deny it first."
+)
+UNDER_WAY = phrase("A correction of this is under way. Tell me again once it is done.")
 
 
 def correct(
@@ -34,21 +38,21 @@ def correct(
     """
     row = approvals.get(connection, approval_id)
     if row is None or Follow.CORRECT not in offered(context, connection, row, now):
-        return DELETED if row is not None and deletion_of(connection, row) else TOO_LATE
+        return say(DELETED if row is not None and deletion_of(connection, row) else TOO_LATE)
     if held := _held(connection, row):
         return held
     if change.subject or change.recipients or change.dropped or change.account:
-        return ONLY_TEXT
+        return say(ONLY_TEXT)
     text, labels = said_now(connection, context.invoker, row)
     following = next_of(context, connection, row, Follow.CORRECT)
     assert following is not None, "what is offered can be asked for"
     if change.text is None or change.text.value == text:
-        return SAME
+        return say(SAME)
     origins = change.text.origins | labels if change.text.partly else change.text.origins
     put = Put(change.text.value, origins)
     asked = ask_to_follow(context, connection, Wish(row, Follow.CORRECT, following, change.by, "a reply", put), now)
     if isinstance(asked, Verdict):
-        return f"I may not do that: {'; '.join(asked.reasons)}. Nothing was changed."
+        return say("I may not do that: {reasons}. Nothing was changed.", reasons="; ".join(map(told, asked.reasons)))
     return Revised(asked.approval_id, asked.revision)
 
 
@@ -56,5 +60,5 @@ def _held(connection: sa.Connection, row: ApprovalRow) -> str:
     """What keeps a correction from being asked for: another one that has not ended."""
     states = {one.state for one in followed_by(connection, row, Follow.CORRECT)}
     if State.PENDING in states:
-        return WAITS
-    return UNDER_WAY if states & {State.APPROVED, State.EXECUTING} else ""
+        return say(WAITS)
+    return say(UNDER_WAY) if states & {State.APPROVED, State.EXECUTING} else ""

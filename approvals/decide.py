@@ -10,17 +10,18 @@ from approvals.pause import is_paused
 from approvals.pin import needs_pin
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
+from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes
 
-PAUSED = "What acts as you is paused; /resume first. This still waits for you."
-TAKES_PIN = "This takes your PIN, so approve it by its own Approve button. It still waits for you."
+PAUSED = phrase("What acts as you is paused; /resume first. This still waits for you.")
+TAKES_PIN = phrase("This takes your PIN, so approve it by its own Approve button. It still waits for you.")
 
 
 def yes_held(connection: sa.Connection, row: ApprovalRow) -> str:
     """Why a yes without a PIN cannot be taken now, in a sentence for the owner; empty when it can."""
     if is_paused(connection, row.identity):
-        return PAUSED
-    return TAKES_PIN if needs_pin(connection, row) else ""
+        return say(PAUSED)
+    return say(TAKES_PIN) if needs_pin(connection, row) else ""
 
 
 def decide_one(

@@ -11,6 +11,7 @@ from approvals.show import learn_pressed
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
+from butler.contract.speech import say
 from butler.store.queries import approvals, buttons
 from butler.store.queries.approvals import ApprovalRow
 
@@ -50,9 +51,9 @@ class Decisions:
         current = approvals.get(connection, row.approval_id) or row
         text = self._told(current, press.now)
         if verb is Verb.UNDO:
-            text = f"Too late to undo. {text}"
+            text = f"{say('Too late to undo.')} {text}"
         elif current.state in _DECIDED_STATES:
-            text = f"Already decided. {text}"
+            text = f"{say('Already decided.')} {text}"
         return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
 
     def _told(self, row: ApprovalRow, now: datetime) -> str:

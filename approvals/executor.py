@@ -31,8 +31,10 @@ from approvals.holds import Hold, file_hold, hold_of
 from approvals.preview import preview_of
 from approvals.states import State
 from approvals.transition import redraw, transition
+from approvals.words import told
 from butler.contract.errors import Retryable, UnknownToolError
 from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.speech import phrase, say, say_error
 from butler.contract.tools import ToolCall
 from butler.store.queries import approvals, audit, work
 from butler.store.queries.approvals import ApprovalRow, AttemptRow
@@ -48,6 +50,9 @@ _LATER = frozenset({AttemptOutcome.RETRY, AttemptOutcome.DEFERRED})
 _OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError)
 
+DOWN_TOO_LONG = phrase("Butler was down for too long in between")
+FINDING_OUT = phrase("finding out what became of it")
+NOT_FOUND_OUT = phrase("It could not be found out")
 PAUSE = timedelta(seconds=0.5)
 MAX_PAUSE = timedelta(seconds=30)
 """Between two tries to write a result that the store refused."""
@@ -140,12 +145,12 @@ class Executor:
     ) -> ToolCall | Hold:
         """The call of an attempt as it was frozen, or what keeps it from being made now."""
         if self._is_late(row, now):
-            return Hold(State.EXPIRED, "Butler was down for too long in between")
+            return Hold(State.EXPIRED, DOWN_TOO_LONG)
         try:
             spec = self._context.invoker.spec(row.tool)
             args = thaw(spec, frozen_of(row))
         except _CHANGED as error:
-            return Hold(State.SUPERSEDED, str(error))
+            return Hold(State.SUPERSEDED, say_error(error))
         if elsewhere := moved(spec, args, row.account):
             return Hold(State.SUPERSEDED, elsewhere)
         hold = held or hold_of(self._context, connection, row, preview_of(spec, args), now)
@@ -172,11 +177,11 @@ class Executor:
         try:
             call = self._call(row, attempt)
         except _CHANGED as error:
-            detail = f"Butler was interrupted, and can no longer find out: {error}"
+            detail = say("Butler was interrupted, and can no longer find out: {why}", why=say_error(error))
             self._end(connection, row, attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
             return None
         due = row.execute_at or attempt.started_at
-        approvals.note_wait(connection, row.approval_id, execute_at=due, detail="finding out what became of it")
+        approvals.note_wait(connection, row.approval_id, execute_at=due, detail=FINDING_OUT)
         redraw(connection, row, now=now)
         return self._turn(connection, row, attempt, call, cut_off=True)
 
@@ -210,10 +215,10 @@ class Executor:
         except Retryable as error:
             if not late:
                 raise
-            return Conclusion(AttemptOutcome.UNKNOWN, f"It could not be found out: {error}")
+            return Conclusion(AttemptOutcome.UNKNOWN, say("It could not be found out: {why}", why=say_error(error)))
         except Exception as error:  # noqa: BLE001 - the boundary: recorded as unknown, which is what it is
             log.warning("reconcile_raised", tool=turn.call.tool, trace=turn.call.trace_id, kind=type(error).__name__)
-            return Conclusion(AttemptOutcome.UNKNOWN, "It could not be found out")
+            return Conclusion(AttemptOutcome.UNKNOWN, NOT_FOUND_OUT)
         return conclude_reconciled(found, turn.tries, late=late)
 
     async def _record(self, turn: Turn, conclusion: Conclusion, held: Hold | None) -> Turn | None:
@@ -257,7 +262,7 @@ class Executor:
         attempt = next_attempt(row, last, now)
         call = self._ready(connection, row, attempt, now, held)
         if isinstance(call, Hold):
-            detail = f"Butler was interrupted, and does not try again: {call.why}"
+            detail = say("Butler was interrupted, and does not try again: {why}", why=told(call.why))
             self._end(connection, row, turn.attempt, Conclusion(AttemptOutcome.UNKNOWN, detail), now)
             return None
         self._end(connection, row, turn.attempt, conclusion, now)
@@ -288,7 +293,8 @@ class Executor:
                 return end  # it was repeated because it surely had no effect
         except UnknownToolError:
             pass
-        return Conclusion(AttemptOutcome.UNKNOWN, f"An earlier try may have been done; the last was not: {end.detail}")
+        detail = say("An earlier try may have been done; the last was not: {detail}", detail=told(end.detail))
+        return Conclusion(AttemptOutcome.UNKNOWN, detail)
 
     def _call(self, row: ApprovalRow, attempt: AttemptRow) -> ToolCall:
         """Raises `UnknownToolError` or `ChangedSinceShownError`."""

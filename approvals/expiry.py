@@ -18,65 +18,85 @@ from approvals.states import State
 from approvals.transition import transition
 from approvals.words import act
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, floods, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 
+UNANSWERED = phrase("nobody answered in time")
+DOWN = phrase("Butler was down for too long after your yes")
 TOGETHER = timedelta(minutes=5)
 """What expires within such a time of one another, on one digest card, does so at once."""
 
 
 def expire(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
     """Close a card that nobody answered, with those on its digest card whose time is over too; tell the requester."""
-    detail = "nobody answered in time"
     late = [other for other in _companions(connection, row, State.PENDING) if now >= other.expires_at]
-    ended = _end(connection, [row, *late], detail, now)
-    nothing = act(row.tool, "nothing was sent", "nothing was done")
-    if len(ended) > 1:
-        text = f"Nobody answered in time, so {len(ended)} have expired and {nothing}"
-        _tell_of_all(context, connection, ended, now, text, "expired")
-    elif ended:
-        text = f"Nobody answered in time, so this has expired and {nothing}"
-        tell(context, connection, ended[0], now, text, "expired")
+    ended = _end(connection, [row, *late], UNANSWERED, now)
+    if ended:
+        _say(context, connection, ended[0], now, _expired(context, connection, ended), _key(ended[0], "expired"))
 
 
 def expire_stale(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
     """Close what was approved but could not be done for too long, as `expire` does; tell the requester."""
-    detail = "Butler was down for too long after your yes"
     oldest = now - context.settings.stale_after
     approved = _companions(connection, row, State.APPROVED)
     late = [other for other in approved if other.execute_at is not None and other.execute_at < oldest]
-    ended = _end(connection, [row, *late], detail, now)
-    nothing = act(row.tool, "Nothing was sent", "Nothing was done")
-    text = f"I was down for too long after your yes. {nothing}"
-    if len(ended) > 1:
-        _tell_of_all(context, connection, ended, now, f"{text} of {len(ended)}", "stale")
-    elif ended:
-        tell(context, connection, ended[0], now, text, "stale")
+    ended = _end(connection, [row, *late], DOWN, now)
+    if ended:
+        _say(context, connection, ended[0], now, _stale(context, connection, ended), _key(ended[0], "stale"))
 
 
-def tell(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
-    """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
-    what = described(context.invoker, row, Names(connection))
-    key = f"approval:{row.approval_id}:{row.revision}:{key}"
-    _say(context, connection, row, now, f"{text}: {what}.", key)
+def _expired(context: Context, connection: sa.Connection, ended: Sequence[ApprovalRow]) -> str:
+    tool, count = ended[0].tool, len(ended)
+    if count == 1:
+        what = described(context.invoker, ended[0], Names(connection))
+        return act(
+            tool,
+            say("Nobody answered in time, so this has expired and nothing was sent: {what}.", what=what),
+            say("Nobody answered in time, so this has expired and nothing was done: {what}.", what=what),
+        )
+    what = kind_of(context.invoker, tool, ended[0].account)
+    told = act(
+        tool,
+        say("Nobody answered in time, so {count} have expired and nothing was sent: {what}.", count=count, what=what),
+        say("Nobody answered in time, so {count} have expired and nothing was done: {what}.", count=count, what=what),
+    )
+    return f"{told} {_all_of_them()}"
 
 
-def _tell_of_all(
-    context: Context, connection: sa.Connection, rows: Sequence[ApprovalRow], now: datetime, text: str, key: str
-) -> None:
-    """Say something about several members of one flood."""
-    first = rows[0]
-    key = f"approval:{first.approval_id}:{first.revision}:{key}"
-    what = kind_of(context.invoker, first.tool, first.account)
-    _say(context, connection, first, now, f"{text}: {what}. All of them: {FULL_LIST}", key)
+def _stale(context: Context, connection: sa.Connection, ended: Sequence[ApprovalRow]) -> str:
+    tool, count = ended[0].tool, len(ended)
+    if count == 1:
+        what = described(context.invoker, ended[0], Names(connection))
+        return act(
+            tool,
+            say("I was down for too long after your yes. Nothing was sent: {what}.", what=what),
+            say("I was down for too long after your yes. Nothing was done: {what}.", what=what),
+        )
+    what = kind_of(context.invoker, tool, ended[0].account)
+    told = act(
+        tool,
+        say("I was down for too long after your yes. Nothing was sent of {count}: {what}.", count=count, what=what),
+        say("I was down for too long after your yes. Nothing was done of {count}: {what}.", count=count, what=what),
+    )
+    return f"{told} {_all_of_them()}"
+
+
+def _all_of_them() -> str:
+    return say("All of them: {command}", command=FULL_LIST)
 
 
 def _say(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime, text: str, key: str) -> None:
+    """Say something about an approval in its chat, once, as a reply to its card. Before pairing there is nobody."""
     chat = context.chat_of(row.chat)
     if chat:
         refs = _refs(connection, row)
         card = refs[-1].message.message_ids[-1] if refs else None
         outbox.add(connection, chat, OwnerMessage(text=plain(text), reply_to=card), now=now, dedup_key=key)
+
+
+def _key(row: ApprovalRow, what: str) -> str:
+    return f"approval:{row.approval_id}:{row.revision}:{what}"
 
 
 def _refs(connection: sa.Connection, row: ApprovalRow) -> Sequence[CardRef]:
@@ -139,14 +159,21 @@ class Expiry:
             self._remind_of_all(connection, row, row.flood_id, now)
             return
         until = self._context.wall_time(row.expires_at)
-        tell(self._context, connection, row, now, f"This still waits for your answer, until {until}", "reminder")
+        what = described(self._context.invoker, row, Names(connection))
+        text = say("This still waits for your answer, until {until}: {what}.", until=until, what=what)
+        _say(self._context, connection, row, now, text, _key(row, "reminder"))
 
     def _remind_of_all(self, connection: sa.Connection, row: ApprovalRow, flood_id: str, now: datetime) -> None:
         """Once for a digest card, whichever member's time it is."""
         rows = waiting(floods.members(connection, flood_id))
         until = self._context.wall_time(min(other.expires_at for other in rows))
         kind = kind_of(self._context.invoker, row.tool, row.account)
-        text = f"Still waiting for your answer, the first until {until}: {len(rows)} {kind}."
+        text = say(
+            "Still waiting for your answer, the first until {until}: {count} {kind}.",
+            until=until,
+            count=len(rows),
+            kind=kind,
+        )
         _say(self._context, connection, row, now, text, f"flood:{flood_id}:reminder")
 
 

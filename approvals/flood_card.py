@@ -1,6 +1,5 @@
 """A digest card: one of many alike shown whole, exactly as its own card would be; in the end, a line about each."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,20 +7,20 @@ from datetime import datetime
 from approvals.accounts import through
 from approvals.card import build, shown_of
 from approvals.context import Context
+from approvals.flood_words import counts, longest_counts, state_words
 from approvals.lines import beginning, whom
 from approvals.people import Names
-from approvals.states import State
-from approvals.visible import visible_line
-from approvals.words import act, in_seconds, sends
+from approvals.tool_words import action_of, channel_of
+from approvals.words import sends
 from butler.contract.card import Button, Card, Rich, plain
 from butler.contract.names import Identity, ToolName
+from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.floods import FloodRow
 
 LINE_BEGINNING = 40
 """Characters of a text that a line of the summary shows."""
-WHY_LIMIT = 60
 FULL_LIST = "butler approvals --all"
 
 
@@ -35,16 +34,24 @@ class Place:
     decided: str = ""
 
 
-UTMOST = Place(9999, 9999, 9999, "9999 sent, 9999 failed, 9999 denied, 9999 expired, 9999 withdrawn, 9999 undone")
-"""The longest head: what fits on a page with it is sure to stay on one."""
+def utmost() -> Place:
+    """The longest head: what fits on a page with it is sure to stay on one."""
+    return Place(9999, 9999, 9999, longest_counts())
 
 
 def kind_of(invoker: ToolInvoker, tool: str, account: str) -> str:
     """What a tool does, in the plural and with the identity: `Telegram messages as you, through work`."""
     name = ToolName.parse(tool)
-    what = "messages" if sends(tool) else f"({name.action.replace('_', ' ')})"
-    who = "as you" if name.identity is Identity.USER else "as Butler"
-    return f"{name.channel.capitalize()} {what} {who}{through(invoker, tool, account)}"
+    as_user, through_it = name.identity is Identity.USER, through(invoker, tool, account)
+    if sends(tool):
+        kind = (
+            phrase("{channel} messages as you{through}") if as_user else phrase("{channel} messages as Butler{through}")
+        )
+        return say(kind, channel=channel_of(tool), through=through_it)
+    kind = (
+        phrase("{channel} ({action}) as you{through}") if as_user else phrase("{channel} ({action}) as Butler{through}")
+    )
+    return say(kind, channel=channel_of(tool), action=action_of(tool), through=through_it)
 
 
 def item_card(
@@ -58,11 +65,16 @@ def item_card(
 ) -> Card:
     """The card of one that waits, under a head that says which one of how many it is."""
     kind = kind_of(context.invoker, row.tool, row.account)
-    head = f"{place.number} of {place.total} {'waits' if place.total == 1 else 'wait'} · {kind}"
+    waits = (
+        phrase("{number} of {total} waits · {kind}")
+        if place.total == 1
+        else phrase("{number} of {total} wait · {kind}")
+    )
+    head = say(waits, number=place.number, total=place.total, kind=kind)
     if place.unseen:
-        head += f"\n{place.unseen} not shown to you yet"
+        head += "\n" + say_many(place.unseen, "{count} not shown to you yet", "{count} not shown to you yet")
     if place.decided:
-        head += f"\nDecided: {place.decided}"
+        head += "\n" + say("Decided: {counts}", counts=place.decided)
     card = build(context, row, names, buttons, now, changes=changes)
     return card.model_copy(update={"title": head})
 
@@ -81,60 +93,27 @@ def summary_card(
     card = Card(
         approval_id=flood.flood_id,
         revision=flood.revision,
-        title=f"Nothing waits here any more · {kind_of(context.invoker, flood.tool, account)}",
-        fields=((f"All {len(members)}", plain(counts(members))),) if members else (),
+        title=say("Nothing waits here any more · {kind}", kind=kind_of(context.invoker, flood.tool, account)),
+        fields=((say("All {count}", count=len(members)), plain(counts(members))),) if members else (),
         body="\n".join(lines),
         buttons=tuple(buttons),
     )
     shown = len(lines)
     while shown and context.channel.pages(card) > 1:
         shown = shown * 7 // 8
-        rest = f"… and {len(lines) - shown} more, not listed here. All of them: {FULL_LIST}"
+        rest = say(
+            "… and {count} more, not listed here. All of them: {command}", count=len(lines) - shown, command=FULL_LIST
+        )
         card = card.model_copy(update={"body": "\n".join([*lines[:shown], rest])})
     return card
 
 
 def moved_card(flood: FloodRow) -> Card:
     """What is left of a message that the digest has left and that cannot be deleted."""
-    return Card(approval_id=flood.flood_id, revision=flood.revision, title="Moved below.")
-
-
-def counts(rows: Sequence[ApprovalRow]) -> str:
-    """How many came to what, such as `35 sent, 2 denied`, in the order of the states."""
-    found = Counter(row.state for row in rows)
-    return ", ".join(f"{found[state]} {_word(state, rows[0].tool)}" for state in State if found[state])
-
-
-def _word(state: State, tool: str) -> str:
-    match state:
-        case State.PENDING:
-            return "waiting"
-        case State.EXECUTING:
-            return act(tool, "being sent", "being done")
-        case State.DONE:
-            return act(tool, "sent", "done")
-        case State.SUPERSEDED:
-            return "withdrawn"
-        case State.CANCELLED:
-            return "undone"
-        case _:
-            return state.value
+    return Card(approval_id=flood.flood_id, revision=flood.revision, title=say("Moved below."))
 
 
 def _line(context: Context, row: ApprovalRow, names: Names, now: datetime) -> str:
     preview = shown_of(context.invoker, row)
     to = whom(preview, names)
-    return f"{_state(row, now)}{f' – {to}' if to else ''}{beginning(preview, LINE_BEGINNING)}"
-
-
-def _state(row: ApprovalRow, now: datetime) -> str:
-    state = State(row.state)
-    word = _word(state, row.tool)
-    if state is State.APPROVED and row.execute_at is not None and row.execute_at > now:
-        return f"{word}, {act(row.tool, 'sending', 'doing it')} in {in_seconds(row.execute_at - now)}"
-    if state is State.UNKNOWN:
-        return f"not known whether {act(row.tool, 'sent', 'done')}, see its own card"
-    if state in {State.FAILED, State.EXECUTING} and row.detail:
-        why = visible_line(row.detail)
-        return f"{word} ({why if len(why) <= WHY_LIMIT else f'{why[: WHY_LIMIT - 1]}…'})"
-    return word
+    return f"{state_words(row, now)}{f' – {to}' if to else ''}{beginning(preview, LINE_BEGINNING)}"

@@ -11,12 +11,13 @@ import sqlalchemy as sa
 from approvals import floods as flooded
 from approvals.context import Context
 from approvals.decide import decide_one, yes_held
-from approvals.flood_card import counts
 from approvals.flood_show import FloodVerb
+from approvals.flood_words import counts
 from approvals.states import State, Verb
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
-from approvals.words import act, in_seconds, outcome
+from approvals.words import act, begins, nothing_came, outcome
 from butler.contract.card import MessageRef
+from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, buttons, floods
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.floods import FloodRow
@@ -27,8 +28,8 @@ _VERBS = {
     FloodVerb.DENY: Verb.DENY,
     FloodVerb.DENY_ALL: Verb.DENY,
 }
-_TURNED = "This page was turned already."
-_MOVED = "This card has moved below."
+_TURNED = phrase("This page was turned already.")
+_MOVED = phrase("This card has moved below.")
 
 
 class FloodDesk:
@@ -58,7 +59,7 @@ class FloodDesk:
     def _turn(self, connection: sa.Connection, press: Press, flood: FloodRow) -> TapAnswer:
         if _is_stale(press, flood) or not buttons.use(connection, press.button.nonce_sha256, press.now):
             tapped = flooded.message_of(flood, press.tap.chat, press.tap.message_ref)
-            return TapAnswer(Tapped.NOTED, _MOVED if tapped and tapped.leaving else _TURNED)
+            return TapAnswer(Tapped.NOTED, say(_MOVED if tapped and tapped.leaving else _TURNED))
         floods.change(connection, flood.flood_id, showing=press.button.argument, revision=flood.revision + 1)
         flooded.draw_anew(connection, flood, press.now)
         return TapAnswer(Tapped.NOTED, "")
@@ -67,7 +68,7 @@ class FloodDesk:
         approval_id, _, revision = press.button.argument.rpartition(":")
         row = approvals.get(connection, approval_id)
         if row is not None and row.state != State.PENDING:
-            text = f"Already decided. {self._outcome(row, press)}"
+            text = f"{say('Already decided.')} {self._outcome(row, press)}"
             return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
         shown = (flood.flood_id, revision)
         if row is None or (row.flood_id, str(row.revision)) != shown or _is_stale(press, flood):
@@ -86,10 +87,14 @@ class FloodDesk:
         members = floods.members(connection, flood.flood_id)
         rows = flooded.waiting(members)
         if not rows:
-            text = f"Nothing waits here any more. {counts(members)}."
+            text = f"{say('Nothing waits here any more.')} {counts(members)}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         if unseen := flooded.unseen(flood, rows):
-            text = f"{len(unseen)} of {len(rows)} were not shown to you yet as they are. Nothing was done."
+            text = say(
+                "{count} of {total} were not shown to you yet as they are. Nothing was done.",
+                count=len(unseen),
+                total=len(rows),
+            )
             return refuse(connection, press.tap, Tapped.REFUSED, flood.flood_id, press.now, text)
         if press.button.argument != flooded.digest_of(rows):
             return refuse(connection, press.tap, Tapped.STALE, flood.flood_id, press.now)
@@ -98,7 +103,7 @@ class FloodDesk:
             return refuse(connection, press.tap, Tapped.REFUSED, flood.flood_id, press.now, held)
         done = self._each(connection, press, rows, verb)
         if not done:
-            text = f"Too late. {counts(floods.members(connection, flood.flood_id))}."
+            text = f"{say('Too late.')} {counts(floods.members(connection, flood.flood_id))}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         self._note(connection, press, flood, done)
         return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
@@ -111,11 +116,14 @@ class FloodDesk:
         done = self._each(connection, press, rows, Verb.UNDO)
         late = int(press.button.argument) - len(done)
         if not done:
-            text = f"Too late to undo. {counts(floods.members(connection, flood.flood_id))}."
+            text = f"{say('Too late to undo.')} {counts(floods.members(connection, flood.flood_id))}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         self._note(connection, press, flood, done)
-        text = f"Undone {len(done)}. {act(flood.tool, 'Nothing of that was sent', 'Nothing of that was done')}."
-        return TapAnswer(Tapped.DECIDED, short(f"{text} Too late for {late}." if late > 0 else text))
+        nothing = act(flood.tool, say("Nothing of that was sent."), say("Nothing of that was done."))
+        told = [say("Undone {count}.", count=len(done)), nothing]
+        if late > 0:
+            told.append(say("Too late for {count}.", count=late))
+        return TapAnswer(Tapped.DECIDED, short(" ".join(told)))
 
     def _each(self, connection: sa.Connection, press: Press, rows: Sequence[ApprovalRow], verb: Verb) -> list[str]:
         """Decide one after the other; those that were decided by this."""
@@ -124,13 +132,13 @@ class FloodDesk:
 
     def _told(self, rows: Sequence[ApprovalRow], done: Sequence[str], verb: Verb) -> str:
         tool, late = rows[0].tool, len(rows) - len(done)
-        undo = self._context.undo_for(tool)
         if verb is Verb.APPROVE:
-            when = f"in {in_seconds(undo)}" if undo else "now"
-            text = f"Approved {len(done)}. {act(tool, 'Sending', 'Doing it')} {when}."
+            told = [say("Approved {count}.", count=len(done)), begins(tool, self._context.undo_for(tool))]
         else:
-            text = f"Denied {len(done)}. {act(tool, 'Nothing was sent', 'Nothing was done')}."
-        return f"{text} {late} had expired." if late else text
+            told = [say("Denied {count}.", count=len(done)), nothing_came(tool)]
+        if late:
+            told.append(say_many(late, "{count} had expired.", "{count} had expired."))
+        return " ".join(told)
 
     def _note(self, connection: sa.Connection, press: Press, flood: FloodRow, done: Sequence[str]) -> None:
         buttons.use(connection, press.button.nonce_sha256, press.now)

@@ -15,13 +15,15 @@ import sqlalchemy as sa
 from approvals import floods as flooded
 from approvals.buttons import new_button
 from approvals.context import Context
-from approvals.flood_card import UTMOST, Place, counts, item_card, moved_card, summary_card
+from approvals.flood_card import Place, item_card, moved_card, summary_card, utmost
+from approvals.flood_words import counts
 from approvals.people import Names
 from approvals.show import NotPairedError, keep_unseen, reply_to
 from approvals.transition import redraw
 from approvals.versions import changes_in
 from butler.contract.card import Button, Card, MessageRef
 from butler.contract.errors import ChatClosedError
+from butler.contract.speech import say
 from butler.store.queries import floods
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
@@ -135,7 +137,7 @@ class FloodShower:
         start = order.index(flood.showing) if flood.showing in order else 0
         for row in flooded.waiting([*members[start:], *members[:start]]):
             changed = changes_in(connection, self._context.invoker, row, names)
-            card = item_card(self._context, row, names, UTMOST, (), now, changed)
+            card = item_card(self._context, row, names, utmost(), (), now, changed)
             if row.risk == flood.risk and self._context.channel.pages(card) == 1:
                 if row.approval_id != flood.showing:
                     floods.change(connection, flood.flood_id, showing=row.approval_id, revision=flood.revision + 1)
@@ -186,19 +188,19 @@ class _Buttons:
 
     def one(self, item: ApprovalRow) -> list[tuple[Button, ...]]:
         which = f"{item.approval_id}:{item.revision}"
-        approve = self._new(FloodVerb.APPROVE, "Approve this", which)
-        return [(approve, self._new(FloodVerb.DENY, "Deny this", which))]
+        approve = self._new(FloodVerb.APPROVE, say("Approve this"), which)
+        return [(approve, self._new(FloodVerb.DENY, say("Deny this"), which))]
 
     def all(self, waiting: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
         if len(waiting) == 1:
             return []
         which, count = flooded.digest_of(waiting), len(waiting)
-        approve = self._new(FloodVerb.APPROVE_ALL, f"Approve all {count}", which)
-        return [(approve, self._new(FloodVerb.DENY_ALL, f"Deny all {count}", which))]
+        approve = self._new(FloodVerb.APPROVE_ALL, say("Approve all {count}", count=count), which)
+        return [(approve, self._new(FloodVerb.DENY_ALL, say("Deny all {count}", count=count), which))]
 
     def undo(self, members: Sequence[ApprovalRow]) -> list[tuple[Button, ...]]:
         count = len(flooded.in_undo_window(members))
-        label = "Undo" if count == 1 else f"Undo all {count}"
+        label = say("Undo") if count == 1 else say("Undo all {count}", count=count)
         return [(self._new(FloodVerb.UNDO_ALL, label, str(count)),)] if count else []
 
     def _new(self, verb: FloodVerb, label: str, argument: str) -> Button:

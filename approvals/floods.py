@@ -12,7 +12,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
-from approvals.flood_card import UTMOST, item_card
+from approvals.flood_card import item_card, utmost
 from approvals.frozen import sha256
 from approvals.people import Names
 from approvals.quiet import asked_live, was_asked_for
@@ -39,7 +39,7 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
         return False
     if was_asked_for(connection, row):
         return False
-    if context.channel.pages(item_card(context, row, Names(connection), UTMOST, (), now)) > 1:
+    if context.channel.pages(item_card(context, row, Names(connection), utmost(), (), now)) > 1:
         return False
     flood = floods.open_for(connection, chat, row, most=MOST)
     if flood is None:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
+from approvals import words
 from approvals.context import Context
 from approvals.decide import decide_one
 from approvals.follow import CLOSE, Follow, deletion_of, followed_by
@@ -19,14 +20,15 @@ from approvals.show import KEEP, learn_pressed
 from approvals.states import State, Verb
 from approvals.tapped import Hand, Press, TapAnswer, Tapped, refuse, short
 from approvals.transition import redraw, transition
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, buttons, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
 
-SAY_IT = "Reply to this card with what it should say."
-TAKES_PIN = "This takes your PIN, so it waits for its own yes, on a card below."
-TOO_LATE = "It is too late for this button. Nothing was done."
-GONE = "you had the message deleted"
+SAY_IT = phrase("Reply to this card with what it should say.")
+TAKES_PIN = phrase("This takes your PIN, so it waits for its own yes, on a card below.")
+TOO_LATE = phrase("It is too late for this button. Nothing was done.")
+GONE = phrase("you had the message deleted")
 
 
 class FollowDesk:
@@ -65,13 +67,13 @@ class FollowDesk:
         wish = Wish(row, Follow.DELETE, following, press.tap.inbound_id, "a tap")
         asked = ask_to_follow(self._context, connection, wish, press.now)
         if isinstance(asked, Verdict):
-            told = f"Not deleted: {'; '.join(asked.reasons)}."
+            told = say("Not deleted: {reasons}.", reasons="; ".join(map(words.told, asked.reasons)))
             return refuse(connection, press.tap, Tapped.REFUSED, row.approval_id, press.now, told)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         self._withdraw_corrections(connection, press, row)
         deletion = decide_one(self._context, connection, asked, Verb.APPROVE, press.tap.sender, press.now)
         if deletion is None:
-            return TapAnswer(Tapped.NOTED, TAKES_PIN, row.approval_id)
+            return TapAnswer(Tapped.NOTED, say(TAKES_PIN), row.approval_id)
         told = follow_words(self._context, deletion, Follow.DELETE, press.now)
         return TapAnswer(Tapped.DECIDED, short(told), row.approval_id)
 
@@ -91,7 +93,7 @@ class FollowDesk:
         kept = deletion and decide_one(self._context, connection, deletion, Verb.UNDO, press.tap.sender, press.now)
         if kept is None:
             told = self._last_words(connection, press, row, Follow.DELETE)
-            told = f"Too late to undo. {told}".strip()
+            told = f"{say('Too late to undo.')} {told}".strip()
             return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, told)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         told = follow_words(self._context, kept, Follow.DELETE, press.now)
@@ -105,7 +107,7 @@ class FollowDesk:
         buttons.use(connection, press.button.nonce_sha256, press.now)
         # The card gets a button that was not tapped yet.
         redraw(connection, row, now=press.now)
-        return TapAnswer(Tapped.NOTED, SAY_IT, row.approval_id)
+        return TapAnswer(Tapped.NOTED, say(SAY_IT), row.approval_id)
 
     def _offering(self, connection: sa.Connection, press: Press, what: Follow) -> ApprovalRow | TapAnswer:
         """The approval whose card was tapped, where this may follow it now; or why it may not."""
@@ -117,7 +119,7 @@ class FollowDesk:
         learn_pressed(connection, press, row)
         if press.button.used_at is None and what in offered(self._context, connection, row, now):
             return row
-        told = self._last_words(connection, press, row, what) or TOO_LATE
+        told = self._last_words(connection, press, row, what) or say(TOO_LATE)
         return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
 
     def _last_words(self, connection: sa.Connection, press: Press, row: ApprovalRow, what: Follow) -> str:

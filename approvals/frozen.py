@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 
 from approvals.preview import preview_of
 from butler.contract.errors import Refuse
+from butler.contract.speech import english, say
 from butler.contract.tools import ToolSpec
 
 
@@ -52,8 +53,9 @@ def freeze(spec: ToolSpec, args: BaseModel) -> FrozenCall:
 
 
 def contract_digest(spec: ToolSpec, args: BaseModel) -> str:
-    """SHA-256 over what carries the call out, and over what a card shows of it."""
-    shown = asdict(preview_of(spec, args))
+    """SHA-256 over what carries the call out, and over what a card shows of it, whatever language that is shown in."""
+    with english():
+        shown = asdict(preview_of(spec, args))
     shown["recipients"] = [recipient.model_dump() for recipient in shown["recipients"]]
     shown["attachments"] = [attachment.model_dump() for attachment in shown["attachments"]]
     return sha256(
@@ -71,12 +73,12 @@ def contract_digest(spec: ToolSpec, args: BaseModel) -> str:
 def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
     """The arguments to call with; raises `ChangedSinceShownError` when anything is not as it was frozen."""
     if sha256(frozen.args) != frozen.args_sha256:
-        raise ChangedSinceShownError("the stored arguments were changed")
+        raise ChangedSinceShownError(say("the stored arguments were changed"))
     try:
         args = spec.args.model_validate(json.loads(frozen.args))
         again = freeze(spec, args)
     except (ValidationError, ValueError) as error:
-        raise ChangedSinceShownError("the tool no longer takes these arguments") from error
+        raise ChangedSinceShownError(say("the tool no longer takes these arguments")) from error
     if again != frozen:
-        raise ChangedSinceShownError("the tool has changed")
+        raise ChangedSinceShownError(say("the tool has changed"))
     return args

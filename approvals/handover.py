@@ -16,12 +16,13 @@ from approvals.states import State
 from approvals.transition import redraw
 from approvals.visible import visible_address
 from approvals.withdraw import withdraw
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, cursors, rules
 from butler.store.queries.rules import RuleState
 
 WITHDRAWN = "withdrawn"
 """The fact that keeps what was taken back until the owner is told on the new account."""
-PAIRED_ANEW = "Butler was paired anew"
+PAIRED_ANEW = phrase("Butler was paired anew")
 SHOWN = 20
 """Acts that are told one by one."""
 
@@ -66,14 +67,21 @@ def withdrawn_words(context: Context, connection: sa.Connection, now: datetime) 
     untold = _untold(connection)
     cursors.put_fact(connection, WITHDRAWN, None, now)
     ids, numbers = untold.approvals, untold.rules
-    lines = ["Butler is paired with this account now. All buttons in the old chat are dead."]
-    lines.append(f"Withdrawn, and not done: {len(ids)}." if ids else "Nothing was waiting or under way.")
+    lines = [say("Butler is paired with this account now. All buttons in the old chat are dead.")]
+    if ids:
+        lines.append(say("Withdrawn, and not done: {count}.", count=len(ids)))
+    else:
+        lines.append(say("Nothing was waiting or under way."))
     lines += [_line(context, connection, approval_id) for approval_id in ids[:SHOWN]]
     if len(ids) > SHOWN:
-        lines.append(f"• and {len(ids) - SHOWN} more, see `butler approvals --all`")
+        lines.append(
+            say("• and {count} more, see {command}", count=len(ids) - SHOWN, command="`butler approvals --all`")
+        )
     if numbers:
         named = ", ".join(map(str, numbers))
-        lines.append(f"Standing rules put out of force: {named}. /rules shows them, and can put them back.")
+        lines.append(
+            say("Standing rules put out of force: {numbers}. /rules shows them, and can put them back.", numbers=named)
+        )
     return "\n".join(lines)
 
 
@@ -85,7 +93,7 @@ def _untold(connection: sa.Connection) -> Withdrawn:
 def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:
     row = approvals.get(connection, approval_id)
     if row is None:
-        return "• something that is gone"
+        return say("• something that is gone")
     preview = shown_of(context.invoker, row)
     to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients)
-    return f"• {doing(context.invoker, row, preview)}{f' – to {to}' if to else ''}"
+    return f"• {doing(context.invoker, row, preview)}{say(' – to {people}', people=to) if to else ''}"

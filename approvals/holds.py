@@ -18,11 +18,12 @@ from approvals.pause import ACTS_PAUSED, is_paused
 from approvals.states import State
 from butler.contract.errors import BlobDamagedError
 from butler.contract.ports import BlobStore
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 from butler.store.queries.approvals import ApprovalRow
 
-RULE_GONE = "the standing rule that let it pass no longer does"
-ANOTHER_OWNER = "Butler has been paired anew since your yes"
+RULE_GONE = phrase("the standing rule that let it pass no longer does")
+ANOTHER_OWNER = phrase("Butler has been paired anew since your yes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +59,13 @@ async def file_hold(blobs: BlobStore, preview: Preview) -> Hold | None:
         try:
             data = await blobs.get(attachment.sha256)
         except KeyError:
-            return Hold(State.SUPERSEDED, f"the file {attachment.name} is gone")
+            return Hold(State.SUPERSEDED, say("the file {name} is gone", name=attachment.name))
         except BlobDamagedError:
-            return Hold(State.SUPERSEDED, f"the file {attachment.name} was damaged")
+            return Hold(State.SUPERSEDED, say("the file {name} was damaged", name=attachment.name))
         digest = await asyncio.to_thread(_digest, data)
         if (digest, len(data)) != (attachment.sha256, attachment.size):
-            return Hold(State.SUPERSEDED, f"the file {attachment.name} is not the one that was shown")
+            why = say("the file {name} is not the one that was shown", name=attachment.name)
+            return Hold(State.SUPERSEDED, why)
     return None
 
 

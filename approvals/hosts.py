@@ -7,7 +7,9 @@ from urllib.parse import unquote
 
 import idna
 
+from approvals.scripts import mixed
 from approvals.visible import scripts, visible_address
+from butler.contract.speech import say
 
 DOTS = str.maketrans(dict.fromkeys("\u3002\uff0e\uff61", "."))
 """What browsers take for a dot."""
@@ -28,12 +30,12 @@ def remarks_on(written: str) -> Sequence[str]:
 def _remarks(written: str, host: str) -> Iterator[str]:
     reads = _decoded(host)
     if reads != host:
-        yield f"reads as {visible_address(reads)}"
+        yield say("reads as {host}", host=visible_address(reads))
     if written.strip(".").lower() not in {host, reads}:
-        yield f"written as {visible_address(written)}"
+        yield say("written as {host}", host=visible_address(written))
     found = scripts(reads)
     if len(found) > 1:
-        yield f"mixes {' and '.join(found)} letters"
+        yield mixed(found)
 
 
 def _ascii(host: str) -> str:

@@ -11,6 +11,7 @@ from approvals.context import Context
 from approvals.visible import visible_address
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
+from butler.contract.speech import say
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import approvals, contacts
 from config.approvals import Limit
@@ -50,17 +51,29 @@ def start_of_day(now: datetime, zone: ZoneInfo) -> datetime:
 
 
 def _beyond(limit: Limit, acts: Acts, recipients: Sequence[str]) -> Iterator[str]:
-    setting = f"in [[approvals.limit]] for {limit.tool}"
     if limit.recipients is not None and len(recipients) > limit.recipients:
-        yield f"it reaches {len(recipients)} recipients, and recipients = {limit.recipients} {setting} is the limit"
+        yield say(
+            "it reaches {count} recipients, and recipients = {limit} in [[approvals.limit]] for {tool} is the limit",
+            count=len(recipients),
+            limit=limit.recipients,
+            tool=limit.tool,
+        )
     counted = [{contacts.normal(address) for address in reached} for tool, reached in acts if _counts(limit, tool)]
     if limit.per_day is not None and len(counted) >= limit.per_day:
-        yield f"the limit for today is reached: per_day = {limit.per_day} {setting}"
+        yield say(
+            "the limit for today is reached: per_day = {limit} in [[approvals.limit]] for {tool}",
+            limit=limit.per_day,
+            tool=limit.tool,
+        )
     if limit.per_recipient is not None:
         for address in recipients:
             if sum(contacts.normal(address) in reached for reached in counted) >= limit.per_recipient:
-                to = visible_address(address.partition(":")[2] or address)
-                yield f"the limit for today to {to} is reached: per_recipient = {limit.per_recipient} {setting}"
+                yield say(
+                    "the limit for today to {to} is reached: per_recipient = {limit} in [[approvals.limit]] for {tool}",
+                    to=visible_address(address.partition(":")[2] or address),
+                    limit=limit.per_recipient,
+                    tool=limit.tool,
+                )
 
 
 def _counts(limit: Limit, tool: str) -> bool:

@@ -4,6 +4,7 @@ from approvals.accounts import through
 from approvals.card import shown_of
 from approvals.people import Names
 from approvals.visible import visible_address, visible_line
+from butler.contract.speech import say
 from butler.contract.tools import Preview, ToolInvoker
 from butler.store.queries.approvals import ApprovalRow
 
@@ -17,14 +18,16 @@ def whom(preview: Preview, names: Names) -> str:
     """Such as `to Anna at telegram:1002 and 2 more`; empty where nobody is reached."""
     to = ", ".join(_recipient(recipient.address, names) for recipient in preview.recipients[:SHOWN])
     more = len(preview.recipients) - SHOWN
-    return f"to {to}{f' and {more} more' if more > 0 else ''}" if to else ""
+    if more > 0:
+        return say("to {people} and {count} more", people=to, count=more)
+    return say("to {people}", people=to) if to else ""
 
 
 def beginning(preview: Preview, limit: int = BEGINNING) -> str:
     """How the text begins, in quotation marks and led by a colon; empty where there is no text."""
     text = " ".join((preview.body or preview.subject).split())
     cut = text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
-    return f": “{visible_line(cut)}”" if cut else ""
+    return say(": “{text}”", text=visible_line(cut)) if cut else ""
 
 
 def described(invoker: ToolInvoker, row: ApprovalRow, names: Names) -> str:
@@ -41,4 +44,5 @@ def doing(invoker: ToolInvoker, row: ApprovalRow, preview: Preview) -> str:
 
 def _recipient(address: str, names: Names) -> str:
     name = names.of(address)
-    return f"{visible_line(name)} at {visible_address(address)}" if name else visible_address(address)
+    shown = visible_address(address)
+    return say("{name} at {address}", name=visible_line(name), address=shown) if name else shown

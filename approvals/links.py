@@ -14,8 +14,10 @@ from urllib.parse import unquote
 import regex
 
 from approvals.hosts import DOTS, real_host, remarks_on
+from approvals.scripts import mixed_before_the_at
 from approvals.visible import scripts, visible_address
 from butler.contract.card import Rich, Span, Style
+from butler.contract.speech import say
 
 NO_DOMAINS = frozenset(
     {"bmp", "cfg", "conf", "css", "csv", "doc", "docx", "eml", "exe", "gif", "htm", "html", "ics", "ini", "jpeg", "jpg"}
@@ -176,9 +178,9 @@ def _mail(local: str, written: str) -> _Found:
     shown, found = visible_address(local), scripts(local)
     remarks = [*remarks_on(written)]
     if shown != local:
-        remarks.append("holds hidden characters")
+        remarks.append(say("holds hidden characters"))
     if len(found) > 1:
-        remarks.append(f"mixes {' and '.join(found)} letters before the @")
+        remarks.append(mixed_before_the_at(found))
     return f"{shown}{real_host(written)}", remarks
 
 
@@ -195,7 +197,7 @@ def _domain(run: str, *, whole: bool) -> str:
 
 def _shown(scheme: str, written: str, port: str, front: str) -> _Found:
     if len(written) > LONGEST_HOST:
-        return f"{_kind(scheme)}{visible_address(written[:LONGEST_HOST])}…", ["longer than any host may be"]
+        return f"{_kind(scheme)}{visible_address(written[:LONGEST_HOST])}…", [say("longer than any host may be")]
     host = f"{_kind(scheme)}{real_host(written)}"
     if port and port != DEFAULT_PORTS.get(scheme):
         host += f":{port}"
@@ -210,7 +212,8 @@ def _kind(scheme: str) -> str:
 
 def _before(front: str) -> str:
     name = visible_address(unquote(front))
-    return f"“{name if len(name) <= LONGEST_NAME else f'{name[:LONGEST_NAME]}…'}” before it is no host"
+    shown = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
+    return say("“{name}” before it is no host", name=shown)
 
 
 def _matched(pattern: regex.Pattern[str], text: str, start: int, end: int) -> str:

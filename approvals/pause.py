@@ -9,13 +9,14 @@ import sqlalchemy as sa
 from approvals.states import State
 from approvals.withdraw import withdraw
 from butler.contract.names import Identity
+from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, cursors
 
 PAUSED = "paused_user"
 """The fact that says since when, and by whom."""
 COMMAND_LINE = "command line"
 """Who is at the machine itself. What was paused there can only be lifted there."""
-ACTS_PAUSED = "you paused what acts as you"
+ACTS_PAUSED = phrase("you paused what acts as you")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +49,11 @@ class Resumed(StrEnum):
 
 
 _RESUMED = {
-    Resumed.LIFTED: "What acts as you may be done again, each act with your yes. What the pause stopped stays undone.",
-    Resumed.NOT_PAUSED: "Nothing was paused.",
-    Resumed.BY_COMMAND_ONLY: (
+    Resumed.LIFTED: phrase(
+        "What acts as you may be done again, each act with your yes. What the pause stopped stays undone."
+    ),
+    Resumed.NOT_PAUSED: phrase("Nothing was paused."),
+    Resumed.BY_COMMAND_ONLY: phrase(
         "This pause was set on the command line and can only be lifted there, by `butler resume`."
     ),
 }
@@ -107,15 +110,19 @@ def resume(connection: sa.Connection, by: str, now: datetime) -> Resumed:
 
 def stopped_words(done: Stopped) -> str:
     """What a pause came to, for the owner."""
-    first = "What acts as you was paused already." if done.was_paused else "Paused: nothing is done in your name now."
-    told = [first]
+    first = phrase("What acts as you was paused already.")
+    if not done.was_paused:
+        first = phrase("Paused: nothing is done in your name now.")
+    told = [say(first)]
     if done.stopped:
-        told.append(f"{done.stopped} approved {'act was' if done.stopped == 1 else 'acts were'} stopped.")
+        told.append(say_many(done.stopped, "{count} approved act was stopped.", "{count} approved acts were stopped."))
     if done.begun:
-        told.append(f"{done.begun} {'was' if done.begun == 1 else 'were'} already being sent or done.")
+        told.append(
+            say_many(done.begun, "{count} was already being sent or done.", "{count} were already being sent or done.")
+        )
     return " ".join(told)
 
 
 def resumed_words(what: Resumed) -> str:
     """The same of the end of a pause."""
-    return _RESUMED[what]
+    return say(_RESUMED[what])

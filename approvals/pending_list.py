@@ -21,6 +21,7 @@ from approvals.transition import redraw
 from approvals.words import outcome
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.names import Identity
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, buttons, floods, outbox
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
@@ -28,11 +29,11 @@ from butler.store.queries.buttons import ButtonKind
 PAGE = 8
 """Lines, and buttons, of one message."""
 IN_A_ROW = 4
-NONE = "Nothing is waiting for your yes."
-NO_UNDO = "Nothing can be undone now: no act that you approved is still to begin."
-UNDO_IS_ON_CARDS = "Undo is on their cards."
-UNDO_IS_THERE = f"{UNDO_IS_ON_CARDS} “stop” stops at once all that acts as you."
-_NO_YES = "Nothing is done without your yes."
+NONE = phrase("Nothing is waiting for your yes.")
+NO_UNDO = phrase("Nothing can be undone now: no act that you approved is still to begin.")
+UNDO_IS_ON_CARDS = phrase("Undo is on their cards.")
+UNDO_IS_THERE = phrase("Undo is on their cards. “stop” stops at once all that acts as you.")
+_NO_YES = phrase("Nothing is done without your yes.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +54,28 @@ class PendingList:
         """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
         rows = approvals.in_state(connection, State.PENDING)
         if not rows:
-            outbox.add(connection, chat, OwnerMessage(text=plain(NONE)), now=now, dedup_key=key)
-        self._list(connection, rows, _Frame(f"{len(rows)} waiting for your yes", _NO_YES), chat, key, now)
+            outbox.add(connection, chat, OwnerMessage(text=plain(say(NONE))), now=now, dedup_key=key)
+        self._list(
+            connection,
+            rows,
+            _Frame(say("{count} waiting for your yes:", count=len(rows)), say(_NO_YES)),
+            chat,
+            key,
+            now,
+        )
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """The same of what was approved, has not begun, and can be taken back."""
         rows = in_undo_window(approvals.in_state(connection, State.APPROVED))
         if not rows:
             waiting = len(approvals.in_state(connection, State.PENDING))
-            text = f"{NO_UNDO} {waiting} waiting for your yes: /pending shows them." if waiting else NO_UNDO
+            text = say(NO_UNDO)
+            if waiting:
+                text += " " + say("{count} waiting for your yes: /pending shows them.", count=waiting)
             outbox.add(connection, chat, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
-        end = UNDO_IS_THERE if any(row.identity == Identity.USER for row in rows) else UNDO_IS_ON_CARDS
-        self._list(connection, rows, _Frame(f"{len(rows)} approved and not begun", end), chat, key, now)
+        end = say(UNDO_IS_THERE if any(row.identity == Identity.USER for row in rows) else UNDO_IS_ON_CARDS)
+        head = say("{count} approved and not begun:", count=len(rows))
+        self._list(connection, rows, _Frame(head, end), chat, key, now)
 
     def _list(
         self,
@@ -79,9 +90,10 @@ class PendingList:
             page = rows[start : start + PAGE]
             text = self._text(connection, page, start + 1)
             if start == 0:
-                text = (Span(text=f"{frame.head}:\n"), *text)
+                text = (Span(text=f"{frame.head}\n"), *text)
             if start + PAGE >= len(rows):
-                text = (*text, Span(text=f"{frame.end} Show brings a card down here.", style=Style.ITALIC))
+                end = f"{frame.end} {say('Show brings a card down here.')}"
+                text = (*text, Span(text=end, style=Style.ITALIC))
             message = OwnerMessage(text=text, buttons=self._buttons(connection, page, start + 1, chat, now))
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
 
@@ -92,14 +104,14 @@ class PendingList:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
         waits = row.state == State.PENDING and now < row.expires_at
         if not waits and not in_undo_window([row]):
-            told = f"This no longer waits. {outcome(self._context, row, now)}".strip()
+            told = f"{say('This no longer waits.')} {outcome(self._context, row, now)}".strip()
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         if not buttons.use(connection, press.button.nonce_sha256, now):
-            told = "You have tapped this before. /pending has new buttons."
+            told = say("You have tapped this before. /pending has new buttons.")
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         flood = floods.get(connection, row.flood_id) if row.flood_id and not has_own_card(row) else None
         if flood is not None and not waits:
-            return TapAnswer(Tapped.NOTED, "Undo is on the card that shows several.", row.approval_id)
+            return TapAnswer(Tapped.NOTED, say("Undo is on the card that shows several."), row.approval_id)
         if flood is not None:
             bring_down(connection, flood, row)
             draw_anew(connection, flood, now)
@@ -108,7 +120,8 @@ class PendingList:
             approvals.set_card_refs(connection, row.approval_id, left)
             redraw(connection, row, now=now)
         here = self._context.chat_of(row.chat) == tap.chat
-        return TapAnswer(Tapped.NOTED, "" if here else "Shown in the chat that it belongs to.", row.approval_id)
+        told = "" if here else say("Shown in the chat that it belongs to.")
+        return TapAnswer(Tapped.NOTED, told, row.approval_id)
 
     def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int) -> Rich:
         names, invoker = Names(connection), self._context.invoker
@@ -125,7 +138,7 @@ class PendingList:
                 row.approval_id,
                 row.revision,
                 SHOW,
-                f"Show {number}",
+                say("Show {number}", number=number),
                 owner=self._context.owner_id(),
                 chat=chat,
                 now=now,

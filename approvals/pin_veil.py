@@ -22,7 +22,7 @@ PAYLOAD = "pin"
 VEILED_FOR = timedelta(minutes=15)
 """How long after its end a challenge still keeps digits out of sight."""
 _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
-_NAMED = re.compile(r"(?:my )?pin\b\W*(?=(?:\W*\d){4})", re.IGNORECASE)
+_NAMED = re.compile(r"(?:(?:my|mein|meine|mon|mi) )?(?:code )?pin\b\W*(?=(?:\W*\d){4})", re.IGNORECASE)
 _BETWEEN = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Mn", "Me"})
 """What may stand among digits: blanks, what cannot be seen, and what makes a keycap of a digit."""
 

@@ -22,6 +22,7 @@ from approvals.states import State, Verb
 from approvals.words import outcome
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
+from butler.contract.speech import say
 from butler.contract.tools import Attachment, Recipient
 from butler.provenance import Labels, join, load
 from butler.store.queries import approvals, buttons
@@ -84,7 +85,7 @@ def deny(context: Context, connection: sa.Connection, approval_id: str, revision
     """The owner's no in words: what a tap on Deny does, and how the approval stands then."""
     row = approvals.get(connection, approval_id)
     if row is None or row.revision != revision:
-        return OLDER
+        return say(OLDER)
     decide_one(context, connection, row, Verb.DENY, context.owner_id(), now)
     return outcome(context, approvals.get(connection, approval_id) or row, now)
 

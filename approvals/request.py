@@ -28,6 +28,7 @@ from approvals.twin_due import look_after
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError, UnknownAccountError
+from butler.contract.speech import say
 from butler.contract.tools import Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
@@ -139,9 +140,10 @@ def _prepare(context: Context, proposal: Proposal) -> _Prepared | Verdict:
         args = spec.args.model_validate(proposal.args)
         frozen = freeze(spec, args)
     except ValidationError as error:
-        return Verdict(Decision.DENY, (f"the arguments do not fit the tool ({explain(error)})",))
+        return Verdict(Decision.DENY, (say("the arguments do not fit the tool ({why})", why=explain(error)),))
     except ValueError:
-        return Verdict(Decision.DENY, ("an argument holds a character or a number that cannot be stored as it is",))
+        why = say("an argument holds a character or a number that cannot be stored as it is")
+        return Verdict(Decision.DENY, (why,))
     try:
         account = resolved(spec, args, proposal.account)
     except UnknownAccountError as error:
@@ -193,7 +195,7 @@ def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
     pause = paused_by(connection) if is_paused(connection, spec.identity) else None
     if pause is None:
         return ""
-    return "butler resume on the machine" if pause.by_command else "/resume"
+    return say("butler resume on the machine") if pause.by_command else "/resume"
 
 
 def _assess_and_count(

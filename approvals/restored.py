@@ -17,13 +17,16 @@ from approvals.states import State
 from approvals.transition import redraw, transition
 from approvals.twin_due import look_after
 from butler.contract.card import OwnerMessage, plain
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, cursors, outbox, rules, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleState
 
-LOOK_FIRST = "Butler was restored from a backup since. Look whether this was done already before you approve it."
-CUT_OFF = "Butler was restored from a backup that was taken before this had ended."
-RULES_STOPPED = (
+LOOK_FIRST = phrase(
+    "Butler was restored from a backup since. Look whether this was done already before you approve it."
+)
+CUT_OFF = phrase("Butler was restored from a backup that was taken before this had ended.")
+RULES_STOPPED = phrase(
     "Butler was restored from a backup. Standing rules put out of force, because you may have revoked them since: "
     "{numbers}. /rules shows them, and can put them back."
 )
@@ -37,7 +40,7 @@ def settle_restored(context: Context, connection: sa.Connection, now: datetime) 
     for row in waiting:
         if twins.forget(connection, row.approval_id):
             look_after(context, connection, row.approval_id, now)
-        if approvals.warn_also(connection, row.approval_id, LOOK_FIRST):
+        if approvals.warn_also(connection, row.approval_id, say(LOOK_FIRST)):
             redraw(connection, row, now=now)
     under_way = approvals.in_state(connection, State.APPROVED, State.EXECUTING)
     for row in under_way:
@@ -50,7 +53,7 @@ def _stop_rules(context: Context, connection: sa.Connection, now: datetime) -> N
     active = rules.in_state(connection, RuleState.ACTIVE)
     stopped = [rule.number for rule in active if rule_desk.disable(connection, rule, actor="butler", now=now)]
     if stopped and (home := context.channel.home()) is not None:
-        text = RULES_STOPPED.format(numbers=", ".join(map(str, stopped)))
+        text = say(RULES_STOPPED, numbers=", ".join(map(str, stopped)))
         key = f"restored-rules:{now.isoformat()}"
         outbox.add(connection, home, OwnerMessage(text=plain(text)), now=now, dedup_key=key)
 

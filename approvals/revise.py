@@ -26,10 +26,11 @@ from approvals.standing import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
 from approvals.twin_due import look_after
-from approvals.words import CHANGED_BY_YOU
+from approvals.words import CHANGED_BY_YOU, told
 from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
 from butler.provenance import Labels, dump, load
 from butler.store.queries import approvals, audit, revisions, work
@@ -39,11 +40,13 @@ from butler.store.queries.revisions import NewVersion, RevisionRow
 T = TypeVar("T")
 
 NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as="nobody knows whom")})
-OLDER = "This is an older version of that card; reply to the newest one. Nothing was changed."
-DECIDED = "This card does not wait any more. Nothing was changed."
-EXPIRED = "This card has expired meanwhile. Nothing was changed, and nothing was done."
-SAME = "That is what the card says already, so nothing was changed."
-TOOL_CHANGED = "What this card would do has changed since it was asked for, so it cannot be edited. Ask me anew."
+OLDER = phrase("This is an older version of that card; reply to the newest one. Nothing was changed.")
+DECIDED = phrase("This card does not wait any more. Nothing was changed.")
+EXPIRED = phrase("This card has expired meanwhile. Nothing was changed, and nothing was done.")
+SAME = phrase("That is what the card says already, so nothing was changed.")
+TOOL_CHANGED = phrase(
+    "What this card would do has changed since it was asked for, so it cannot be edited. Ask me anew."
+)
 
 
 class CannotChangeError(Refuse):
@@ -92,16 +95,17 @@ def revise(
         row = _waiting(context, connection, approval_id, revision, now)
         spec = context.invoker.spec(row.tool)
         if moved(spec, thaw(spec, frozen_of(row)), row.account) and change.account is None:
-            return TOOL_CHANGED
+            return say(TOOL_CHANGED)
         frozen, labels = _changed(context, spec, row, change)
         args = thaw(spec, frozen)
         account = resolved(spec, args)
         judged = assess(context, connection, spec, args, labels, account, row.chat, now)
         _allowed(row, frozen, judged)
     except (UnknownToolError, ChangedSinceShownError):
-        return TOOL_CHANGED
+        return say(TOOL_CHANGED)
     except UnknownAccountError as unknown:
-        return f"{unknown.detail[:1].upper()}{unknown.detail[1:]}. Nothing was changed."
+        why = f"{unknown.detail[:1].upper()}{unknown.detail[1:]}"
+        return say("{why}. Nothing was changed.", why=why)
     except CannotChangeError as refusal:
         return refusal.detail
     return _store(context, connection, replace(row, account=account), frozen, labels, judged, change.by, now)
@@ -112,20 +116,21 @@ def _waiting(
 ) -> ApprovalRow:
     row = approvals.get(connection, approval_id)
     if row is None or row.state != State.PENDING:
-        raise CannotChangeError(DECIDED)
+        raise CannotChangeError(say(DECIDED))
     if row.revision != revision:
-        raise CannotChangeError(OLDER)
+        raise CannotChangeError(say(OLDER))
     if now >= row.expires_at:
         expire(context, connection, row, now)
-        raise CannotChangeError(EXPIRED)
+        raise CannotChangeError(say(EXPIRED))
     return row
 
 
 def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
     if frozen.args_sha256 == row.args_sha256:
-        raise CannotChangeError(SAME)
+        raise CannotChangeError(say(SAME))
     if judged.verdict.decision is Decision.DENY:
-        raise CannotChangeError(f"I may not do that: {'; '.join(judged.verdict.reasons)}. The card stays as it was.")
+        reasons = "; ".join(map(told, judged.verdict.reasons))
+        raise CannotChangeError(say("I may not do that: {reasons}. The card stays as it was.", reasons=reasons))
 
 
 def _changed(
@@ -145,22 +150,22 @@ def _changed(
     try:
         return freeze(spec, spec.args.model_validate(args)), labels
     except ValidationError as error:
-        raise CannotChangeError(f"That does not go: {explain(error)}. Nothing was changed.") from None
+        raise CannotChangeError(say("That does not go: {why}. Nothing was changed.", why=explain(error))) from None
     except ValueError:
-        raise CannotChangeError("That holds a character that cannot be sent. Nothing was changed.") from None
+        raise CannotChangeError(say("That holds a character that cannot be sent. Nothing was changed.")) from None
 
 
 def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Put[Any]]:
     """The new values by argument, as JSON."""
     puts: dict[str, Put[Any]] = {}
     if change.text is not None:
-        puts[_known(parts.text, "There is no text on this card that could be changed.")] = change.text
+        puts[_known(parts.text, say("There is no text on this card that could be changed."))] = change.text
     if change.subject is not None:
-        puts[_known(parts.subject, "This has no subject.")] = change.subject
+        puts[_known(parts.subject, say("This has no subject."))] = change.subject
     if change.recipients is not None:
         puts[_recipients_of(parts)] = _recipients(parts, change.recipients)
     if change.dropped is not None:
-        name = _known(parts.attachments, "There are no attachments on this card.")
+        name = _known(parts.attachments, say("There are no attachments on this card."))
         gone = [attachment.model_dump() for attachment in change.dropped.value]
         left = [attachment for attachment in args[name] if attachment not in gone]
         puts[name] = Put(left, change.dropped.origins, partly=bool(left))
@@ -169,11 +174,14 @@ def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Pu
 
 def _account_argument(spec: ToolSpec, parts: Parts, account: str) -> str:
     if not spec.accounts:
-        raise CannotChangeError("This goes through no account that could be changed.")
+        raise CannotChangeError(say("This goes through no account that could be changed."))
     if parts.answers or spec.complete is not None:
         raise CannotChangeError(
-            f"This is about something that lies in {account}, so it goes through that account. To use another one, "
-            "ask me anew."
+            say(
+                "This is about something that lies in {account}, so it goes through that account. To use another one, "
+                "ask me anew.",
+                account=account,
+            )
         )
     return ACCOUNT
 
@@ -181,19 +189,19 @@ def _account_argument(spec: ToolSpec, parts: Parts, account: str) -> str:
 def _recipients_of(parts: Parts) -> str:
     if parts.answers:
         raise CannotChangeError(
-            "This answers a message, so it goes to whoever wrote that. To write to somebody else, ask me anew."
+            say("This answers a message, so it goes to whoever wrote that. To write to somebody else, ask me anew.")
         )
-    return _known(parts.recipients, "This goes to nobody who could be changed.")
+    return _known(parts.recipients, say("This goes to nobody who could be changed."))
 
 
 def _recipients(parts: Parts, put: Put[tuple[Recipient, ...]]) -> Put[Any]:
     if not put.value:
-        raise CannotChangeError("Then nobody would get it. Tap Deny if it shall not be sent.")
+        raise CannotChangeError(say("Then nobody would get it. Tap Deny if it shall not be sent."))
     people = [recipient.address if parts.bare else recipient.model_dump() for recipient in put.value]
     if parts.many:
         return Put(people, put.origins, put.partly)
     if len(people) > 1:
-        raise CannotChangeError("This goes to one recipient only. Ask me for a second one for the other.")
+        raise CannotChangeError(say("This goes to one recipient only. Ask me for a second one for the other."))
     return Put(people[0], put.origins, put.partly)
 
 
@@ -227,7 +235,7 @@ def _store(
         expires_at=now + context.settings.expires,
     )
     if not revisions.replace(connection, row.approval_id, row.revision, new):
-        return OLDER
+        return say(OLDER)
     revisions.keep(
         connection,
         RevisionRow(

@@ -11,13 +11,16 @@ import sqlalchemy as sa
 
 from approvals.accounts import through, without_account
 from approvals.address import shown_address
+from approvals.arguments import part_label, part_of
 from approvals.context import Context
 from approvals.links import shown_links
 from approvals.people import Names
 from approvals.replay import LOOKS_BACK, Replay
+from approvals.tool_words import action_first, channel_of
 from approvals.visible import visible, visible_address, visible_line
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.names import Identity, ToolName
+from butler.contract.speech import phrase, say, say_clock, say_date, say_day_of_year
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import rules
 from butler.store.queries.approvals import ApprovalRow
@@ -30,7 +33,7 @@ BEGINNING = 60
 """Characters of a text that one line shows."""
 REFUSED_SHOWN = 10
 """Refused requests that a card lists; of more, the number is said."""
-NEVER = (
+NEVER = phrase(
     "anybody else; other people's words, except any that stand here; who is no longer in your contacts; what your "
     "limits or deny rules forbid"
 )
@@ -70,10 +73,13 @@ def rule_words(
     names, scope = Names(connection), scope_of(connection, rule)
     to = ", ".join(_person(address, names) for address in rule.recipients)
     parts = [
-        f"{_doing(invoker, rule)}{f' to {to}' if to else ''}",
+        say("{doing} to {people}", doing=_doing(invoker, rule), people=to) if to else _doing(invoker, rule),
         _where(rule, here),
-        *(f"{_label(name)} exactly “{_cut(_text(value))}”" for name, value in scope.pinned.items()),
-        *(f"any {_label(name)} of your own" for name in scope.open),
+        *(
+            say("{part} exactly “{text}”", part=part_of(name), text=_cut(_text(value)))
+            for name, value in scope.pinned.items()
+        ),
+        *(say("any {part} of your own", part=part_of(name)) for name in scope.open),
     ]
     return f"{', '.join(parts)}; {_until(rule, zone)}, {_times(rule)}"
 
@@ -97,11 +103,13 @@ def build(
     return Card(
         approval_id=rule.rule_id,
         revision=rule.revision,
-        title="A standing rule, not saved yet" if never_saved else f"Standing rule {rule.number}",
+        title=say("A standing rule, not saved yet")
+        if never_saved
+        else say("Standing rule {number}", number=rule.number),
         fields=(
             *_fields(context, rule, names, scope, body),
             *(_replayed(context, found) if found else ()),
-            *(((_label(body).capitalize(), plain("exactly this")),) if body else ()),
+            *(((part_label(body), plain(say("exactly this"))),) if body else ()),
         ),
         body=visible(texts[body]) if body else "",
         expires_at=rule.created_at + DRAFT_LIFE if waits else None,
@@ -115,59 +123,65 @@ def standing_words(context: Context, rule: RuleRow) -> str:
     words = _STANDS[RuleState(rule.state)]
     if rule.state == RuleState.DROPPED and rule.updated_at - rule.created_at >= DRAFT_LIFE:
         words = _NOT_SAVED
-    return words.format(at=context.wall_time(rule.updated_at))
+    return say(words, at=context.wall_time(rule.updated_at))
 
 
 def replayed_words(found: Replay) -> str:
     """What a rule would have let pass in the past, and how much of that the owner refused."""
     if not found.passed:
-        return "it would have let nothing pass"
-    return f"it would have let pass {found.passed}; you refused {len(found.refused) or 'none'} of them"
+        return say("it would have let nothing pass")
+    if not found.refused:
+        return say("it would have let pass {count}; you refused none of them", count=found.passed)
+    refused = len(found.refused)
+    return say("it would have let pass {count}; you refused {refused} of them", count=found.passed, refused=refused)
 
 
 _STANDS = {
-    RuleState.DRAFT: "Nothing passes by it unless you tap Save rule. The card above has its own yes.",
-    RuleState.DROPPED: "Dropped at {at}. Nothing passes by it.",
-    RuleState.ACTIVE: "In force. /rules disables or revokes it.",
-    RuleState.DISABLED: "Disabled at {at}. Nothing passes by it until you enable it in /rules.",
-    RuleState.REVOKED: "Revoked at {at}. Nothing passes by it any more.",
-    RuleState.EXPIRED: "Its time was over at {at}. Nothing passes by it any more.",
-    RuleState.USED_UP: "Used up at {at}. Nothing passes by it any more.",
+    RuleState.DRAFT: phrase("Nothing passes by it unless you tap Save rule. The card above has its own yes."),
+    RuleState.DROPPED: phrase("Dropped at {at}. Nothing passes by it."),
+    RuleState.ACTIVE: phrase("In force. /rules disables or revokes it."),
+    RuleState.DISABLED: phrase("Disabled at {at}. Nothing passes by it until you enable it in /rules."),
+    RuleState.REVOKED: phrase("Revoked at {at}. Nothing passes by it any more."),
+    RuleState.EXPIRED: phrase("Its time was over at {at}. Nothing passes by it any more."),
+    RuleState.USED_UP: phrase("Used up at {at}. Nothing passes by it any more."),
 }
-_NOT_SAVED = "Not saved within an hour, so dropped at {at}. Nothing passes by it."
+_NOT_SAVED = phrase("Not saved within an hour, so dropped at {at}. Nothing passes by it.")
 
 
 def _fields(context: Context, rule: RuleRow, names: Names, scope: Scope, body: str) -> Iterator[tuple[str, Rich]]:
     proposed = rule.state in {RuleState.DRAFT, RuleState.DROPPED}
-    yield "Would pass without asking" if proposed else "Covers", plain(_doing(context.invoker, rule))
-    yield "To", (*_recipients(rule, names), Span(text="; nobody else" if rule.recipients else "nobody"))
-    yield "Asked for", plain(_where(rule, rule.chat))
+    yield say("Would pass without asking") if proposed else say("Covers"), plain(_doing(context.invoker, rule))
+    yield say("To"), (*_recipients(rule, names), Span(text=say("; nobody else") if rule.recipients else say("nobody")))
+    yield say("Asked for"), plain(_where(rule, rule.chat))
     for name in scope.open:
-        yield _label(name).capitalize(), plain("any, as long as the words are yours")
+        yield part_label(name), plain(say("any, as long as the words are yours"))
     for name, value in scope.pinned.items():
         if name != body:
-            yield _label(name).capitalize(), (Span(text="exactly "), Span(text=visible(_text(value)), style=Style.CODE))
+            yield part_label(name), (Span(text=say("exactly ")), Span(text=visible(_text(value)), style=Style.CODE))
     if lead_to := shown_links(*(value for value in scope.pinned.values() if isinstance(value, str))):
-        yield "Links", lead_to
+        yield say("Links"), lead_to
     if scope.bare:
-        yield "Empty or off", plain(", ".join(map(_label, scope.bare)))
-    yield "How long", plain(f"{_until(rule, context.zone)}, {_times(rule)}")
-    yield "Never", plain(NEVER)
+        yield say("Empty or off"), plain(", ".join(map(part_of, scope.bare)))
+    yield say("How long"), plain(f"{_until(rule, context.zone)}, {_times(rule)}")
+    yield say("Never"), plain(say(NEVER))
 
 
 def _replayed(context: Context, found: Replay) -> Iterator[tuple[str, Rich]]:
-    yield f"In the last {LOOKS_BACK.days} days", plain(replayed_words(found))
+    yield say("In the last {days} days", days=LOOKS_BACK.days), plain(replayed_words(found))
     if found.refused:
         lines = [_refusal(context, row) for row in found.refused[:REFUSED_SHOWN]]
         more = len(found.refused) - REFUSED_SHOWN
-        yield "You refused", plain("\n".join(["", *lines, *([f"and {more} more"] if more > 0 else [])]))
+        if more > 0:
+            lines.append(say("and {count} more", count=more))
+        yield say("You refused"), plain("\n".join(["", *lines]))
 
 
 def _refusal(context: Context, row: ApprovalRow) -> str:
     """When it was asked for, and how its longest text begins."""
     texts = [value for value in json.loads(row.args).values() if isinstance(value, str)]
     local = row.created_at.astimezone(context.zone)
-    return f"{local.day} {local:%B}: “{_cut(max(texts, key=len, default=''))}”"
+    day = say_day_of_year(local)
+    return say("{day}: “{text}”", day=day, text=_cut(max(texts, key=len, default="")))
 
 
 def _recipients(rule: RuleRow, names: Names) -> Iterator[Span]:
@@ -186,29 +200,28 @@ def _person(address: str, names: Names) -> str:
 
 def _doing(invoker: ToolInvoker, rule: RuleRow) -> str:
     """Such as `Send message (Telegram, as you, through work)`."""
-    name = ToolName.parse(rule.tool)
-    who = "you" if name.identity is Identity.USER else "Butler"
+    doing, channel = action_first(rule.tool), channel_of(rule.tool)
     account = through(invoker, rule.tool, rule.account)
-    return f"{name.action.replace('_', ' ').capitalize()} ({name.channel.capitalize()}, as {who}{account})"
+    if ToolName.parse(rule.tool).identity is Identity.USER:
+        return say("{action} ({channel}, as you{through})", action=doing, channel=channel, through=account)
+    return say("{action} ({channel}, as Butler{through})", action=doing, channel=channel, through=account)
 
 
 def _where(rule: RuleRow, here: str) -> str:
-    return "in this chat" if rule.chat == here else f"in chat {visible_address(rule.chat)}"
+    return say("in this chat") if rule.chat == here else say("in chat {chat}", chat=visible_address(rule.chat))
 
 
 def _until(rule: RuleRow, zone: ZoneInfo) -> str:
     if rule.expires_at is None:
-        return "without end"
+        return say("without end")
     local = rule.expires_at.astimezone(zone)
-    return f"until {local.day} {local:%B %Y, %H:%M}"
+    return say("until {day}, {clock}", day=say_date(local), clock=say_clock(local))
 
 
 def _times(rule: RuleRow) -> str:
-    return "as often as it is asked" if rule.max_uses is None else f"{rule.max_uses} times at most"
-
-
-def _label(argument: str) -> str:
-    return visible_line(argument.replace("_", " "))
+    if rule.max_uses is None:
+        return say("as often as it is asked")
+    return say("{count} times at most", count=rule.max_uses)
 
 
 def _cut(text: str) -> str:

@@ -18,6 +18,7 @@ from approvals.transition import redraw
 from approvals.widening import ANY, DROP, NARROW, SAVE, UNTIL, USES, WIDENING, changed
 from approvals.withdraw import withdraw
 from butler.contract.card import MessageRef
+from butler.contract.speech import phrase, say
 from butler.store.queries import audit, buttons, history, rules, work
 from butler.store.queries.approvals import CardRef
 from butler.store.queries.buttons import ButtonKind
@@ -25,10 +26,10 @@ from butler.store.queries.rules import RuleRow, RuleState
 
 REVOKE, DISABLE, ENABLE = "revoke", "disable", "enable"
 _DONE = {
-    ANY: "Wider: any text of your own now passes there. Not saved yet.",
-    UNTIL: "Wider: it would last longer. Not saved yet.",
-    USES: "Wider: it would pass more often. Not saved yet.",
-    NARROW: "Back to the narrowest. Not saved yet.",
+    ANY: phrase("Wider: any text of your own now passes there. Not saved yet."),
+    UNTIL: phrase("Wider: it would last longer. Not saved yet."),
+    USES: phrase("Wider: it would pass more often. Not saved yet."),
+    NARROW: phrase("Back to the narrowest. Not saved yet."),
 }
 _DRAFT, _ACTIVE, _DISABLED = map(frozenset, ({RuleState.DRAFT}, {RuleState.ACTIVE}, {RuleState.DISABLED}))
 _SAVED_STATES = frozenset({RuleState.ACTIVE, RuleState.DISABLED, RuleState.USED_UP, RuleState.EXPIRED})
@@ -40,7 +41,8 @@ def revoke(connection: sa.Connection, rule: RuleRow, *, actor: str, now: datetim
         return False
     work.cancel(connection, rules.END_RULE, rule.rule_id)
     passed = history.passed_by(connection, rule.rule_id, State.APPROVED, State.EXECUTING)
-    withdraw(connection, passed, f"rule {rule.number}, which had let it pass, was revoked", actor=actor, now=now)
+    why = say("rule {number}, which had let it pass, was revoked", number=rule.number)
+    withdraw(connection, passed, why, actor=actor, now=now)
     return True
 
 
@@ -146,27 +148,27 @@ class RuleDesk:
             return self._save(connection, press, rule)
         if button.verb == DROP:
             self._drop(connection, rule, tap.sender, now)
-            return TapAnswer(Tapped.DECIDED, "Dropped. Nothing passes by it.", rule.rule_id)
+            return TapAnswer(Tapped.DECIDED, say("Dropped. Nothing passes by it."), rule.rule_id)
         return self._widen(connection, press, rule)
 
     def _widen(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
         tap, button, now = press.tap, press.button, press.now
         wider = changed(self._context, connection, rule, button.verb, button.argument, now)
         if wider is None:
-            told = "This can no longer be changed so. Nothing was done."
+            told = say("This can no longer be changed so. Nothing was done.")
             return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, told)
         wider = replace(wider, revision=rule.revision + 1, updated_at=now)
         rules.replace_row(connection, rule, wider)
         data = noted(wider) | {"step": button.verb, "argument": button.argument}
         audit.append(connection, "rule.changed", rule.rule_id, tap.sender, data, now)
         show(connection, wider, now)
-        return TapAnswer(Tapped.NOTED, _DONE[button.verb], rule.rule_id)
+        return TapAnswer(Tapped.NOTED, say(_DONE[button.verb]), rule.rule_id)
 
     def _save(self, connection: sa.Connection, press: Press, rule: RuleRow) -> TapAnswer:
         """The second yes. What is saved is what this revision's card showed, held against the history once more."""
         tap, now = press.tap, press.now
         if not knows_all(self._context, connection, rule):
-            told = "Not saved: somebody whom it reaches is no longer among your contacts."
+            told = say("Not saved: somebody whom it reaches is no longer among your contacts.")
             show(connection, rule, now)
             return refuse(connection, tap, Tapped.REFUSED, rule.rule_id, now, told)
         found = replay(self._context, connection, rule, now)
@@ -182,9 +184,13 @@ class RuleDesk:
 
     def _told_of(self, connection: sa.Connection, rule: RuleRow, found: Replay) -> str:
         waits = rules.origin(connection, rule).state == State.PENDING
-        above = " The card above still waits for its own yes." if waits else ""
-        past = f" In the last {LOOKS_BACK.days} days, {replayed_words(found)}." if found.passed else ""
-        return f"Saved as rule {rule.number}.{above}{past}"
+        told = [say("Saved as rule {number}.", number=rule.number)]
+        if waits:
+            told.append(say("The card above still waits for its own yes."))
+        if found.passed:
+            past = replayed_words(found)
+            told.append(say("In the last {days} days, {replayed}.", days=LOOKS_BACK.days, replayed=past))
+        return " ".join(told)
 
     def _saved(self, connection: sa.Connection, press: Press) -> TapAnswer:
         """A tap in the list of rules."""
@@ -195,9 +201,10 @@ class RuleDesk:
         acts = {REVOKE: revoke, DISABLE: disable, ENABLE: enable}
         done = button.used_at is None and acts[button.verb](connection, rule, actor=tap.sender, now=now)
         current = rules.get(connection, rule.rule_id) or rule
-        told = f"Rule {rule.number}: {standing_words(self._context, current)}"
+        told = say("Rule {number}: {stands}", number=rule.number, stands=standing_words(self._context, current))
         if not done:
-            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, f"Nothing was changed. {told}")
+            nothing = say("Nothing was changed.")
+            return refuse(connection, tap, Tapped.TOO_LATE, rule.rule_id, now, f"{nothing} {told}")
         buttons.use(connection, button.nonce_sha256, now)
         return TapAnswer(Tapped.DECIDED, short(told), rule.rule_id)
 

@@ -17,6 +17,7 @@ from approvals.rule_card import rule_words
 from approvals.rule_desk import DISABLE, ENABLE, REVOKE
 from butler.contract.card import Button, MessageRef, OwnerMessage, Rich, Span, Style, plain, rich_text
 from butler.contract.errors import ChatClosedError
+from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import history, outbox, rules
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import RuleRow, RuleState
@@ -27,9 +28,21 @@ PAGE = 8
 """Rules in one message."""
 LONGEST = 2_500
 """Characters of a message with several rules: it stays one message, whatever is said of them later."""
-NONE = "There are no standing rules. Tap Always… on a card to propose one; nothing is saved without a second yes."
+NONE = phrase(
+    "There are no standing rules. Tap Always… on a card to propose one; nothing is saved without a second yes."
+)
 _LISTED = (RuleState.ACTIVE, RuleState.DISABLED)
-_SWITCHES = {RuleState.ACTIVE: (DISABLE, "Disable"), RuleState.DISABLED: (ENABLE, "Enable")}
+_SWITCHES = {
+    RuleState.ACTIVE: (DISABLE, phrase("Disable {number}")),
+    RuleState.DISABLED: (ENABLE, phrase("Enable {number}")),
+}
+_HEADS = {
+    RuleState.ACTIVE: phrase("Rule {number}: "),
+    RuleState.DISABLED: phrase("Rule {number} (disabled): "),
+    RuleState.REVOKED: phrase("Rule {number} (revoked): "),
+    RuleState.EXPIRED: phrase("Rule {number} (expired): "),
+    RuleState.USED_UP: phrase("Rule {number} (used up): "),
+}
 
 
 class RuleList:
@@ -42,7 +55,7 @@ class RuleList:
         """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
         found = rules.in_state(connection, *_LISTED)
         if not found:
-            outbox.add(connection, chat, OwnerMessage(text=plain(NONE)), now=now, dedup_key=key)
+            outbox.add(connection, chat, OwnerMessage(text=plain(say(NONE))), now=now, dedup_key=key)
         said: list[tuple[str, list[str]]] = []
         for number, page in enumerate(self._pages(connection, found, chat)):
             message = self._message(connection, page, chat, now)
@@ -97,12 +110,13 @@ class RuleList:
     def _line(
         self, connection: sa.Connection, rule: RuleRow, chat: str, last: Mapping[str, datetime]
     ) -> tuple[Span, Span]:
-        state = "" if rule.state == RuleState.ACTIVE else f" ({rule.state.replace('_', ' ')})"
-        used = "not used yet"
+        used = say("not used yet")
         if rule.rule_id in last:
-            used = f"used {_times(rule.uses)}, last at {self._context.wall_time(last[rule.rule_id])}"
+            at = self._context.wall_time(last[rule.rule_id])
+            used = say_many(rule.uses, "used once, last at {at}", "used {count} times, last at {at}", at=at)
         words = rule_words(connection, self._context.invoker, rule, self._context.zone, here=chat)
-        return Span(text=f"Rule {rule.number}{state}: ", style=Style.BOLD), Span(text=f"{words}; {used}.\n")
+        head = say(_HEADS[RuleState(rule.state)], number=rule.number)
+        return Span(text=head, style=Style.BOLD), Span(text=f"{words}; {used}.\n")
 
     def _buttons(self, connection: sa.Connection, rule: RuleRow, chat: str, now: datetime) -> tuple[Button, ...]:
         return tuple(
@@ -112,14 +126,10 @@ class RuleList:
                 rule.rule_id,
                 rule.revision,
                 verb,
-                f"{label} {rule.number}",
+                say(label, number=rule.number),
                 owner=self._context.owner_id(),
                 chat=chat,
                 now=now,
             )
-            for verb, label in (_SWITCHES[RuleState(rule.state)], (REVOKE, "Revoke"))
+            for verb, label in (_SWITCHES[RuleState(rule.state)], (REVOKE, phrase("Revoke {number}")))
         )
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

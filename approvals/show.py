@@ -28,6 +28,7 @@ from approvals.versions import changes_in, version
 from approvals.words import passed
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
@@ -35,15 +36,15 @@ from butler.store.queries.buttons import ButtonKind
 KEEP = "keep"
 """The verb of the button that takes the yes to a deletion back."""
 _LABELS: dict[str, str] = {
-    Verb.APPROVE: "Approve",
-    Verb.DENY: "Deny",
-    Verb.UNDO: "Undo",
-    Verb.MARK_DONE: "It was done",
-    Verb.MARK_FAILED: "It was not done",
-    ALWAYS: "Always…",
-    Follow.DELETE: "Delete",
-    Follow.CORRECT: "Correct…",
-    KEEP: "Undo",
+    Verb.APPROVE: phrase("Approve"),
+    Verb.DENY: phrase("Deny"),
+    Verb.UNDO: phrase("Undo"),
+    Verb.MARK_DONE: phrase("It was done"),
+    Verb.MARK_FAILED: phrase("It was not done"),
+    ALWAYS: phrase("Always…"),
+    Follow.DELETE: phrase("Delete"),
+    Follow.CORRECT: phrase("Correct…"),
+    KEEP: phrase("Undo"),
 }
 _TOLD_ALOUD = frozenset({State.PENDING, State.FAILED, State.UNKNOWN})
 _OFFERED = {
@@ -184,7 +185,7 @@ class CardShower:
 def keep_unseen(connection: sa.Connection, chat: str, why: str, now: datetime) -> None:
     """The chat is closed: one line waits there that brings all cards along once the owner writes again."""
     if not outbox.keeps(connection, chat):
-        text = "While I could not write to you, something came up that waits for your yes."
+        text = say("While I could not write to you, something came up that waits for your yes.")
         outbox.add_kept(connection, chat, OwnerMessage(text=plain(text)), why, now=now)
 
 
@@ -242,7 +243,7 @@ def _new_button(
         row.approval_id,
         row.revision,
         str(verb),
-        _LABELS[verb],
+        say(_LABELS[verb]),
         owner=owner,
         chat=chat,
         now=now,

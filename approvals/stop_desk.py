@@ -9,8 +9,9 @@ from approvals.pause import Pause, Resumed, pause, paused_by, resume, resumed_wo
 from approvals.pin import secret_of
 from approvals.pin_desk import PinDesk
 from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
 
-EXPLAINED = (
+EXPLAINED = phrase(
     "/pause user stops at once what acts as you, with all that you approved and that has not begun. Cards that wait "
     "go on waiting, and what I do in my own name goes on. /resume lifts it."
 )
@@ -25,15 +26,17 @@ class StopDesk:
     def pause(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         """Stop what acts as the owner; what to answer. Without the word `user` nothing is stopped."""
         if str(item.payload.get("rest", "")).strip().lower() != "user":
-            return f"{EXPLAINED} {self.told(connection)}".strip()
+            return f"{say(EXPLAINED)} {self.told(connection)}".strip()
         return self.stop(connection, item, now)
 
     def stop(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         """The same by words that leave no doubt, such as "stop everything"."""
         done = pause(connection, item.sender, now)
         found = paused_by(connection)
-        lifted_by = "`butler resume` on the command line" if found is not None and found.by_command else "/resume"
-        return f"{stopped_words(done)} Cards wait; {lifted_by} lifts it."
+        lifted = say("Cards wait; /resume lifts it.")
+        if found is not None and found.by_command:
+            lifted = say("Cards wait; `butler resume` on the command line lifts it.")
+        return f"{stopped_words(done)} {lifted}"
 
     def resume(self, connection: sa.Connection, item: Inbound, now: datetime) -> str:
         """Lift the pause, or ask for the PIN that this takes; what to answer, which may be nothing yet."""
@@ -50,5 +53,7 @@ class StopDesk:
         return "" if found is None else self._since(found)
 
     def _since(self, found: Pause) -> str:
-        where = "on the command line" if found.by_command else "here"
-        return f"What acts as you is paused since {self._context.wall_time(found.at)}, by you {where}."
+        since = self._context.wall_time(found.at)
+        if found.by_command:
+            return say("What acts as you is paused since {since}, by you on the command line.", since=since)
+        return say("What acts as you is paused since {since}, by you here.", since=since)

@@ -17,6 +17,7 @@ from approvals.visible import visible_address
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.inbound import Inbound
+from butler.contract.speech import say
 from butler.store.queries import approvals, buttons, outbox
 from butler.store.queries.approvals import ApprovalRow
 
@@ -62,7 +63,8 @@ class TapDesk:
 
     def _tell_owner(self, connection: sa.Connection, tap: Inbound, row: ApprovalRow | None) -> None:
         """Once: on the card itself where it still waits, else in a message."""
-        text = f"Somebody else ({visible_address(tap.sender)}) tapped a button that is yours alone. Nothing was done."
+        who = visible_address(tap.sender)
+        text = say("Somebody else ({who}) tapped a button that is yours alone. Nothing was done.", who=who)
         now = self._context.clock.now()
         if row is not None:
             if approvals.warn(connection, row.approval_id, text):

@@ -8,6 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
 from butler.store.queries import audit
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonRow
@@ -59,10 +60,10 @@ Hand = Callable[[sa.Connection, Press], TapAnswer]
 """Acts on a press within the transaction of the tap."""
 
 _REFUSALS = {
-    Tapped.STALE: "A newer version has replaced this card. Nothing was done.",
-    Tapped.FOREIGN: "This is not yours to decide. Nothing was done.",
-    Tapped.ELSEWHERE: "This button belongs to another chat. Nothing was done.",
-    Tapped.UNKNOWN: "I do not know this button any more. Nothing was done; /pending lists what waits for you.",
+    Tapped.STALE: phrase("A newer version has replaced this card. Nothing was done."),
+    Tapped.FOREIGN: phrase("This is not yours to decide. Nothing was done."),
+    Tapped.ELSEWHERE: phrase("This button belongs to another chat. Nothing was done."),
+    Tapped.UNKNOWN: phrase("I do not know this button any more. Nothing was done; /pending lists what waits for you."),
 }
 
 
@@ -72,7 +73,7 @@ def refuse(
     """Note a tap that did nothing, and say so."""
     data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
     audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
-    return TapAnswer(tapped, short(text or _REFUSALS[tapped]), subject or None)
+    return TapAnswer(tapped, short(text or say(_REFUSALS[tapped])), subject or None)
 
 
 def short(text: str) -> str:

@@ -21,11 +21,12 @@ from approvals.pin import needs_pin
 from approvals.states import State, Verb
 from approvals.transition import IN_FLIGHT
 from approvals.twin_due import look_at
-from approvals.twin_text import Letter, cut, twin_subject, twin_text
+from approvals.twin_text import Letter, cut, subject_of, twin_subject, twin_text
 from approvals.versions import changes_in
 from approvals.visible import visible_line
 from approvals.words import outcome
 from butler.contract.errors import Refuse
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, buttons, floods, inbox, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind, ButtonRow
@@ -38,7 +39,7 @@ ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """Without I, O, 0 and 1, so that a code can be copied by hand; 40 bits in eight of them."""
 MAILS_KEPT = 2
 """The codes of so many mails about one card are good: of the newest, and of one whose sending was cut off."""
-NEEDS_PIN = "This takes your PIN, so it cannot be approved by mail; on Telegram it can."
+NEEDS_PIN = phrase("This takes your PIN, so it cannot be approved by mail; on Telegram it can.")
 VERBS = {"yes": Verb.APPROVE, "no": Verb.DENY}
 
 
@@ -95,7 +96,7 @@ class Twins:
         found = await self._context.store.read(lambda c: (inbox.get(c, inbound_id), inbox.detail(c, inbound_id)))
         item, why = found
         if item is not None:
-            said = item[0].payload.get("subject") or "your answer"
+            said = item[0].payload.get("subject") or say("your answer")
             subject = cut(said if said.lower().startswith("re:") else f"Re: {said}")
             to = item[0].sender.removeprefix("mail:")
             await self._write(Letter(to, subject, f"{why}\n", f"refusal:{inbound_id}"))
@@ -131,7 +132,7 @@ class Twins:
         address = self._context.mail_to
         twins.begin(connection, row.approval_id, row.revision, address)
         code = "".join(secrets.choice(ALPHABET) for _ in range(8))
-        no_yes = NEEDS_PIN if needs_pin(connection, row) else ""
+        no_yes = say(NEEDS_PIN) if needs_pin(connection, row) else ""
         self._store_code(connection, row, code, ("no",) if no_yes else ("yes", "no"), now)
         changed = changes_in(connection, self._context.invoker, row, names := Names(connection))
         card = build(self._context, row, names, (), now, changes=changed)
@@ -186,7 +187,9 @@ class Twins:
         preview = shown_of(self._context.invoker, row)
         effect, what = visible_line(preview.effect), doing(self._context.invoker, row, preview)
         text = f"{what}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
-        letter = Letter(twin.address, cut(f"Re: For your approval: {effect}"), text, f"outcome:{approval_id}")
+        letter = Letter(
+            twin.address, cut(f"Re: {subject_of(say('For your approval'), effect)}"), text, f"outcome:{approval_id}"
+        )
         return Twin(approval_id, twin.revision, letter)
 
 

@@ -15,9 +15,10 @@ from approvals.decide import decide_one, yes_held
 from approvals.states import State, Verb
 from approvals.twin import code_hash
 from approvals.visible import visible_address
-from approvals.words import outcome
+from approvals.words import outcome, told
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.inbound import Inbound
+from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, audit, buttons, cursors, inbox, outbox, twins, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind, ButtonRow
@@ -25,24 +26,43 @@ from butler.store.queries.inbox import InboxState
 
 MOST_WRONG = 5
 """Wrong codes in a day, from an address."""
-NOTHING = "Nothing was decided by your mail."
-UNCLEAR = (
+NOTHING = phrase("Nothing was decided by your mail.")
+UNCLEAR = phrase(
     "Your first line has to be yes or no with the code, and nothing else. If it should be done otherwise, answer no "
     "and ask me anew, or change it on Telegram."
 )
-OTHER_ADDRESS = "This code went to another address of yours, and counts only from there."
-REPLACED = "A newer version has replaced that card; its code came, or comes, with a mail of its own."
-FORWARDED = "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
-UNKNOWN_CODE = "I do not know this code."
+OTHER_ADDRESS = phrase("This code went to another address of yours, and counts only from there.")
+REPLACED = phrase("A newer version has replaced that card; its code came, or comes, with a mail of its own.")
+FORWARDED = phrase(
+    "A forwarder vouches for your mail, which is enough to ask by, and not for a yes; answer without a detour."
+)
+UNKNOWN_CODE = phrase("I do not know this code.")
+LAST_TRY = phrase("I do not know this code. It was the last try for today: by mail I take no answer more.")
 _LONGEST_LINE = 200
+_WORDS = {
+    "yes": "yes",
+    "ja": "yes",
+    "oui": "yes",
+    "sí": "yes",
+    "si": "yes",
+    "no": "no",
+    "nein": "no",
+    "non": "no",
+}
+"""What an answer may say in the languages that the butler speaks, and which word that is to whom a code was given."""
 _MARKS = r"[\s\"'“”‘’„*_()\u200b\ufeff]*"
 """What a mail program or a thumb may put around an answer; a bar, a dash and other marks of a quotation are not."""
 _ANSWER = re.compile(
-    rf"{_MARKS}(?P<word>yes|no)[^\w?]+(?P<first>[a-z0-9]{{4}})[^\w?]*(?P<last>[a-z0-9]{{4}}){_MARKS}[.!,]*{_MARKS}",
+    rf"{_MARKS}(?P<word>{'|'.join(_WORDS)})[^\w?]+(?P<first>[a-z0-9]{{4}})[^\w?]*(?P<last>[a-z0-9]{{4}}){_MARKS}[.!,]*{_MARKS}",
     re.IGNORECASE,
 )
 _TAKES_BACK = re.compile(
-    r"[^\w>|]*(?:but|only|except|unless|if|provided|no|not|never|do not|don['’]t|wait|stop|however|instead)\b",
+    r"[^\w>|]*(?:"
+    r"but|only|except|unless|if|provided|no|not|never|do not|don['’]t|wait|stop|however|instead|"
+    r"aber|nur|außer|ausser|wenn|falls|sofern|nein|nicht|kein|keine|nie|niemals|warte|stopp|halt|jedoch|doch|sondern|"
+    r"mais|seulement|uniquement|sauf|si|à condition|non|pas|ne|n['’]|jamais|attends?|arrête|cependant|plutôt|"
+    r"pero|solo|sólo|solamente|únicamente|excepto|salvo|siempre que|nunca|jamás|espera|para|detente|sino"
+    r")(?:\b|(?<=['’]))",
     re.IGNORECASE,
 )
 """How a line begins that makes something else of the yes above it."""
@@ -64,12 +84,14 @@ def said_in(text: str) -> Said | None:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     line, below = (*lines[:2], "", "")[:2]
     match = _ANSWER.fullmatch(line) if len(line) <= _LONGEST_LINE else None
-    if match is None:
+    # A letter that merely looks like one of them, such as a long s, makes no word.
+    word = _WORDS.get(match["word"].lower()) if match else None
+    if match is None or word is None:
         return None
-    undone = _TAKES_BACK.match(below) if match["word"].lower() == "yes" else _ANSWER.fullmatch(below[:_LONGEST_LINE])
+    undone = _TAKES_BACK.match(below) if word == "yes" else _ANSWER.fullmatch(below[:_LONGEST_LINE])
     if undone:
         return None
-    return Said(match["word"].lower(), (match["first"] + match["last"]).upper())
+    return Said(word, (match["first"] + match["last"]).upper())
 
 
 class TwinAnswers:
@@ -142,17 +164,21 @@ class TwinAnswers:
         count = self._wrong(connection, address, now) + 1
         cursors.put_fact(connection, f"wrong_codes:{address}", {"day": self._day(now), "count": count}, now)
         left = MOST_WRONG - count
-        why = UNKNOWN_CODE if left else f"{UNKNOWN_CODE} It was the last try for today: by mail I take no answer more."
+        why = UNKNOWN_CODE if left else LAST_TRY
         self._refuse(connection, item, "", why, now)
         if not left and (home := self._context.channel.home()) is not None:
-            told = f"{MOST_WRONG} wrong codes came by mail from {visible_address(address)}. I take no more of it today."
+            told = say(
+                "{count} wrong codes came by mail from {address}. I take no more of it today.",
+                count=MOST_WRONG,
+                address=visible_address(address),
+            )
             key = f"wrong-codes:{address}:{self._day(now)}"
             outbox.add(connection, home, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
 
     def _refuse(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:
         """Nothing is decided, and the owner is told why, once for each mail of theirs."""
         self._note(connection, item, subject, why, now)
-        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=f"{NOTHING} {why}")
+        inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail=f"{say(NOTHING)} {told(why)}")
         work.add(connection, twins.TELL_REFUSAL, item.inbound_id, now=now)
 
     def _note(self, connection: sa.Connection, item: Inbound, subject: str, why: str, now: datetime) -> None:

@@ -11,6 +11,7 @@ from approvals.card_text import card_lines
 from approvals.context import Context
 from approvals.visible import visible_line
 from butler.contract.card import Card
+from butler.contract.speech import phrase, say
 
 SUBJECT = 120
 
@@ -27,17 +28,24 @@ class Letter:
 
 def twin_subject(card: Card) -> str:
     """Such as `For your approval: Sends a message`."""
-    return cut(f"{card.title}: {card.effect}")
+    return cut(subject_of(card.title, card.effect))
+
+
+def subject_of(title: str, effect: str) -> str:
+    """The same from its parts, before it is cut."""
+    return say("{label}: ", label=title) + effect
 
 
 def twin_text(context: Context, card: Card, until: datetime, code: str, *, unseen: bool, no_yes: str) -> str:
     """The whole mail. `no_yes` says why there can be no yes by mail; `unseen` that Telegram itself was in reach."""
-    why = "I could not show you this card on Telegram" if unseen else "Telegram is out of reach"
+    why = phrase("Telegram is out of reach, so it comes by mail. It waits for your answer.")
+    if unseen:
+        why = phrase("I could not show you this card on Telegram, so it comes by mail. It waits for your answer.")
     lines = [
-        f"{why}, so it comes by mail. It waits for your answer.",
+        say(why),
         "",
         *card_lines(card),
-        f"It waits until {context.wall_time(until)}.",
+        say("It waits until {until}.", until=context.wall_time(until)),
         *_how(code, no_yes),
     ]
     return "\n".join(lines) + "\n"
@@ -53,12 +61,12 @@ def _how(code: str, no_yes: str) -> Iterator[str]:
     yield ""
     if no_yes:
         yield no_yes
-        yield "To deny it, reply to this mail with this as the first line:"
+        yield say("To deny it, reply to this mail with this as the first line:")
     else:
-        yield "To answer, reply to this mail with one of these two as the first line, and nothing else on it:"
+        yield say("To answer, reply to this mail with one of these two as the first line, and nothing else on it:")
     yield ""
     if not no_yes:
-        yield f"yes {code}"
-    yield f"no {code}"
+        yield say("yes {code}", code=code)
+    yield say("no {code}", code=code)
     yield ""
-    yield "The code is good once, for this version of the card, and only in a mail from this address of yours."
+    yield say("The code is good once, for this version of the card, and only in a mail from this address of yours.")

@@ -4,7 +4,7 @@ It is a work row that writes the next one when it is done. What it counts begins
 week that Butler was down for is told late, once, and whole.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -16,6 +16,7 @@ from approvals.context import Context
 from approvals.rule_card import rule_words
 from approvals.states import State
 from butler.contract.card import OwnerMessage, Rich, Span, Style, plain
+from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import approvals, audit, cursors, history, outbox, rules, work
 from butler.store.queries.rules import RuleState
 
@@ -92,7 +93,8 @@ class Weekly:
     def _text(self, connection: sa.Connection, since: Since, chat: str) -> Iterator[Span]:
         lines = list(self._lines(connection, since, chat))
         if lines:
-            yield Span(text=f"Your week since {self._context.wall_time(since.at)}\n", style=Style.BOLD)
+            head = say("Your week since {since}", since=self._context.wall_time(since.at))
+            yield Span(text=f"{head}\n", style=Style.BOLD)
             yield Span(text="\n".join([*lines, "", ""]))
         yield from _head(connection)
 
@@ -100,36 +102,45 @@ class Weekly:
         kinds = history.audited(connection, since.seq)
         uses = history.uses_of_rules(connection, since.seq)
         passed = sum(use.times for use in uses)
-        decided = [f"{kinds[kind]} {word}" for kind, word in _DECISIONS.items() if kind in kinds]
+        decided = [said(kinds[kind]) for kind, said in _DECISIONS.items() if kind in kinds]
         if passed:
-            decided.append(f"{passed} passed by your rules")
+            decided.append(say_many(passed, "{count} passed by your rules", "{count} passed by your rules"))
         if decided:
-            yield f"Cards: {', '.join(decided)}."
+            yield say("Cards: {counts}.", counts=", ".join(decided))
         known = {rule.rule_id: rule for rule in rules.in_state(connection, *RuleState)} if uses else {}
         for use in uses:
             rule = known[use.rule_id]
             words = rule_words(connection, self._context.invoker, rule, self._context.zone, here=chat)
             last = self._context.wall_time(use.last)
-            yield f"Rule {rule.number} let pass {_times(use.times)}, last at {last}: {words}."
+            yield say_many(
+                use.times,
+                "Rule {number} let pass once, last at {last}: {rule}.",
+                "Rule {number} let pass {count} times, last at {last}: {rule}.",
+                number=rule.number,
+                last=last,
+                rule=words,
+            )
         if refused := kinds.get("approval.tap_refused"):
-            yield f"Taps that did nothing, such as late ones or ones by others: {refused}."
+            yield say("Taps that did nothing, such as late ones or ones by others: {count}.", count=refused)
         if unknown := approvals.count_by_state(connection).get(State.UNKNOWN):
-            yield f"Not known whether they were done: {unknown}. Their cards have buttons to say so."
+            yield say("Not known whether they were done: {count}. Their cards have buttons to say so.", count=unknown)
 
 
-_DECISIONS = {
-    "approval.approved": "approved by you",
-    "approval.cancelled": "undone or stopped",
-    "approval.denied": "denied",
-    "approval.expired": "expired",
-    "approval.failed": "failed",
+_DECISIONS: Mapping[str, Callable[[int], str]] = {
+    "approval.approved": lambda n: say_many(n, "{count} approved by you", "{count} approved by you"),
+    "approval.cancelled": lambda n: say_many(n, "{count} undone or stopped", "{count} undone or stopped"),
+    "approval.denied": lambda n: say_many(n, "{count} denied", "{count} denied"),
+    "approval.expired": lambda n: say_many(n, "{count} expired", "{count} expired"),
+    "approval.failed": lambda n: say_many(n, "{count} failed", "{count} failed"),
 }
+
+_LOG_ENDS = phrase("The audit log ends at entry {entry}. With the next line, butler audit verify --head checks it:")
 
 
 def _head(connection: sa.Connection) -> Rich:
     seq, digest = audit.head(connection)
     return (
-        *plain(f"The audit log ends at entry {seq}. With the next line, butler audit verify --head checks it:\n"),
+        *plain(say(_LOG_ENDS, entry=seq) + "\n"),
         Span(text=f"{seq}:{digest}", style=Style.CODE),
     )
 
@@ -141,7 +152,3 @@ def _last(connection: sa.Connection) -> Since | None:
 
 def _note(connection: sa.Connection, since: Since) -> None:
     cursors.put_fact(connection, WEEKLY, {"at": since.at.isoformat(), "seq": since.seq}, since.at)
-
-
-def _times(count: int) -> str:
-    return "once" if count == 1 else f"{count} times"

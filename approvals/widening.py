@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 
 from approvals.always import FIRST_LIFE, narrowest
+from approvals.arguments import part_of
 from approvals.context import Context
 from butler.contract.errors import UnknownToolError
+from butler.contract.speech import say
 from butler.contract.tools import ArgRole
 from butler.store.queries import rules
 from butler.store.queries.rules import RuleRow
@@ -34,16 +36,19 @@ class Option:
 def options(context: Context, connection: sa.Connection, rule: RuleRow, now: datetime) -> Iterator[tuple[Option, ...]]:
     """The lines of buttons of a draft as it stands; the last one decides it."""
     lines = (
-        [Option(ANY, f"Any {name.replace('_', ' ')}", name) for name in _texts(context, rule)],
-        [Option(UNTIL, f"For {days} days" if days else "Without end", days) for days in LONGER],
-        [Option(USES, f"Up to {uses} times" if uses else "As often as asked", uses) for uses in OFTENER],
-        [Option(NARROW, "Back to the narrowest")],
+        [Option(ANY, say("Any {part}", part=part_of(name)), name) for name in _texts(context, rule)],
+        [Option(UNTIL, say("For {days} days", days=days) if days else say("Without end"), days) for days in LONGER],
+        [
+            Option(USES, say("Up to {count} times", count=uses) if uses else say("As often as asked"), uses)
+            for uses in OFTENER
+        ],
+        [Option(NARROW, say("Back to the narrowest"))],
     )
     for line in lines:
         possible = (option for option in line if changed(context, connection, rule, option.verb, option.argument, now))
         if found := tuple(possible):
             yield found
-    yield Option(SAVE, "Save rule"), Option(DROP, "Drop")
+    yield Option(SAVE, say("Save rule")), Option(DROP, say("Drop"))
 
 
 def changed(

@@ -7,6 +7,7 @@ from approvals.context import Context
 from approvals.states import State
 from approvals.visible import visible_line
 from butler.contract.names import ToolName
+from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow
 
 BY_POLICY = "policy"
@@ -15,17 +16,17 @@ BY_RULE = "rule:"
 """How `decided_by` begins where a standing rule let it pass; the rule's number follows."""
 BY_MAIL = "mail:"
 """How `decided_by` begins where the owner answered by mail; their address follows."""
-CHANGED_BY_YOU = "you changed it"
+CHANGED_BY_YOU = phrase("you changed it")
 """The reason to ask about an edited call that would have passed as it is now."""
-ASKED_BY_CARD = "you asked for it by a card"
+ASKED_BY_CARD = phrase("you asked for it by a card")
 """The reason to ask about what follows something that was done, and would have passed by itself."""
 CALM = {
-    "acts as you": "it acts as you",
-    "reads something private": "it reads something private",
-    "this tool always asks": "this tool always asks",
-    "your settings ask for everything that others see": "your settings ask for everything that others see",
-    "your settings always ask for this tool": "your settings always ask for this tool",
-    "no rule allows it": "no rule allows it",
+    "acts as you": phrase("it acts as you"),
+    "reads something private": phrase("it reads something private"),
+    "this tool always asks": phrase("this tool always asks"),
+    "your settings ask for everything that others see": phrase("your settings ask for everything that others see"),
+    "your settings always ask for this tool": phrase("your settings always ask for this tool"),
+    "no rule allows it": phrase("no rule allows it"),
     CHANGED_BY_YOU: CHANGED_BY_YOU,
     ASKED_BY_CARD: ASKED_BY_CARD,
 }
@@ -40,8 +41,13 @@ def sends(tool: str) -> bool:
 
 
 def act(tool: str, sent: str, done: str) -> str:
-    """One word for tools that send, another for all others."""
+    """One text for tools that send, another for all others."""
     return sent if sends(tool) else done
+
+
+def told(kept: str) -> str:
+    """A reason or a detail as it was kept, in the owner's language where it is one of ours; any other as it is."""
+    return say(kept)
 
 
 def passed(row: ApprovalRow) -> bool:
@@ -52,18 +58,18 @@ def passed(row: ApprovalRow) -> bool:
 def outcome(context: Context, row: ApprovalRow, now: datetime) -> str:
     """A few sentences; while nobody has decided, only what the owner has to know of it."""
     text = _OUTCOMES[State(row.state)](context, row, now)
-    decided = _by_rule(row) or _by_mail(context, row)
-    return f"{decided}. {text}" if decided and not text.startswith(decided) else text
+    decided = "" if _begins_with_who(row) else _by_rule(row) or _by_mail(context, row)
+    return f"{decided} {text}" if decided else text
 
 
 def warnings(row: ApprovalRow) -> tuple[str, ...]:
     """The reasons that warn the owner: of words that are not theirs, of recipients whom they do not know."""
-    return tuple(reason for reason in row.reasons if reason not in CALM)
+    return tuple(told(reason) for reason in row.reasons if reason not in CALM)
 
 
 def asks_because(row: ApprovalRow) -> str:
     """Why it asks, where nothing warns."""
-    return "" if warnings(row) else "; ".join(CALM[reason] for reason in row.reasons)
+    return "" if warnings(row) else "; ".join(say(CALM[reason]) for reason in row.reasons)
 
 
 def in_seconds(wait: timedelta) -> str:
@@ -71,68 +77,105 @@ def in_seconds(wait: timedelta) -> str:
     return f"{-(-wait // timedelta(seconds=1))} s"
 
 
+def nothing_came(tool: str) -> str:
+    """That it had no effect, as a sentence."""
+    return act(tool, say("Nothing was sent."), say("Nothing was done."))
+
+
 def _pending(_context: Context, row: ApprovalRow, _now: datetime) -> str:
     return visible_line(row.detail)
 
 
 def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:
-    act_at = row.execute_at or now
-    doing = act(row.tool, "Sending", "Doing it")
-    when = f" in {in_seconds(act_at - now)}" if act_at > now else " now"
-    return f"{_decided(context, row)}. {doing}{when}."
+    return f"{_decided(context, row)} {begins(row.tool, (row.execute_at or now) - now)}"
+
+
+def begins(tool: str, wait: timedelta) -> str:
+    """When what was approved is done, as a sentence."""
+    if wait > timedelta():
+        after = in_seconds(wait)
+        return act(tool, say("Sending in {wait}.", wait=after), say("Doing it in {wait}.", wait=after))
+    return act(tool, say("Sending now."), say("Doing it now."))
 
 
 def _executing(context: Context, row: ApprovalRow, now: datetime) -> str:
     if not row.detail:
-        return f"{_decided(context, row)}. {act(row.tool, 'Being sent', 'Being done')}."
+        return f"{_decided(context, row)} {act(row.tool, say('Being sent.'), say('Being done.'))}"
+    detail = detail_of(row)
     if row.execute_at is not None and row.execute_at > now:
         at = context.wall_time(row.execute_at)
-        return f"Not {act(row.tool, 'sent', 'done')} yet: {detail_of(row)} Next try at {at}."
-    return f"It is not known yet whether this {_was(row)}: {detail_of(row)}"
+        return act(
+            row.tool,
+            say("Not sent yet: {detail} Next try at {at}.", detail=detail, at=at),
+            say("Not done yet: {detail} Next try at {at}.", detail=detail, at=at),
+        )
+    return act(
+        row.tool,
+        say("It is not known yet whether this was sent: {detail}", detail=detail),
+        say("It is not known yet whether this was done: {detail}", detail=detail),
+    )
 
 
 def _done(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    did = act(row.tool, "sent", "done")
+    at = finished(context, row)
     if row.result is None:
-        return f"Marked as {did} by you at {finished(context, row)}."
-    when = (
-        f", as was found out at {finished(context, row)}"
-        if "found_out" in row.result
-        else (f" at {finished(context, row)}")
-    )
-    return f"{did.capitalize()}{when}. {detail_of(row)}".rstrip()
+        return act(row.tool, say("Marked as sent by you at {at}.", at=at), say("Marked as done by you at {at}.", at=at))
+    if "found_out" in row.result:
+        did = act(
+            row.tool,
+            say("Sent, as was found out at {at}.", at=at),
+            say("Done, as was found out at {at}.", at=at),
+        )
+    else:
+        did = act(row.tool, say("Sent at {at}.", at=at), say("Done at {at}.", at=at))
+    return f"{did} {detail_of(row)}".rstrip()
 
 
 def _failed(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    did = act(row.tool, "sent", "done")
+    at, detail = finished(context, row), detail_of(row)
     if row.result is None:
-        return f"Marked as not {did} by you at {finished(context, row)}."
-    return f"Not {did}. It failed at {finished(context, row)}: {detail_of(row)}"
-
-
-def _unknown(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return (
-        f"It is not known whether this {_was(row)}. Tried until {finished(context, row)}: {detail_of(row)} "
-        "It will not be repeated. Please look for yourself and mark what you find."
+        return act(
+            row.tool,
+            say("Marked as not sent by you at {at}.", at=at),
+            say("Marked as not done by you at {at}.", at=at),
+        )
+    return act(
+        row.tool,
+        say("Not sent. It failed at {at}: {detail}", at=at, detail=detail),
+        say("Not done. It failed at {at}: {detail}", at=at, detail=detail),
     )
 
 
+def _unknown(context: Context, row: ApprovalRow, _now: datetime) -> str:
+    known = act(row.tool, say("It is not known whether this was sent."), say("It is not known whether this was done."))
+    tried = say(
+        "Tried until {at}: {detail} It will not be repeated. Please look for yourself and mark what you find.",
+        at=finished(context, row),
+        detail=detail_of(row),
+    )
+    return f"{known} {tried}"
+
+
 def _denied(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"{_decided(context, row)}. Nothing {_was(row)}."
+    return f"{_decided(context, row)} {nothing_came(row.tool)}"
 
 
 def _expired(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"Expired at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
+    ended = say("Expired at {at}: {detail}", at=finished(context, row), detail=detail_of(row))
+    return f"{ended} {nothing_came(row.tool)}"
 
 
 def _superseded(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    return f"Withdrawn at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
+    ended = say("Withdrawn at {at}: {detail}", at=finished(context, row), detail=detail_of(row))
+    return f"{ended} {nothing_came(row.tool)}"
 
 
 def _cancelled(context: Context, row: ApprovalRow, _now: datetime) -> str:
-    if not row.detail:
-        return f"Undone at {finished(context, row)}. Nothing {_was(row)}."
-    return f"Stopped at {finished(context, row)}: {detail_of(row)} Nothing {_was(row)}."
+    at = finished(context, row)
+    ended = (
+        say("Stopped at {at}: {detail}", at=at, detail=detail_of(row)) if row.detail else say("Undone at {at}.", at=at)
+    )
+    return f"{ended} {nothing_came(row.tool)}"
 
 
 _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
@@ -149,22 +192,26 @@ _OUTCOMES: Mapping[State, Callable[[Context, ApprovalRow, datetime], str]] = {
 }
 
 
-def _was(row: ApprovalRow) -> str:
-    return act(row.tool, "was sent", "was done")
+def _begins_with_who(row: ApprovalRow) -> bool:
+    """Whether its outcome says by itself who decided."""
+    return row.state in {State.APPROVED, State.DENIED} or (row.state == State.EXECUTING and not row.detail)
 
 
 def _decided(context: Context, row: ApprovalRow) -> str:
     if passed(row):
-        return _by_rule(row) or "Passed without a question"
+        return _by_rule(row) or say("Passed without a question.")
     assert row.decided_at is not None, "who decided did so at some time"
-    verb = "Denied" if row.state == State.DENIED else "Approved"
-    by = "by your mail" if _is_by_mail(row) else "by you"
-    return f"{verb} {by} at {context.wall_time(row.decided_at)}"
+    at = context.wall_time(row.decided_at)
+    if row.state == State.DENIED:
+        return say("Denied by your mail at {at}.", at=at) if _is_by_mail(row) else say("Denied by you at {at}.", at=at)
+    return say("Approved by your mail at {at}.", at=at) if _is_by_mail(row) else say("Approved by you at {at}.", at=at)
 
 
 def _by_rule(row: ApprovalRow) -> str:
     by = row.decided_by or ""
-    return f"Passed by your standing rule {by.removeprefix(BY_RULE)}" if by.startswith(BY_RULE) else ""
+    if not by.startswith(BY_RULE):
+        return ""
+    return say("Passed by your standing rule {number}.", number=by.removeprefix(BY_RULE))
 
 
 def _by_mail(context: Context, row: ApprovalRow) -> str:
@@ -183,5 +230,5 @@ def finished(context: Context, row: ApprovalRow) -> str:
 
 def detail_of(row: ApprovalRow) -> str:
     """Its stored detail as a sentence; empty where there is none."""
-    text = visible_line(row.detail).strip()
+    text = visible_line(told(row.detail)).strip()
     return text if not text or text.endswith((".", "!", "?")) else f"{text}."

@@ -9,7 +9,9 @@ marked by `phrase` where it is written, and said by `say` where it is shown.
 """
 
 import gettext
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cache
@@ -36,6 +38,7 @@ class _Voice:
 
 
 _voice = _Voice()
+_aside: ContextVar[OwnerLanguage | None] = ContextVar("aside", default=None)
 
 
 def speak(language: OwnerLanguage) -> None:
@@ -45,7 +48,17 @@ def speak(language: OwnerLanguage) -> None:
 
 def spoken() -> OwnerLanguage:
     """The language that is spoken now."""
-    return _voice.language
+    return _aside.get() or _voice.language
+
+
+@contextmanager
+def english() -> Generator[None]:
+    """Within this all is said in English, for whoever is within and nobody else: for texts that digests are made of."""
+    token = _aside.set(OwnerLanguage.ENGLISH)
+    try:
+        yield
+    finally:
+        _aside.reset(token)
 
 
 def phrase(text: str) -> str:
@@ -55,15 +68,15 @@ def phrase(text: str) -> str:
 
 def say(text: str, /, **values: object) -> str:
     """A text in the owner's language, with its values. It is a literal here, or was marked by `phrase`."""
-    found = text if _voice.language is OwnerLanguage.ENGLISH else _catalogue(_voice.language).texts.get(text, text)
+    found = text if (language := spoken()) is OwnerLanguage.ENGLISH else _catalogue(language).texts.get(text, text)
     return found.format(**values) if values else found
 
 
 def say_many(count: int, one: str, many: str, /, **values: object) -> str:
     """The text for a single thing, or the one for several; `{count}` stands for how many."""
     found = one if count == 1 else many
-    if _voice.language is not OwnerLanguage.ENGLISH:
-        catalogue = _catalogue(_voice.language)
+    if (language := spoken()) is not OwnerLanguage.ENGLISH:
+        catalogue = _catalogue(language)
         if forms := catalogue.counted.get(one):
             found = forms[catalogue.form(count)]
     return found.format(count=count, **values)
@@ -84,17 +97,23 @@ def say_error(error: ButlerError) -> str:
 
 def say_day(day: date) -> str:
     """A day with its weekday and year: `Friday 5 March 2027`."""
-    return _dated(day, f"{day:%A} {day.day} {day:%B %Y}", "EEEE, d. MMMM y", "EEEE d MMMM y")
+    english = f"{day:%A} {day.day} {day:%B %Y}"
+    return _dated(day, english, "EEEE, d. MMMM y", "EEEE d MMMM y", "EEEE, d 'de' MMMM 'de' y")
 
 
 def say_date(day: date) -> str:
     """A day without its weekday: `5 March 2027`."""
-    return _dated(day, f"{day.day} {day:%B %Y}", "d. MMMM y", "d MMMM y")
+    return _dated(day, f"{day.day} {day:%B %Y}", "d. MMMM y", "d MMMM y", "d 'de' MMMM 'de' y")
+
+
+def say_day_of_year(day: date) -> str:
+    """A day without its weekday and year: `5 March`."""
+    return _dated(day, f"{day.day} {day:%B}", "d. MMMM", "d MMMM", "d 'de' MMMM")
 
 
 def say_short_day(day: date) -> str:
     """A near day: `Fri 5 Mar`."""
-    return _dated(day, f"{day:%a} {day.day} {day:%b}", "EEE d. MMM", "EEE d MMM")
+    return _dated(day, f"{day:%a} {day.day} {day:%b}", "EEE d. MMM", "EEE d MMM", "EEE d MMM")
 
 
 def say_clock(at: time | datetime) -> str:
@@ -112,13 +131,13 @@ def say_short_moment(at: datetime) -> str:
     return f"{say_short_day(at)} {say_clock(at)}"
 
 
-def _dated(day: date, english: str, german: str, romance: str) -> str:
-    if _voice.language is OwnerLanguage.ENGLISH:
+def _dated(day: date, english: str, german: str, french: str, spanish: str) -> str:
+    if (language := spoken()) is OwnerLanguage.ENGLISH:
         return english
     from babel.dates import format_date  # noqa: PLC0415 - its tables are only for other languages
 
-    form = german if _voice.language is OwnerLanguage.GERMAN else romance
-    return format_date(day, form, locale=_voice.language.value)
+    forms = {OwnerLanguage.GERMAN: german, OwnerLanguage.FRENCH: french, OwnerLanguage.SPANISH: spanish}
+    return format_date(day, forms[language], locale=language.value)
 
 
 @cache

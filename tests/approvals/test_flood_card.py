@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from approvals.flood_card import FULL_LIST, UTMOST, counts, item_card, kind_of, summary_card
+from approvals.flood_card import FULL_LIST, item_card, kind_of, summary_card, utmost
+from approvals.flood_words import counts
 from approvals.frozen import freeze
 from approvals.people import Names
 from approvals.states import State
@@ -92,7 +93,7 @@ async def test_what_just_fits_with_the_longest_head_joins_and_what_does_not_keep
     for length in range(3100, 3300, 20):
         approval_id = await house.ask(args={"to": [ANNA], "text": "x" * length}, call_id=f"l{length}")
         row = await house.row(approval_id)
-        fits = pages(await house.store.read(lambda c, r=row: item_card(house.context, r, Names(c), UTMOST, (), now)))
+        fits = pages(await house.store.read(lambda c, r=row: item_card(house.context, r, Names(c), utmost(), (), now)))
         assert (row.flood_id is not None) is (fits == 1)
         shown += row.flood_id is not None
     assert 0 < shown < 10

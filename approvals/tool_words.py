@@ -1,0 +1,57 @@
+"""What a tool is about, in words: its channel and what it does there. A name that has none here is said as it is."""
+
+from butler.contract.names import ToolName
+from butler.contract.speech import phrase, say
+
+_CHANNELS = {
+    "calendar": phrase("Calendar"),
+    "documents": phrase("Documents"),
+    "drive": phrase("Drive"),
+    "email": phrase("Email"),
+    "files": phrase("Files"),
+    "memory": phrase("Memory"),
+    "notes": phrase("Notes"),
+    "reminders": phrase("Reminders"),
+    "web": phrase("Web"),
+}
+_ACTIONS = {
+    "answer_invite": (phrase("answer invite"), phrase("Answer invite")),
+    "archive": (phrase("archive"), phrase("Archive")),
+    "create": (phrase("create"), phrase("Create")),
+    "delete_message": (phrase("delete message"), phrase("Delete message")),
+    "draft_reply": (phrase("draft reply"), phrase("Draft reply")),
+    "edit_message": (phrase("edit message"), phrase("Edit message")),
+    "forget": (phrase("forget"), phrase("Forget")),
+    "get_message_history": (phrase("get message history"), phrase("Get message history")),
+    "list_dialogs": (phrase("list dialogs"), phrase("List dialogs")),
+    "list_threads": (phrase("list threads"), phrase("List threads")),
+    "read": (phrase("read"), phrase("Read")),
+    "read_message": (phrase("read message"), phrase("Read message")),
+    "read_page": (phrase("read page"), phrase("Read page")),
+    "remember": (phrase("remember"), phrase("Remember")),
+    "reply_to_message": (phrase("reply to message"), phrase("Reply to message")),
+    "reply_to_thread": (phrase("reply to thread"), phrase("Reply to thread")),
+    "search": (phrase("search"), phrase("Search")),
+    "search_inbox": (phrase("search inbox"), phrase("Search inbox")),
+    "send_message": (phrase("send message"), phrase("Send message")),
+    "unsubscribe": (phrase("unsubscribe"), phrase("Unsubscribe")),
+}
+"""Within a line, and at its beginning."""
+
+
+def channel_of(tool: str) -> str:
+    """Such as `Telegram`."""
+    channel = ToolName.parse(tool).channel
+    return say(_CHANNELS[channel]) if channel in _CHANNELS else channel.capitalize()
+
+
+def action_of(tool: str) -> str:
+    """Such as `send message`."""
+    action = ToolName.parse(tool).action
+    return say(_ACTIONS[action][0]) if action in _ACTIONS else action.replace("_", " ")
+
+
+def action_first(tool: str) -> str:
+    """The same as a line begins with it, such as `Send message`."""
+    action = ToolName.parse(tool).action
+    return say(_ACTIONS[action][1]) if action in _ACTIONS else action.replace("_", " ").capitalize()
