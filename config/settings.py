@@ -33,8 +33,8 @@ class ButlerSettings(Section):
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     """Your IANA time zone, such as `Europe/London`; every time you say or read is one of it."""
     language: OwnerLanguage = OwnerLanguage.ENGLISH
-    """The language of questions back and of answers from sources: `en`, `de`, `fr` or `es`. Cards and all else are
-    English; requests are understood in each of them."""
+    """The language that you are spoken to in, on cards and everywhere else: `en`, `de`, `fr` or `es`. What you say in
+    the chat, such as “answer in German”, goes before it; requests are understood in each of them."""
     data_dir: str = "data"
     """Where Butler keeps its rows and files; relative to the configuration file."""
     secrets_file: str = "secrets.env"

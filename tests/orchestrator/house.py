@@ -3,18 +3,20 @@
 The tools are the modules' own: their names, arguments, previews and policies, with handlers that only record.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import sqlalchemy as sa
 
 from approvals.context import Context
 from approvals.desk import Approvals
+from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
-from butler.contract.agent_ports import Guard, Memory, Tailor
+from butler.chores import publish_commands_anew
+from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, Rich, plain, rich_text
 from butler.contract.door import failed
@@ -25,7 +27,7 @@ from butler.contract.names import Direction
 from butler.contract.ports import Llm
 from butler.contract.tools import ToolCall
 from butler.delivery import Delivery
-from butler.inbound import InboundHandler, Rooms
+from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.facts import READERS
@@ -34,6 +36,7 @@ from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planning import Command, Planned, Planner, PlannerInput, PlannerOutput
+from butler.orchestrator.preferring import SPEAKS
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
@@ -93,6 +96,8 @@ class Phone:
     messages: list[OwnerMessage] = field(default_factory=list)
     cards: dict[str, Card] = field(default_factory=dict)
     answers: list[str] = field(default_factory=list)
+    listed: list[tuple[str, str]] = field(default_factory=list)
+    """The commands, as its client shows them."""
 
     def home(self) -> str:
         return OWNER
@@ -123,6 +128,9 @@ class Phone:
 
     async def typing(self, chat: str) -> None:
         """Shows nothing here."""
+
+    async def commands(self, commands: Sequence[tuple[str, str]]) -> None:
+        self.listed = list(commands)
 
     @property
     def said(self) -> list[str]:
@@ -161,6 +169,7 @@ class House:
         self.planner = planner or self.script
         self.llm: Llm | None = None
         self.tailor: Tailor | None = None
+        self.reader: Reader | None = RuleReader()
         self.memory: Memory | None = None
         self.guard: Guard | None = None
         self.limits = TurnLimits()
@@ -213,6 +222,7 @@ class House:
             zone=ZONE,
             wake=lambda: None,
             answering=Answering(self.registry, tailor=self.tailor, memory=self.memory, guard=self.guard),
+            reader=self.reader,
             planner=self.planner,
             passwords=self.passwords,
             channel=self.phone,
@@ -252,6 +262,7 @@ class House:
             outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second).send,
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
+            SPEAKS: partial(publish_commands_anew, self.phone, COMMANDS),
             **self.approvals.handlers(),
         }
 
