@@ -14,11 +14,12 @@ from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
+from butler.agents.reader.making import make_reader
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import Redact, as_it_is
 from butler.agents.tailor.making import make_tailor
 from butler.agents.voice.listener import make_listener
-from butler.contract.agent_ports import Listener, Tailor
+from butler.contract.agent_ports import Listener, Reader, Tailor
 from butler.contract.ports import BlobStore, Clock, Llm, Vault
 from butler.guardrails.agent import Guardrails
 from butler.guardrails.redaction import redact
@@ -49,6 +50,10 @@ class Household:
         """Who words answers: a model that a program checks, or the sources' own sentences where there is none."""
         return make_tailor(llm, redact=self.redact)
 
+    def make_reader(self, llm: Llm | None) -> Reader:
+        """Who takes typed values out of texts: a model that points at them, or rules alone."""
+        return make_reader(llm, redact=self.redact)
+
 
 def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, vault: Vault) -> Household:
     """All of them. Raises `ConfigError` for settings that cannot be."""
@@ -58,13 +63,13 @@ def make_agents(loaded: Loaded, store: Store, clock: Clock, blobs: BlobStore, va
     local = LocalFetcher(settings.connector, _never(loaded))
     connector.add((WebFetcher(settings.connector, vault), local))
     parser = DocumentParser(settings.documents)
-    embedder = MultilingualE5()
+    embedder, guard = MultilingualE5(), Guardrails(settings.guardrails)
     return Household(
-        guard=Guardrails(settings.guardrails),
+        guard=guard,
         workspace=workspace,
         connector=connector,
         parser=parser,
-        documents=AgentReader(connector, parser, blobs, clock, workspace, local),
+        documents=AgentReader(connector, parser, blobs, clock, workspace, local, guard),
         embedder=embedder,
         memory=LibraryMemory(store, clock, loaded.data_dir / "memory", settings.memory, embedder),
         listener=make_listener(settings.voice, loaded.secrets.get(settings.voice.api_key_env, "")),

@@ -5,34 +5,32 @@ what it says is never a record of anything done: an answer stands over its sourc
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, cast
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import structlog
 
+from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.agents.tailor.wording import WORDINGS
 from butler.contract.agent_ports import Guard, Memory, Tailor
 from butler.contract.agents import (
     AgentFailure,
     GuardrailsInput,
-    MemoryQuery,
     PlanStep,
     RetrievedContext,
     TailorInput,
     TailorOutput,
 )
-from butler.contract.errors import AgentErrorCode, ButlerError, ModelOutputError, ModelUnavailableError
-from butler.contract.provenance import Origin
+from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
+from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.codes import SEARCH
+from butler.orchestrator.gathering import Gathering, bounded
+from butler.orchestrator.quarantine import Quarantine
+from butler.orchestrator.references import sources_in
 
 log = structlog.get_logger(__name__)
 
-MOST_CHUNKS = 16
-WHOLE = 12
-"""A document of no more passages is read as a whole; of a longer one its beginning, and what fits the question."""
-BEGINNING = 2
-READ = 200
 EARLIER = 6
 INSUFFICIENT = frozenset(
     sentence
@@ -55,6 +53,8 @@ class Question:
     """The steps that the answer stands for."""
     searched: PlanStep | None = None
     """The search of memory among them, which could be widened."""
+    found_by: tuple[PlanStep, ...] = ()
+    """The steps that found the passages, with what is said of those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,10 @@ class Answered:
     """The passages that are cited, by their id."""
     said: str = ""
     """Where there is no answer, why, in a sentence of our own; never in a model's words."""
+    apart: tuple[RetrievedContext, ...] = ()
+    """The passages that no language model was given, because their source reads like an attack."""
+    in_its_words: bool = False
+    """Whether what is set apart was answered from all the same, in its own sentences."""
 
 
 class Answering:
@@ -83,8 +87,9 @@ class Answering:
         language: str = "en",
     ) -> None:
         """Without a `tailor` nothing is answered, and what was found is listed. `memory` has a document's passages."""
-        self._tools, self._tailor, self._memory, self._guard = tools, tailor, memory, guard
+        self._tools, self._tailor, self._guard = tools, tailor, guard
         self._language = language
+        self.gathering, self.quarantine = Gathering(memory), Quarantine(guard)
 
     async def answer(
         self, steps: Sequence[PlanStep], words: str, preferences: Mapping[str, Any], history: Sequence[str]
@@ -92,6 +97,30 @@ class Answering:
         """What the tailor says to the question of these steps; None where none was asked, or nothing was found."""
         if self._tailor is None or (question := await self._question(steps, words)) is None:
             return None
+        return await self.of_question(question, preferences, history)
+
+    async def of_question(
+        self, question: Question, preferences: Mapping[str, Any], history: Sequence[str] = ()
+    ) -> Answered:
+        """What the tailor says to a question over its passages, every citation compared with them."""
+        if self._tailor is None:
+            return Answered(question, None)
+        bad = await self.quarantine.set_apart(question.found_by, question.chunks)
+        apart = tuple(chunk for chunk in question.chunks if chunk.source_id in bad)
+        if not apart:
+            return await self._answered(self._tailor, question, preferences, history)
+        good = replace(question, chunks=tuple(chunk for chunk in question.chunks if chunk.source_id not in bad))
+        if good.chunks and not isinstance(self._tailor, ExtractiveTailor):
+            answered = await self._answered(self._tailor, good, preferences, history)
+            if answered.output is not None:
+                return replace(answered, apart=apart)
+        answered = await self._answered(ExtractiveTailor(), question, preferences, history)
+        code = answered.code and AgentErrorCode.GUARDRAIL_INJECTION
+        return replace(answered, code=code, said="", apart=apart, in_its_words=True)
+
+    async def _answered(
+        self, tailor: Tailor, question: Question, preferences: Mapping[str, Any], history: Sequence[str]
+    ) -> Answered:
         given = TailorInput(
             user_query=question.text,
             context_chunks=list(question.chunks),
@@ -100,12 +129,13 @@ class Answering:
             language=str(preferences.get("language") or self._language),
             history=list(history[-EARLIER:]),
         )
-        output = await self._asked(self._tailor, given)
+        output = await self._asked(tailor, given)
         if isinstance(output, AgentFailure):
             log.info("not_answered", code=output.error_code)
             code = AgentErrorCode(output.error_code) if output.error_code in set(AgentErrorCode) else None
             late = code is AgentErrorCode.TIMEOUT
-            said = f"I could not word an answer: {output.message.rstrip('.')}. This is what I found:" if late else ""
+            why = output.message.rstrip(".")
+            said = say("I could not word an answer: {why}. This is what I found:", why=why) if late else ""
             return Answered(question, None, code, said=said)
         quoted = {chunk.chunk_id: chunk for chunk in question.chunks}
         if not output.citations:
@@ -126,7 +156,7 @@ class Answering:
         output = await _worded(tailor, given.model_copy(update={"formatting_instructions": stricter}))
         if isinstance(output, AgentFailure) or self._is_safe(output):
             return output
-        why = "the answer holds what I must not show"
+        why = say("the answer holds what I must not show")
         return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_UNSAFE, message=why)
 
     def _is_safe(self, output: TailorOutput) -> bool:
@@ -137,8 +167,11 @@ class Answering:
         chunks: list[RetrievedContext] = []
         told: list[PlanStep] = []
         asked: list[str] = []
+        # What a further step takes something out of was looked up for that, and is not asked about again.
+        taken = {source for step in steps for source in sources_in(step.args)}
         for step in steps:
-            if found := await self._found(step):
+            is_question = step.tool_call == SEARCH or _asked_by(step)
+            if is_question and step.step_id not in taken and (found := await self.gathering.of(step, _asked_by(step))):
                 chunks += found
                 told.append(step)
                 asked += [question] if (question := _asked_by(step)) else []
@@ -147,44 +180,7 @@ class Answering:
         # Several questions of one request are one to the tailor: the request itself.
         text = asked[0] if asked and (len(set(asked)) == 1 or not words) else words
         searched = next((step for step in told if step.tool_call == SEARCH), None)
-        return Question(text, _bounded(chunks), frozenset(step.step_id for step in told), searched)
-
-    async def _found(self, step: PlanStep) -> list[RetrievedContext]:
-        outcome = step.outcome or {}
-        data: Mapping[str, Any] = outcome.get("data") or {}
-        if not outcome.get("ok"):
-            return []
-        if step.tool_call == SEARCH:
-            results = cast("list[Any]", data.get("results") or [])
-            return [RetrievedContext.model_validate(one) for one in results]
-        question, document = _asked_by(step), data.get("document")
-        return await self._of_document(document, question) if question and document else []
-
-    async def _of_document(self, document: Mapping[str, Any], question: str) -> list[RetrievedContext]:
-        """A document's passages: all, or its beginning and those that fit; what was shown of it where none is kept."""
-        source_id = str(document["source_id"])
-        children = [str(one["source_id"]) for one in cast("list[Any]", document.get("children") or [])]
-        try:
-            kept = [] if self._memory is None else list(await self._memory.read(source_id, READ))
-            fitting = await self._fitting([source_id, *children], question) if len(kept) > WHOLE or children else []
-        except ButlerError as error:
-            log.warning("document_not_in_memory", kind=type(error).__name__)
-            kept, fitting = [], []
-        if not kept and not fitting:
-            return [_passage(document, "", str(document.get("text") or ""), None)]
-        known = {one.chunk_id for one in fitting}
-        beginning = kept if len(kept) <= WHOLE else kept[:BEGINNING]
-        own = [_passage(document, one.chunk_id, one.content, one.page_number) for one in beginning]
-        return [*(one for one in own if one.chunk_id not in known), *fitting]
-
-    async def _fitting(self, source_ids: list[str], question: str) -> list[RetrievedContext]:
-        if self._memory is None:
-            return []
-        query = MemoryQuery(
-            query_text=question, top_k=WHOLE, min_relevance_score=0.0, filters={"source_id": source_ids}
-        )
-        output = await self._memory.search(query)
-        return [] if isinstance(output, AgentFailure) else output.results
+        return Question(text, bounded(chunks), frozenset(step.step_id for step in told), searched, tuple(told))
 
 
 async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFailure:
@@ -192,33 +188,12 @@ async def _worded(tailor: Tailor, given: TailorInput) -> TailorOutput | AgentFai
     try:
         return await tailor.answer(given)
     except (ModelUnavailableError, ModelOutputError) as error:
-        return AgentFailure(agent_id="tailor", error_code=AgentErrorCode.TIMEOUT, message=str(error))
+        return AgentFailure(agent_id="tailor", error_code=AgentErrorCode.TIMEOUT, message=say_error(error))
 
 
 def _asked_by(step: PlanStep) -> str:
     question = step.args.get("question")
     return question.strip() if isinstance(question, str) else ""
-
-
-def _passage(document: Mapping[str, Any], chunk_id: str, content: str, page: int | None) -> RetrievedContext:
-    source_id = str(document["source_id"])
-    return RetrievedContext(
-        chunk_id=chunk_id or f"{source_id}#0",
-        content=content,
-        source_id=source_id,
-        source_url=document.get("url"),
-        relevance_score=1.0,
-        metadata={},
-        title=str(document.get("title") or ""),
-        page_number=page,
-        at=document.get("at"),
-        origins=[Origin.model_validate(one) for one in document.get("origins") or [document.get("origin")] if one],
-    )
-
-
-def _bounded(chunks: list[RetrievedContext]) -> tuple[RetrievedContext, ...]:
-    """Each passage once, the first ones of many."""
-    return tuple({one.chunk_id: one for one in chunks if one.content.strip()}.values())[:MOST_CHUNKS]
 
 
 def _stands_in(snippet: str, chunk: RetrievedContext | None) -> bool:

@@ -4,11 +4,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, cast
 
-from butler.contract.agents import When
+from butler.contract.agents import Reading, ReadKind, When
 from butler.contract.errors import Refuse
-from butler.contract.provenance import Origin, Trust
+from butler.contract.provenance import Labelled, Origin, Trust
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load
 
@@ -19,6 +21,8 @@ READERS = frozenset({"memory", "web", "files", "drive", "documents"})
 ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "source_id", "path")
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
+AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
+"""As a plan writes it, such as `840` or `840.50 EUR`."""
 INDEX = re.compile(r"\d{1,4}", re.ASCII)
 
 
@@ -107,7 +111,7 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     passed on.
     """
     if not outcome.get("ok"):
-        raise NoSuchFactError("an earlier step did not work")
+        raise NoSuchFactError(say("an earlier step did not work"))
     labels = load(outcome.get("origins", []))
     data: Any = outcome.get("data") or {}
     if path.startswith("forward."):
@@ -117,7 +121,7 @@ def fact(outcome: Mapping[str, Any], path: str) -> tuple[Any, Labels]:
     for part in path.split("."):
         data = _part(data, part)
         if data is None:
-            raise NoSuchFactError("an earlier step found nothing of that kind")
+            raise NoSuchFactError(say("an earlier step found nothing of that kind"))
     return data, labels
 
 
@@ -129,10 +133,20 @@ def _part(data: Any, part: str) -> Any:
     return None
 
 
-def condition(when: When | None, outcomes: Mapping[int, Mapping[str, Any]]) -> tuple[bool, Labels]:
-    """Whether a step's condition holds, and the labels of the fact it hangs on; a fact that is missing is empty."""
+def condition(
+    when: When | None,
+    outcomes: Mapping[int, Mapping[str, Any]],
+    read: Labelled[Reading] | None = None,
+) -> tuple[bool, Labels]:
+    """Whether a step's condition holds, and the labels of the fact it hangs on; a fact that is missing is empty.
+
+    `read` is what was read for a condition on a text. What the text does not say equals nothing, and is no other thing
+    either: a doubt never sets anything going.
+    """
     if when is None:
         return True, frozenset()
+    if when.read is not None:
+        return _of_text(when, read, outcomes)
     outcome = outcomes.get(when.step_id, {})
     try:
         value, labels = fact(outcome, when.fact)
@@ -149,11 +163,37 @@ def condition(when: When | None, outcomes: Mapping[int, Mapping[str, Any]]) -> t
             return value != when.value, labels
 
 
+def _of_text(
+    when: When, read: Labelled[Reading] | None, outcomes: Mapping[int, Mapping[str, Any]]
+) -> tuple[bool, Labels]:
+    if read is None:
+        return when.is_ == "empty", load(outcomes.get(when.step_id, {}).get("origins", []))
+    match when.is_:
+        case "empty" | "not_empty":
+            return when.is_ == "not_empty", read.origins
+        case "equal" | "not_equal":
+            return _is(read.value, when.value) is (when.is_ == "equal"), read.origins
+
+
+def _is(reading: Reading, value: Any) -> bool:
+    match reading.kind:
+        case ReadKind.YES_NO:
+            return reading.yes == value
+        case ReadKind.DATE:
+            return reading.day is not None and reading.day.isoformat() == str(value)[:10]
+        case ReadKind.AMOUNT:
+            said, amount = AMOUNT.fullmatch(str(value)), reading.amount
+            same = said is not None and amount is not None and Decimal(said["value"]) == amount.value
+            return same and said["currency"] in {"", amount.currency}
+        case ReadKind.CONTACT:
+            return reading.contact_id == value
+
+
 def _forward(data: Mapping[str, Any], part: str) -> Any:
     """A mail that was read, as it is passed on."""
     found = items(data)
     if len(found) != 1:
-        raise NoSuchFactError("an earlier step found no single mail to pass on")
+        raise NoSuchFactError(say("an earlier step found no single mail to pass on"))
     mail = found[0].data
     match part:
         case "subject":
@@ -165,7 +205,7 @@ def _forward(data: Mapping[str, Any], part: str) -> Any:
         case "attachments":
             return list(mail.get("attachments") or [])
         case _:
-            raise NoSuchFactError("a mail is passed on as its subject, its body and its attachments")
+            raise NoSuchFactError(say("a mail is passed on as its subject, its body and its attachments"))
 
 
 def _header(mail: Item, key: str) -> str:

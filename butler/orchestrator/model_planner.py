@@ -4,20 +4,21 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.json_schema import GenerateJsonSchema
 
 from butler.agents.redacting import Redact, as_it_is, restored
 from butler.agents.tailor.addresses import addresses, places
-from butler.contract.agents import PlanStep
 from butler.contract.conversation import Referent
 from butler.contract.errors import Refuse
 from butler.contract.ports import Llm
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.model_steps import StepForm, steps_from
 from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
@@ -25,24 +26,14 @@ from butler.orchestrator.seen import Fact, FactName
 
 MOST_STEPS = 8
 HISTORY = 12
-MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as="a language model's plan")})
+MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))})
 """Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""
-NOT_UNDERSTOOD = "I do not know what to do with that. Please say it in other words."
-TWICE = "I made a plan that does the same thing twice, so I did none of it. Please say it in other words."
-NOTHING_DONE = "(I have done nothing yet.)"
+NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
+TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
+NOTHING_DONE = phrase("(I have done nothing yet.)")
 """Stands under each question of a model, whose words may claim anything."""
-NOTHING_MORE_DONE = "(I have done nothing beyond what I told you.)"
+NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
 """The same where a round before has done something, which its records told."""
-
-
-class StepForm(BaseModel):
-    """One step as a model writes it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    tool: str = Field(description="The name of a tool of the list", max_length=100)
-    args: dict[str, Any] = Field(default_factory=dict[str, Any], description="The tool's arguments by name")
-    depends_on: list[int] = Field(default_factory=list[int], description="Numbers of earlier steps, from 1")
 
 
 class PreferenceForm(BaseModel):
@@ -90,53 +81,28 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
         try:
             return Preference(form.preference.name, form.preference.value)
         except Refuse:
-            return Unclear(NOT_UNDERSTOOD)
+            return Unclear(say(NOT_UNDERSTOOD))
     if form.question.strip():
         if not addresses(form.question) <= places("\n".join(spoken_texts(request))):
             # A link of the model's own could carry away what it knows, and look as if the butler vouched for it.
-            return Unclear(NOT_UNDERSTOOD)
+            return Unclear(say(NOT_UNDERSTOOD))
         # A name is only looked up where the owner said it, whatever a model makes of it.
         said = form.stranger.strip() if form.stranger.casefold() in request.words.value.casefold() else ""
         done = NOTHING_MORE_DONE if request.facts else NOTHING_DONE
-        return Unclear(f"{form.question.strip()}\n\n{done}", stranger=said)
+        return Unclear(f"{form.question.strip()}\n\n{say(done)}", stranger=said)
     return _plan(form, request)
 
 
 def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
     if not form.steps:
         # After a round before, no steps mean that the request is done.
-        return Planned((), MODEL) if request.facts else Unclear(NOT_UNDERSTOOD)
+        return Planned((), MODEL) if request.facts else Unclear(say(NOT_UNDERSTOOD))
     calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
     if len(set(calls)) < len(calls):
-        return Unclear(TWICE)
-    what = {tool.tool_name: tool.description for tool in request.tools}
-    steps = [_step(number, step, what.get(step.tool, "")) for number, step in enumerate(form.steps, 1)]
-    return Planned(tuple(steps), MODEL, more=form.more)
-
-
-def _step(number: int, step: StepForm, description: str) -> PlanStep:
-    """A step as it is stored. What it says of itself is the tool's own description, never the model's words."""
-    needs = {*step.depends_on, *_refers_to(step.args)}
-    return PlanStep(
-        step_id=number,
-        description=description,
-        tool_call=step.tool,
-        args=step.args,
-        # A step can only wait for what comes before it; anything else would wait for ever.
-        depends_on=sorted(n for n in needs if 0 < n < number),
-    )
-
-
-def _refers_to(value: Any) -> Iterator[int]:
-    """The steps whose facts an argument takes."""
-    if isinstance(value, dict):
-        arguments = cast("dict[str, Any]", value)
-        if isinstance(step := arguments.get("step"), int):
-            yield step
-        value = list(arguments.values())
-    if isinstance(value, list):
-        for inner in cast("list[Any]", value):
-            yield from _refers_to(inner)
+        return Unclear(say(TWICE))
+    tools = {tool.tool_name: tool for tool in request.tools}
+    shown = {referent.handle: referent for referent in request.referents}
+    return Planned(steps_from(form.steps, tools, shown), MODEL, more=form.more)
 
 
 def instructions(request: PlannerInput) -> str:

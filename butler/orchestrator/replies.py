@@ -18,6 +18,7 @@ from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
 from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
 from butler.orchestrator.offers import Offer
+from butler.orchestrator.quarantine import suspects_of
 from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load
 
@@ -125,6 +126,8 @@ def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
     if one.step.status == "completed" and any(passed_on):
         return True
     later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
+    if _not_needed(one) and one.step.when is not None and one.step.when.read is not None:
+        return False
     return _not_needed(one) or any(not _not_needed(s) for s in later)
 
 
@@ -143,7 +146,7 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
     if one.spec.direction is Direction.INPUT:
-        return _in_account(one, _found(one, outcome.get("data") or {}, zone))
+        return _warned(outcome, _in_account(one, _found(one, outcome.get("data") or {}, zone)))
     if one.spec.to_owner:
         return _kept(one, outcome.get("data") or {}, zone)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
@@ -166,9 +169,24 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
         said = say("{why}, so nothing was done", why=message)
     if (advice := advise(one.step, one.spec, _what(one))) is not None:
         return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
+    if _not_needed(one):
+        text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=said)
+        return Reply((Span(text=text),), f"{one.spec.tool_name} was not needed.")
     if outcome.get("code") == "NOT_FOUND" and one.spec.direction is Direction.INPUT:
         return _in_account(one, _nothing(one, said))
     return Reply((Span(text=f"❌ {_what(one)}: {said}."),), f"{one.spec.tool_name} did not work.")
+
+
+def _warned(outcome: Mapping[str, Any], said: Reply) -> Reply:
+    """What was found, under a warning where some of it reads like an attack."""
+    if not (count := len(suspects_of(outcome))):
+        return said
+    warning = say_many(
+        count,
+        "⚠️ This reads like instructions to an assistant. I only show it.",
+        "⚠️ {count} of these read like instructions to an assistant. I only show them.",
+    )
+    return replace(said, text=(Span(text=f"{warning}\n\n", style=Style.BOLD), *said.text))
 
 
 def _in_account(one: Shown, said: Reply) -> Reply:

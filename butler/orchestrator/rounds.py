@@ -6,7 +6,7 @@ it could have chosen otherwise had somebody written something else.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import sqlalchemy as sa
 import structlog
@@ -17,11 +17,13 @@ from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError, Refuse
 from butler.contract.names import Direction
 from butler.contract.ports import Clock
+from butler.contract.speech import say, say_error, say_many
 from butler.orchestrator.codes import refers
 from butler.orchestrator.facts import Item, items
 from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.planning import Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.references import moved as renumbered
 from butler.orchestrator.requests import Household, checked, request_of, spoken
 from butler.orchestrator.seen import CODE, Fact, FactName
 from butler.orchestrator.showing import shown_of
@@ -71,22 +73,26 @@ class Rounds:
         if not plan.more or self._planner is None:
             return Ended()
         if plan.round >= self._limits.rounds:
-            rounds = f"{plan.round} round{'s' if plan.round > 1 else ''}"
-            return Ended(f"I stopped there: one request may take {rounds} ([llm] turn_rounds), and that was the last.")
+            told = say_many(
+                plan.round,
+                "I stopped there: one request may take 1 round ([llm] turn_rounds), and that was the last.",
+                "I stopped there: one request may take {count} rounds ([llm] turn_rounds), and that was the last.",
+            )
+            return Ended(told)
         request = await self._store.write(lambda c: self._request(c, plan), "round")
         with self._limits.budget(plan.spent) as budget:
             try:
                 output = checked(self._home.tools, await self._planner.plan(request))
             except (ModelUnavailableError, ModelOutputError) as error:
                 log.warning("round_failed", kind=type(error).__name__)
-                return Ended(f"I stopped there: {error}.")
+                return Ended(say("I stopped there: {why}.", why=say_error(error)))
         return await self._take(plan, output, budget.spent)
 
     async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Spent) -> Ended | None:
         match output:
             case Planned(steps=(_, *_)):
                 if any(_same(new, old) for new in output.steps for old in plan.steps):
-                    return Ended("I stopped there, because I would only have done the same thing again.")
+                    return Ended(say("I stopped there, because I would only have done the same thing again."))
                 steps = _numbered(output.steps, max((step.step_id for step in plan.steps), default=0))
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
@@ -171,13 +177,13 @@ def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:
     """The steps under numbers that no earlier round has; a planner that counts from 1 speaks of its own steps."""
     if all(step.step_id > last for step in steps):
         return list(steps)
-    moved = {step.step_id: step.step_id + last for step in steps}
+    moved: dict[int | str, int] = {step.step_id: step.step_id + last for step in steps}
     return [
         step.model_copy(
             update={
                 "step_id": moved[step.step_id],
                 "depends_on": [moved.get(number, number) for number in step.depends_on],
-                "args": _moved(step.args, moved),
+                "args": renumbered(step.args, moved),
                 "when": _when(step.when, moved),
             }
         )
@@ -185,16 +191,5 @@ def _numbered(steps: Sequence[PlanStep], last: int) -> list[PlanStep]:
     ]
 
 
-def _when(when: When | None, moved: Mapping[int, int]) -> When | None:
+def _when(when: When | None, moved: Mapping[int | str, int]) -> When | None:
     return when.model_copy(update={"step_id": moved.get(when.step_id, when.step_id)}) if when else None
-
-
-def _moved(value: Any, moved: Mapping[int, int]) -> Any:
-    if isinstance(value, list):
-        return [_moved(one, moved) for one in cast("list[Any]", value)]
-    if not isinstance(value, dict):
-        return value
-    args = cast("dict[str, Any]", value)
-    if isinstance(number := args.get("step"), int):
-        return {**args, "step": moved.get(number, number)}
-    return {name: _moved(one, moved) for name, one in args.items()}

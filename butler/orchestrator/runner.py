@@ -16,13 +16,15 @@ from pydantic import SecretStr
 from approvals.desk import Approvals
 from approvals.policy import Decision
 from approvals.request import Proposal
+from butler.contract.agent_ports import Reader
 from butler.contract.agents import PlanStep
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode, Refuse
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
-from butler.contract.names import Identity
+from butler.contract.names import Direction, Identity
 from butler.contract.ports import Clock
+from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.binding import Bound, Sources, bind
@@ -33,13 +35,15 @@ from butler.orchestrator.finishing import Finisher
 from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.progress import Progress, soon
+from butler.orchestrator.quarantine import INJECTION, SetApartError
 from butler.orchestrator.requests import Household, spoken
 from butler.orchestrator.rounds import Rounds, TurnLimits
 from butler.orchestrator.signs import typing
+from butler.orchestrator.taking import Taking, Texts
 from butler.orchestrator.words import is_vouched_for
 from butler.provenance import dump, join, load
 from butler.store.queries import approvals as approval_rows
-from butler.store.queries import contacts, conversations, inbox, plans
+from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
@@ -68,6 +72,7 @@ class Runner:
         zone: ZoneInfo,
         wake: Callable[[], None],
         answering: Answering | None = None,
+        reader: Reader | None = None,
         planner: Planner | None = None,
         passwords: Passwords | None = None,
         channel: OwnerChannel | None = None,
@@ -77,15 +82,19 @@ class Runner:
     ) -> None:
         """`answering` words answers from what was found, `planner` makes further rounds, `channel` shows typing.
 
+        `reader` takes typed values out of texts.
+
         `passwords` is the one that the veil before the inbox fills.
         """
         self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
         self._wake, self._channel = wake, channel
         self._passwords = passwords or Passwords()
         limits, home = limits or TurnLimits(), Household(tools, zone, butler_name, language)
+        self._limits = limits
         self.progress = Progress(store, clock, wake)
         self._rounds = Rounds(store, clock, home, planner, limits)
         answering = answering or Answering(tools)
+        self._taking, self._quarantine = Taking(answering, reader, zone), answering.quarantine
         self._finisher = Finisher(store, clock, tools, answering, self.progress, limits, zone)
 
     async def advance(self, plan_id: str) -> None:
@@ -112,24 +121,21 @@ class Runner:
     async def _start(self, plan: PlanRow, step: PlanStep, secret: SecretStr | None = None) -> None:
         if _skipped(step, plan):
             await self._end(
-                plan, step, ok=False, outcome={"code": "SKIPPED", "message": "an earlier step did not work"}
+                plan, step, ok=False, outcome={"code": "SKIPPED", "message": say("an earlier step did not work")}
             )
             return
         try:
             spec = self._tools.spec(step.tool_call)
             item, sources = await self._store.read(lambda c: self._sources(c, plan))
-            holds, labels = condition(step.when, sources.outcomes)
-            if not holds:
-                outcome = {"code": "NOT_NEEDED", "message": "its condition does not hold"}
-                await self._end(plan, step, ok=False, outcome=outcome)
+            bound = await self._bound(plan, step, spec, sources)
+            if isinstance(bound, str):
+                await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED", "message": bound})
                 return
-            # What a step hangs on had a hand in it, so its labels are the step's too.
-            bound = bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels))
             call = _call(plan, step, spec, bound)
         except Refuse as refusal:
-            await self._end(
-                plan, step, ok=False, outcome={"code": "REFUSED", "message": refusal.detail or str(refusal)}
-            )
+            outcome = {"code": "REFUSED", "message": refusal.detail or say_error(refusal)}
+            outcome |= INJECTION if isinstance(refusal, SetApartError) else {}
+            await self._end(plan, step, ok=False, outcome=outcome)
             return
         ready = await self._completed(step, spec, bound, call)
         if isinstance(ready, IntegrationError):
@@ -138,6 +144,19 @@ class Runner:
             args = ready.args if secret is None else ready.args | {PASSWORD: secret.get_secret_value()}
             call = replace(call, args=spec.args.model_validate(args), origins=join(ready.labels.values()))
             await self._invoke(plan, step, spec, call)
+
+    async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
+        """The arguments of a step, or why it is not needed. After a crash texts are read again, until it is proposed."""
+        wanted = await self._store.read(lambda c: dict(preferences.every(c)))
+        texts = Texts(plan.steps, sources.contacts, wanted)
+        with self._limits.budget(plan.spent):
+            read, found = await self._taking.condition(step, texts)
+            holds, labels = condition(step.when, sources.outcomes, read)
+            if not holds:
+                return found
+            taken = await self._taking.arguments(step, texts)
+        # What a step hangs on had a hand in it, so its labels are the step's too.
+        return bind(step, spec, replace(sources, plan_labels=sources.plan_labels | labels, taken=taken))
 
     async def _completed(
         self, step: PlanStep, spec: ToolSpec, bound: Bound, call: ToolCall
@@ -173,6 +192,7 @@ class Runner:
         else:
             data = result.data or {}
             outcome = {"data": data, "origins": dump(labels_of(spec, data))}
+            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
         outcome |= lies_in(spec, call.account)
         wrong = bool(getattr(call.args, PASSWORD, ""))
         if not (wants_password(spec, outcome) and await self._asks(plan, step, outcome, wrong=wrong)):
@@ -241,6 +261,7 @@ class Runner:
         if state == "done" and self._known(step):
             spec = self._tools.spec(step.tool_call)
             outcome |= {"origins": dump(labels_of(spec, data)), **lies_in(spec, row.account if row else "")}
+            outcome |= await self._quarantine.verdicts(spec.channel, data) if spec.direction is Direction.INPUT else {}
         await self._end(plan, step, ok=state == "done", outcome=outcome)
         return True
 
@@ -254,11 +275,12 @@ class Runner:
                 await self._start(plan, step)
             case Stand.GIVEN:
                 if (secret := self._passwords.take(challenge_id)) is None:
-                    await self._asks(plan, step, {"message": "I was started anew before I could use it"}, wrong=False)
+                    lost = say("I was started anew before I could use it")
+                    await self._asks(plan, step, {"message": lost}, wrong=False)
                     return False
                 await self._start(plan, step, secret)
             case why:
-                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": why.value})
+                await self._end(plan, step, ok=False, outcome=LEFT_LOCKED | {"message": say(why.value)})
         return True
 
     def _approval(self, connection: sa.Connection, approval_id: str) -> tuple[ApprovalRow | None, str]:

@@ -1,0 +1,145 @@
+"""What an argument may say instead of a value, as a planner writes it; all of it is bound outside of planners.
+
+- `{"contact": ID}` or `{"address": "mail:..."}`: a recipient;
+- `{"handle": "mail-3"}`: the id of something that was shown;
+- `{"step": 1, "fact": "forward.body"}`: a fact of something that an earlier step found;
+- `{"from": 1, "read": "date", "ask": "when is the viewing?"}`: one typed value that a reader takes out of it; for a day
+  also `"days": -1` and `"at": "09:00"`, to move it;
+- `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text that is composed of it, for a card;
+- `{"select": "the one about the invoice"}`: the one thing of what was shown last that fits these words.
+
+`from` names steps by number or things by handle, one or several.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import time
+from typing import Any, TypeVar, cast
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from butler.contract.agents import ReadKind, When
+
+LONGEST_ASK = 500
+MOST_SOURCES = 8
+
+Source = int | str
+"""An earlier step by its number, or something that was shown by its handle."""
+
+
+class _Taking(BaseModel):
+    """What takes something out of texts."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sources: tuple[Source, ...] = Field(alias="from", min_length=1, max_length=MOST_SOURCES)
+    ask: str = Field(default="", max_length=LONGEST_ASK)
+
+    @field_validator("sources", mode="before")
+    @classmethod
+    def _several(cls, value: Any) -> Any:
+        return value if isinstance(value, list | tuple) else [value]
+
+
+class ReadReference(_Taking):
+    """One typed value out of texts."""
+
+    read: ReadKind
+    days: int = Field(default=0, ge=-3_650, le=3_650)
+    """By which a day is moved."""
+    hours: int = Field(default=0, ge=-240, le=240)
+    at: time | None = None
+    """The time on that day, whatever the text says."""
+
+
+class DraftReference(_Taking):
+    """A text composed of what others wrote."""
+
+
+R = TypeVar("R", bound=_Taking)
+
+
+def taken_out(value: Any) -> ReadReference | DraftReference | None:
+    """The reference to texts that a value is; None for any other. Raises `ValueError` that says what is wrong."""
+    match value:
+        case {"from": _, "read": _}:
+            return _valid(ReadReference, value)
+        case {"draft": dict(), **rest} if not rest:
+            return _valid(DraftReference, value["draft"])
+        case _:
+            return None
+
+
+def _valid(kind: type[R], value: Any) -> R:
+    try:
+        return kind.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+def read_of(when: When | None) -> ReadReference | None:
+    """The reference that a condition on a text is; None for a condition on a fact."""
+    if when is None or when.read is None:
+        return None
+    return ReadReference.model_validate({"from": [when.step_id], "read": when.read, "ask": when.ask[:LONGEST_ASK]})
+
+
+def every_taking(value: Any) -> Iterator[ReadReference | DraftReference]:
+    """All references to texts within a value, however deep they stand. Raises `ValueError`."""
+    if (taken := taken_out(value)) is not None:
+        yield taken
+    else:
+        for inner in _inner(value):
+            yield from every_taking(inner)
+
+
+def steps_of(value: Any) -> Iterator[int]:
+    """The earlier steps that a value takes something of, be it a fact or out of a text."""
+    match value:
+        case {"step": int(number)}:
+            yield number
+        case {"from": _}:
+            yield from (one for one in sources_in(value) if isinstance(one, int))
+        case _:
+            for inner in _inner(value):
+                yield from steps_of(inner)
+
+
+def sources_in(value: Any) -> Iterator[Source]:
+    """The steps and handles out of whose texts a value takes something, however it is formed otherwise."""
+    match value:
+        case {"from": sources}:
+            several = cast("list[Any]", sources) if isinstance(sources, list) else [sources]
+            yield from (one for one in several if isinstance(one, int | str))
+        case _:
+            for inner in _inner(value):
+                yield from sources_in(inner)
+
+
+def moved(value: Any, numbers: Mapping[Source, int]) -> Any:
+    """A value with what it names under these numbers: steps, or the handles whose texts are read by steps."""
+    match value:
+        case {"step": int(number)}:
+            return {**cast("dict[str, Any]", value), "step": numbers.get(number, number)}
+        case {"from": list(sources)}:
+            several = [numbers.get(one, one) for one in cast("list[Source]", sources)]
+            return {**cast("dict[str, Any]", value), "from": several}
+        case {"from": int() | str() as source}:
+            return {**cast("dict[str, Any]", value), "from": numbers.get(source, source)}
+        case dict():
+            return {name: moved(one, numbers) for name, one in cast("dict[str, Any]", value).items()}
+        case list():
+            return [moved(one, numbers) for one in cast("list[Any]", value)]
+        case _:
+            return value
+
+
+def _inner(value: Any) -> Sequence[Any]:
+    match value:
+        case dict():
+            return list(cast("dict[str, Any]", value).values())
+        case list():
+            return cast("list[Any]", value)
+        case _:
+            return []
