@@ -4,9 +4,10 @@ import asyncio
 from collections.abc import Callable
 
 from butler.contract.names import Direction
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.carrying_on import about, asked_again, further, said_before, saying
 from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
 from butler.orchestrator.embedded.filing import drive, files
@@ -53,6 +54,7 @@ ENGLISH = word_set(
 )
 """Words of no other language that is read here; one at the beginning and English is tried first, for it is quicker."""
 FIRST_WORDS = 4
+ASK_WHOLE = phrase("What is that about? Ask me the whole question, like “when does my lease end?”.")
 TEXTS = frozenset({"bot_reminders_create", "bot_notes_remember"})
 """Their texts may well name further things to do."""
 
@@ -66,10 +68,28 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
+        found = await self._carried_on(scene) or await self._understood(scene)
+        return found or Unclear(say(NOT_UNDERSTOOD))
+
+    async def _understood(self, scene: Scene) -> PlannerOutput | None:
         found = _read(scene) or follow_up(in_english(scene), _understand)
         if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
-        return found or Unclear(say(NOT_UNDERSTOOD))
+        return found
+
+    async def _carried_on(self, scene: Scene) -> PlannerOutput | None:
+        """What is made of words that ask further after a question; None where they mean something without it."""
+        more = further(scene.request.words.value)
+        if more is None:
+            return None
+        words = said_before(scene)
+        if more.subject:
+            anew = about(words, more.subject, scene) if words else None
+            output = await self._understood(saying(scene, anew)) if anew else None
+            return output if output is not None and _is_look(output, scene) else None
+        output = await self._understood(saying(scene, words)) if words else None
+        question = asked_again(output, more.asked) if output is not None and _is_look(output, scene) else None
+        return question or Unclear(say(ASK_WHOLE))
 
 
 def _read(scene: Scene) -> PlannerOutput | None:
@@ -139,6 +159,15 @@ def _same_verb(tail: Tail, scene: Scene, most: int) -> PlannerOutput | None:
         if isinstance(one, Planned) and isinstance(two, Planned) and _only_looks(two, scene):
             return calls.plan(*one.steps, *calls.moved(two, len(one.steps)))
     return None
+
+
+def _is_look(output: PlannerOutput, scene: Scene) -> bool:
+    """Whether nothing is done but looking, or it is asked where."""
+    return (
+        _only_looks(output, scene)
+        if isinstance(output, Planned)
+        else isinstance(output, Unclear) and bool(output.choices)
+    )
 
 
 def _only_looks(plan: Planned, scene: Scene) -> bool:
