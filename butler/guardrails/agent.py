@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
+from butler.contract.speech import phrase, say
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
 from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, may_add_up, suspicion_of
@@ -22,41 +23,61 @@ from config.agents import GuardrailsSettings
 
 MOST = 1_000_000
 """Code points that are looked at; what comes after them is withheld."""
-NOTHING = "Nothing was found."
+NOTHING = phrase("Nothing was found.")
 FINDINGS = 24
 """Findings of one pattern in a text; what comes after so many is withheld with the rest."""
 Risk = Literal["injection", "pii", "hate_speech", "malicious_code", "none"]
 _WORDS: dict[str, str] = {
-    "override": "it wants earlier instructions to be ignored",
-    "override_loosely": "it wants something to be ignored",
-    "new_orders": "it gives new instructions",
-    "addressee": "it speaks to an assistant",
-    "approval": "it claims that you have approved something",
-    "unasked": "it wants things done without asking",
-    "secrecy": "it wants something kept from you",
-    "leak": "it asks for hidden instructions",
-    "role": "it imitates the marks of a model's own messages",
-    "marker": "it poses as a message of the system",
-    "turns": "it makes up a conversation",
-    "persona": "it wants an assistant to be something else",
-    "unbound": "it speaks of having no limits",
-    "standing": "it wants to hold from now on",
-    "memory": "it wants to be remembered as a rule",
-    "echo": "it says how the answer has to read",
-    "tool": "it names a tool to be used",
-    "decode": "it wants something to be decoded and obeyed",
-    "hijack": "it puts its own task before yours",
-    "authority": "it claims to be somebody in charge",
-    "behalf": "it speaks of acting for you",
-    "instead": "it wants something else done instead",
-    "concealed": "it holds text that is not meant to be seen",
-    "redirected": "it wants money or mail to go elsewhere",
-    "beacon": "it has a link that would carry what was read",
-    "smuggled": "it brings code to be used",
-    "todo": "it poses as a task of yours",
-    "drain": "it wants everything of a kind",
-    "hidden": "it holds writing that cannot be seen",
+    "override": phrase("it wants earlier instructions to be ignored"),
+    "override_loosely": phrase("it wants something to be ignored"),
+    "new_orders": phrase("it gives new instructions"),
+    "addressee": phrase("it speaks to an assistant"),
+    "approval": phrase("it claims that you have approved something"),
+    "unasked": phrase("it wants things done without asking"),
+    "secrecy": phrase("it wants something kept from you"),
+    "leak": phrase("it asks for hidden instructions"),
+    "role": phrase("it imitates the marks of a model's own messages"),
+    "marker": phrase("it poses as a message of the system"),
+    "turns": phrase("it makes up a conversation"),
+    "persona": phrase("it wants an assistant to be something else"),
+    "unbound": phrase("it speaks of having no limits"),
+    "standing": phrase("it wants to hold from now on"),
+    "memory": phrase("it wants to be remembered as a rule"),
+    "echo": phrase("it says how the answer has to read"),
+    "tool": phrase("it names a tool to be used"),
+    "decode": phrase("it wants something to be decoded and obeyed"),
+    "hijack": phrase("it puts its own task before yours"),
+    "authority": phrase("it claims to be somebody in charge"),
+    "behalf": phrase("it speaks of acting for you"),
+    "instead": phrase("it wants something else done instead"),
+    "concealed": phrase("it holds text that is not meant to be seen"),
+    "redirected": phrase("it wants money or mail to go elsewhere"),
+    "beacon": phrase("it has a link that would carry what was read"),
+    "smuggled": phrase("it brings code to be used"),
+    "todo": phrase("it poses as a task of yours"),
+    "drain": phrase("it wants everything of a kind"),
+    "hidden": phrase("it holds writing that cannot be seen"),
 }
+
+
+_NAMED = frozenset(
+    {
+        phrase("email"),
+        phrase("phone"),
+        phrase("card"),
+        phrase("iban"),
+        phrase("ip"),
+        phrase("id"),
+        phrase("passport"),
+        phrase("birth date"),
+        phrase("plate"),
+        phrase("licence"),
+        phrase("password"),
+        phrase("otp code"),
+        phrase("secret"),
+        phrase("domain name"),
+    }
+)
 
 
 class Guardrails:
@@ -72,7 +93,7 @@ class Guardrails:
     def check(self, given: GuardrailsInput) -> GuardrailsOutput:
         """Look at a text. Never raises for what it holds."""
         if not self._settings.enabled:
-            return _verdict(given.content, [], "none", "Guardrails are switched off.", is_safe=True)
+            return _verdict(given.content, [], "none", say("Guardrails are switched off."), is_safe=True)
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
         if not (_tells(look.hits) or may_add_up(seen, look)):
@@ -102,7 +123,7 @@ def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> Guard
         return verdict
     kept = [span for span in verdict.spans if span.end <= end]
     sanitized = cut(content[:end], without_links(_apart(kept)))
-    reasoning = f"{verdict.reasoning} It holds so much of it that the rest is withheld."
+    reasoning = f"{verdict.reasoning} {say('It holds so much of it that the rest is withheld.')}"
     return verdict.model_copy(update={"sanitized_content": sanitized, "reasoning": reasoning})
 
 
@@ -144,14 +165,14 @@ def _of_input(
     is_owner = (given.metadata or {}).get("from") == "owner"
     if found.is_plain if is_owner else found.is_injection:
         risk = "injection"
-        reasons.append(f"It looks like instructions to an assistant: {_because(found)}.")
+        reasons.append(say("It looks like instructions to an assistant: {signs}.", signs=_because(found)))
         spans += _marked(found)
     risk = _add_harm(harm, spans, reasons, risk)
     is_safe = risk == "none"
     if is_safe and without_links(personal):
         risk = "pii"
-        reasons.append(f"It holds {_kinds(without_links(personal))}.")
-    return _verdict(given.content, spans, risk, " ".join(reasons) or NOTHING, is_safe=is_safe)
+        reasons.append(say("It holds {kinds}.", kinds=_kinds(without_links(personal))))
+    return _verdict(given.content, spans, risk, " ".join(reasons) or say(NOTHING), is_safe=is_safe)
 
 
 def _of_output(
@@ -163,29 +184,29 @@ def _of_output(
     links = [span for span in spans if span.type == LINK]
     if links:
         risk = "injection"
-        reasons.append("It leads to where nothing that was shown leads.")
+        reasons.append(say("It leads to where nothing that was shown leads."))
     others = [span for span in spans if span.type != LINK]
     if others:
         risk = "pii"
         secrets = [span for span in others if span.type in SECRETS]
         if secrets:
-            reasons.append(f"It holds a secret: {_kinds(secrets)}.")
+            reasons.append(say("It holds a secret: {kinds}.", kinds=_kinds(secrets)))
         if people := [span for span in others if span.type not in SECRETS]:
-            reasons.append(f"It holds what may belong to somebody else: {_kinds(people)}.")
+            reasons.append(say("It holds what may belong to somebody else: {kinds}.", kinds=_kinds(people)))
     risk = _add_harm(harm, spans, reasons, risk)
-    return _verdict(given.content, spans, risk, " ".join(reasons) or NOTHING, is_safe=risk == "none")
+    return _verdict(given.content, spans, risk, " ".join(reasons) or say(NOTHING), is_safe=risk == "none")
 
 
 def _add_harm(harm: dict[str, list[GuardSpan]], spans: list[GuardSpan], reasons: list[str], risk: Risk) -> Risk:
     """Add what is harmful by itself; the category that it comes to."""
     told: tuple[tuple[str, Risk, str], ...] = (
-        (CODE, "malicious_code", "It holds commands that do harm where they are run."),
-        (HATE, "hate_speech", "It holds words of hate."),
+        (CODE, "malicious_code", phrase("It holds commands that do harm where they are run.")),
+        (HATE, "hate_speech", phrase("It holds words of hate.")),
     )
     for kind, category, reason in told:
         if harm.get(kind):
             spans += harm[kind]
-            reasons.append(reason)
+            reasons.append(say(reason))
             risk = category if risk == "none" else risk
     return risk
 
@@ -205,12 +226,12 @@ def _because(found: Suspicion) -> str:
     kinds = dict.fromkeys(sign.kind for sign in found.signs if sign.kind in _WORDS)
     if "override" in kinds:
         kinds.pop("override_loosely", None)
-    return "; ".join(_WORDS[kind] for kind in kinds) or "much in it together"
+    return "; ".join(say(_WORDS[kind]) for kind in kinds) or say("much in it together")
 
 
 def _kinds(spans: Sequence[GuardSpan]) -> str:
     names = dict.fromkeys(placeholder_kind(span.type).lower().replace("_", " ") for span in spans)
-    return ", ".join(names)
+    return ", ".join(say(name) if name in _NAMED else name for name in names)
 
 
 def _verdict(
@@ -218,7 +239,7 @@ def _verdict(
 ) -> GuardrailsOutput:
     ordered = sorted(spans, key=_place)
     if len(content) > MOST:
-        reasoning = f"{reasoning} Only the first {MOST:,} characters were looked at."
+        reasoning = f"{reasoning} {say('Only the first {count} characters were looked at.', count=f'{MOST:,}')}"
     return GuardrailsOutput(
         is_safe=is_safe,
         sanitized_content=cut(content[:MOST], without_links(_apart(ordered))) if ordered else content[:MOST],

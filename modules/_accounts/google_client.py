@@ -18,6 +18,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules._accounts.google_errors import SignIn, fault_of
 
 REQUEST_S = 40.0
@@ -148,7 +149,9 @@ def _write_pieces(request: Any, into: Path, largest: int) -> int:
         while not done:
             _, done = pieces.next_chunk(num_retries=0)
             if file.tell() > largest:
-                raise IntegrationFault(IntegrationErrorCode.REJECTED, f"it is larger than {largest // 1_000_000} MB")
+                raise IntegrationFault(
+                    IntegrationErrorCode.REJECTED, say("it is larger than {size} MB", size=largest // 1000000)
+                )
         return file.tell()
 
 

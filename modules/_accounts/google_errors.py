@@ -15,22 +15,25 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import phrase, say
 
 DAILY = frozenset({"dailyLimitExceeded"})
 """Over for the day, which begins anew at midnight in California."""
 _RATE = frozenset({"rateLimitExceeded", "userRateLimitExceeded", "quotaExceeded", "resourceExhausted"}) | DAILY
-_OVER_TODAY = "{product}'s limit for today is used up; the next day begins at midnight in California"
-_TOO_OFTEN = "{product} asks to be called less often"
+_OVER_TODAY = phrase("{product}'s limit for today is used up; the next day begins at midnight in California")
+_TOO_OFTEN = phrase("{product} asks to be called less often")
 _AWAY = frozenset({500, 502, 503, 504})
 _RETRY_AFTER = re.compile(r"retry after (\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)", re.IGNORECASE)
 _PACIFIC = ZoneInfo("America/Los_Angeles")
 _FORBIDDEN = {
-    "accessNotConfigured": "the {product} API is not switched on in your project at Google; switch it on ({guide})",
-    "domainPolicy": "your organisation does not allow this project to use {product}; its administrator can",
+    "accessNotConfigured": phrase(
+        "the {product} API is not switched on in your project at Google; switch it on ({guide})"
+    ),
+    "domainPolicy": phrase("your organisation does not allow this project to use {product}; its administrator can"),
 }
 _MEANINGS: dict[int, tuple[IntegrationErrorCode, str]] = {
-    HTTPStatus.NOT_FOUND: (IntegrationErrorCode.NOT_FOUND, "{product} has no such {thing} in this account"),
-    HTTPStatus.CONFLICT: (IntegrationErrorCode.CONFLICT, "{product} says that this was changed meanwhile"),
+    HTTPStatus.NOT_FOUND: (IntegrationErrorCode.NOT_FOUND, phrase("{product} has no such {thing} in this account")),
+    HTTPStatus.CONFLICT: (IntegrationErrorCode.CONFLICT, phrase("{product} says that this was changed meanwhile")),
 }
 
 
@@ -46,7 +49,7 @@ class Product:
 
     def say(self, template: str) -> str:
         """A sentence about it."""
-        return template.format(product=self.name, thing=self.thing, guide=self.guide)
+        return say(template, product=self.name, thing=say(self.thing), guide=self.guide)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +76,18 @@ def fault_of(error: Exception, sign_in: SignIn) -> IntegrationFault:
         return refusal(HTTPStatus.UNAUTHORIZED, {}, b"", sign_in)
     if isinstance(error, (ConnectionRefusedError, ServerNotFoundError)):
         return IntegrationFault(
-            IntegrationErrorCode.UNAVAILABLE, f"{sign_in.product.name} cannot be reached", effect=Effect.NONE
+            IntegrationErrorCode.UNAVAILABLE,
+            say("{product} cannot be reached", product=sign_in.product.name),
+            effect=Effect.NONE,
         )
     code, told = IntegrationErrorCode.INTERNAL, f"Google's client raised {type(error).__name__}"
     if isinstance(error, TimeoutError):
-        code, told = IntegrationErrorCode.TIMEOUT, f"{sign_in.product.name} did not answer"
+        code, told = IntegrationErrorCode.TIMEOUT, say("{product} did not answer", product=sign_in.product.name)
     elif isinstance(error, (OSError, HTTPException, HttpLib2Error, BatchError)):
-        code, told = IntegrationErrorCode.UNAVAILABLE, f"the connection to {sign_in.product.name} was lost"
+        code, told = (
+            IntegrationErrorCode.UNAVAILABLE,
+            say("the connection to {product} was lost", product=sign_in.product.name),
+        )
     return IntegrationFault(code, told)
 
 
@@ -103,16 +111,20 @@ def _meaning(status: int, reason: str, sign_in: SignIn) -> tuple[IntegrationErro
     if status == HTTPStatus.TOO_MANY_REQUESTS or (status == HTTPStatus.FORBIDDEN and reason in _RATE):
         return IntegrationErrorCode.RATE_LIMITED, product.say(_OVER_TODAY if reason in DAILY else _TOO_OFTEN)
     if status == HTTPStatus.UNAUTHORIZED:
-        return IntegrationErrorCode.AUTH_REQUIRED, f"{product.name} does not accept the sign-in; run `{command}`"
+        return IntegrationErrorCode.AUTH_REQUIRED, say(
+            "{product} does not accept the sign-in; run `{command}`", product=product.name, command=command
+        )
     if status == HTTPStatus.FORBIDDEN:
-        told = f"the sign-in does not allow this; run `{command}` and allow all that it asks for"
+        told = say("the sign-in does not allow this; run `{command}` and allow all that it asks for", command=command)
         return IntegrationErrorCode.FORBIDDEN, product.say(_FORBIDDEN[reason]) if reason in _FORBIDDEN else told
     if status in _AWAY:
-        return IntegrationErrorCode.UNAVAILABLE, f"{product.name} is not available now"
+        return IntegrationErrorCode.UNAVAILABLE, say("{product} is not available now", product=product.name)
     if status in _MEANINGS:
         code, said = _MEANINGS[status]
         return code, product.say(said)
-    return IntegrationErrorCode.REJECTED, f"{product.name} refused this ({status} {reason})".replace(" )", ")")
+    return IntegrationErrorCode.REJECTED, say(
+        "{product} refused this ({status} {reason})", product=product.name, status=status, reason=reason
+    ).replace(" )", ")")
 
 
 def _reason(content: bytes) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, SealedError
 from butler.contract.ports import Clock, Vault
+from butler.contract.speech import phrase, say, say_many
 
 log = structlog.get_logger(__name__)
 
@@ -27,7 +28,9 @@ TESTING_LIFETIME = timedelta(days=7)
 _LONGEST_LIFE_S = 7 * 24 * 3600.0
 _RENEW_BEFORE = timedelta(minutes=2)
 _REQUEST_S = 20.0
-_TESTING = "Google ends the consent of a project in testing mode after seven days: publish the project to keep it"
+_TESTING = phrase(
+    "Google ends the consent of a project in testing mode after seven days: publish the project to keep it"
+)
 _OVER = frozenset({"invalid_grant", "interaction_required", "consent_required", "login_required"})
 _UNKNOWN_CLIENT = frozenset({"invalid_client", "unauthorized_client"})
 
@@ -67,14 +70,21 @@ def read_consent(text: str) -> Consent | None:
 
 def why_over(consent: Consent | None, now: datetime, command: str, authority: str = "Google") -> str:
     """One sentence for a consent that the authority no longer accepts (`invalid_grant`), and what to do about it."""
-    said = f"{authority} no longer accepts the sign-in"
     given = consent.consented_at if consent else None
     if consent is None or given is None:
-        return f"{said}; run `{command}`"
+        return say(
+            "{authority} no longer accepts the sign-in; run `{command}`", authority=say(authority), command=command
+        )
     days = (now - given).days
-    ago = "1 day ago" if days == 1 else f"{days} days ago"
+    said = say_many(
+        days,
+        "{authority} no longer accepts the sign-in of 1 day ago; run `{command}`",
+        "{authority} no longer accepts the sign-in of {count} days ago; run `{command}`",
+        authority=say(authority),
+        command=command,
+    )
     testing = consent.ends_at is not None or (authority == "Google" and days == TESTING_LIFETIME.days)
-    return f"{said} of {ago}; run `{command}`{f'. {_TESTING}' if testing else ''}"
+    return f"{said}. {say(_TESTING)}" if testing else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +111,7 @@ class AccessTokens:
         clock: Clock,
         *,
         command: str = "butler login mail",
-        authority: str = "the provider",
+        authority: str = phrase("the provider"),
     ) -> None:
         self._vault, self._name, self._clock = vault, name, clock
         self._command, self._authority = command, authority
@@ -150,10 +160,14 @@ class AccessTokens:
         if self._newer is not None and self._newer[0] == kept:
             return self._newer[1]
         if not kept:
-            raise _auth_required(f"{self._name} is not set; run `{self._command}`")
+            raise _auth_required(
+                say("{variable} is not set; run `{command}`", variable=self._name, command=self._command)
+            )
         consent = read_consent(kept)
         if consent is None:
-            raise _auth_required(f"{self._name} holds no consent; run `{self._command}`")
+            raise _auth_required(
+                say("{variable} holds no consent; run `{command}`", variable=self._name, command=self._command)
+            )
         return consent
 
     def _keep(self, kept: str, consent: Consent) -> str:
@@ -194,19 +208,29 @@ class AccessTokens:
             return _auth_required(why_over(consent, self._clock.now(), self._command, self._authority), error)
         if error in _UNKNOWN_CLIENT:
             return _auth_required(
-                f"{self._authority} does not know the client, or its secret; run `{self._command}`", error
+                say(
+                    "{authority} does not know the client, or its secret; run `{command}`",
+                    authority=say(self._authority),
+                    command=self._command,
+                ),
+                error,
             )
         if status in {0, HTTPStatus.OK, HTTPStatus.TOO_MANY_REQUESTS} or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
             return IntegrationFault(
                 IntegrationErrorCode.UNAVAILABLE,
-                f"{self._authority} cannot renew the sign-in now",
+                say("{authority} cannot renew the sign-in now", authority=say(self._authority)),
                 effect=Effect.NONE,
                 provider_code=error,
                 http_status=status or None,
             )
         return IntegrationFault(
             IntegrationErrorCode.REJECTED,
-            f"{self._authority} refused to renew the sign-in ({status} {error})".replace(" )", ")"),
+            say(
+                "{authority} refused to renew the sign-in ({status} {error})",
+                authority=say(self._authority),
+                status=status,
+                error=error,
+            ).replace(" )", ")"),
             effect=Effect.NONE,
             provider_code=error,
             http_status=status,

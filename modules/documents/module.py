@@ -15,6 +15,7 @@ from butler.contract.module import Module
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin, Trust
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 TOOL = "bot_documents_read"
@@ -63,7 +64,7 @@ class DocumentsModule(Module):
         args: ReadArgs = call.args
         match = _DIGEST.fullmatch(args.file)
         if match is None:
-            said = "name a file that was sent in the chat or came with a mail"
+            said = say("name a file that was sent in the chat or came with a mail")
             return failed(IntegrationErrorCode.INVALID_INPUT, said)
         file, item = await self._found(match[1])
         document = await self.context.documents.read_file(

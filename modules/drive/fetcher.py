@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationError
+from butler.contract.speech import say
 from modules.drive.config import DriveSettings
 from modules.drive.records import DOWNLOAD, FOLDER, GET, DriveFile, Files
 
@@ -66,7 +67,7 @@ class _Trip:
         if len(self.skipped) < _MOST_TOLD:
             self.skipped.append(f"{name}: {why}")
         elif len(self.skipped) == _MOST_TOLD:
-            self.skipped.append("and more that was not read for such reasons")
+            self.skipped.append(say("and more that was not read for such reasons"))
 
 
 class DriveFetcher:
@@ -82,10 +83,10 @@ class DriveFetcher:
         name = given.credentials_id or next(iter(self._accounts), "")
         account = self._accounts.get(name)
         if account is None:
-            return _failure(AgentErrorCode.CONNECTOR_AUTH, "your Drive is not set up; run `butler login drive`")
+            return _failure(AgentErrorCode.CONNECTOR_AUTH, say("your Drive is not set up; run `butler login drive`"))
         file_id = file_id_of(given.source_identifier)
         if file_id is None:
-            said = "this is neither the id nor the address of a file in Drive"
+            said = say("this is neither the id nor the address of a file in Drive")
             return _failure(AgentErrorCode.CONNECTOR_NOT_FOUND, said)
         trip = _Trip(account, name, into, account.settings.most_files)
         try:
@@ -100,13 +101,13 @@ async def _begin(trip: _Trip, file_id: str, *, recursive: bool) -> ConnectorOutp
         return await _download(trip, file)
     if not recursive:
         raise _NotFetchedError(
-            _failure(AgentErrorCode.PARSER_UNSUPPORTED, "this is a folder; ask for all that is in it")
+            _failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this is a folder; ask for all that is in it"))
         )
     files = await _folder(trip, file, trip.account.settings.depth)
     if not files:
-        why = "; ".join(trip.skipped) or "it is empty"
+        why = "; ".join(trip.skipped) or say("it is empty")
         raise _NotFetchedError(
-            _failure(AgentErrorCode.CONNECTOR_NOT_FOUND, f"nothing in this folder could be read: {why}")
+            _failure(AgentErrorCode.CONNECTOR_NOT_FOUND, say("nothing in this folder could be read: {why}", why=why))
         )
     first, *others = files
     return first.model_copy(update={"children": others, "skipped": trip.skipped})
@@ -132,7 +133,7 @@ async def _member(trip: _Trip, one: DriveFile, depth: int) -> list[ConnectorOutp
     """A file of a folder, or what a folder in it holds; nothing for what was there already."""
     settings = trip.account.settings
     if not trip.left and one.media_type != FOLDER_TYPE:
-        trip.skip(one.name, f"beyond the first {settings.most_files} files")
+        trip.skip(one.name, say("beyond the first {count} files", count=settings.most_files))
         return []
     file = await _told(trip, one.target) if one.target else one
     if file.id in trip.seen:
@@ -140,7 +141,7 @@ async def _member(trip: _Trip, one: DriveFile, depth: int) -> list[ConnectorOutp
     if file.media_type == FOLDER_TYPE:
         if depth > 1:
             return await _folder(trip, file, depth - 1)
-        trip.skip(file.name, f"a folder further down than {settings.depth}")
+        trip.skip(file.name, say("a folder further down than {count}", count=settings.depth))
         return []
     trip.seen.add(file.id)
     return [await _download(trip, file)]
@@ -172,10 +173,14 @@ async def _download(trip: _Trip, file: DriveFile) -> ConnectorOutput:
     largest = trip.account.settings.largest_mb * 1_000_000
     if file.media_type.startswith(EDITORS) and not export:
         kind = file.media_type.removeprefix(EDITORS)
-        raise _NotFetchedError(_failure(AgentErrorCode.PARSER_UNSUPPORTED, f"a Google {kind} cannot be read as text"))
+        raise _NotFetchedError(
+            _failure(AgentErrorCode.PARSER_UNSUPPORTED, say("a Google {kind} cannot be read as text", kind=kind))
+        )
     if file.size is not None and file.size > largest:
-        said = (
-            f"it has {file.size / 1_000_000:.0f} MB, more than the {trip.account.settings.largest_mb} MB that are read"
+        said = say(
+            "it has {size:.0f} MB, more than the {limit} MB that are read",
+            size=file.size / 1000000,
+            limit=trip.account.settings.largest_mb,
         )
         raise _NotFetchedError(_failure(AgentErrorCode.PARSER_UNSUPPORTED, said))
     # The name in Drive is data, and never a path.

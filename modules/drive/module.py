@@ -12,6 +12,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
 from butler.contract.module import CheckResult, Module, ModuleContext
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveSettings
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
@@ -112,7 +113,7 @@ class DriveModule(Module):
             return result
         found = Files.model_validate(result.data)
         if not found.files:
-            return failed(IntegrationErrorCode.NOT_FOUND, "no file in your Drive has these words")
+            return failed(IntegrationErrorCode.NOT_FOUND, say("no file in your Drive has these words"))
         data: dict[str, Any] = {"files": [_row(one.model_dump(mode="json")) for one in found.files]}
         data |= {"count": len(found.files), "complete": found.complete}
         return IntegrationResult(ok=True, data=data)
@@ -120,7 +121,7 @@ class DriveModule(Module):
     async def _read(self, call: ToolCall) -> IntegrationResult:
         args: ReadArgs = call.args
         if file_id_of(args.file) is None:
-            said = "this is neither the id nor the address of a file in Drive; search for it by its name first"
+            said = say("this is neither the id nor the address of a file in Drive; search for it by its name first")
             return failed(IntegrationErrorCode.INVALID_INPUT, said)
         document = await self.context.documents.read(
             ConnectorInput(

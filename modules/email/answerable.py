@@ -7,6 +7,7 @@ programs and the form of the mail count too. What passes here is still counted b
 import re
 from collections.abc import Callable
 
+from butler.contract.speech import phrase, say
 from modules.email.parsed import ParsedMail
 
 MOST_HOPS = 25
@@ -40,12 +41,12 @@ _NO_PROOF = frozenset({"feedback-id", "x-report-abuse", "x-auto-response-suppres
 _BULK = frozenset({"bulk", "junk", "list", "auto_reply", "auto-reply"})
 _REPORTS = ("multipart/report", "message/delivery-status", "message/disposition-notification", "message/feedback")
 _KINDS = {
-    "bounce": "says what became of another mail",
-    "report": "is a report",
-    "automatic": "was sent by a machine",
+    "bounce": phrase("says what became of another mail"),
+    "report": phrase("is a report"),
+    "automatic": phrase("was sent by a machine"),
 }
 _SAID_BY_CALENDARS = frozenset({"REPLY", "COUNTER", "DECLINECOUNTER", "REFRESH"})
-_MANY = {"list": "came over a mailing list", "newsletter": "is a newsletter"}
+_MANY = {"list": phrase("came over a mailing list"), "newsletter": phrase("is a newsletter")}
 Rule = Callable[[ParsedMail], str]
 """Says what is wrong with a mail; empty for nothing."""
 
@@ -71,19 +72,19 @@ def _first(rules: tuple[Rule, ...], mail: ParsedMail) -> str:
 
 def _of_nobody(mail: ParsedMail) -> str:
     if mail.sender is None:
-        return "has no sender that can be read"
-    return "has more than one sender" if SEVERAL_SENDERS in mail.problems else ""
+        return say("has no sender that can be read")
+    return say("has more than one sender") if SEVERAL_SENDERS in mail.problems else ""
 
 
 def _of_its_own(mail: ParsedMail, own: str) -> str:
     addresses = [*([mail.sender] if mail.sender else []), *mail.reply_to]
     if any(_without_detail(one.address) == _without_detail(own) for one in addresses):
-        return "comes from the butler's own address"
+        return say("comes from the butler's own address")
     if mail.butler_mark:
-        return "was sent by a butler"
+        return say("was sent by a butler")
     match = _OWN_ID.fullmatch(mail.message_id)
     if match and match[1].lower() == own.rpartition("@")[2].lower():
-        return "is one of the butler's own that came back"
+        return say("is one of the butler's own that came back")
     return ""
 
 
@@ -94,19 +95,19 @@ def _without_detail(address: str) -> str:
 
 def _is_automatic(mail: ParsedMail) -> str:
     said = re.split(r"[;(\s]", mail.auto_submitted.strip().lower(), maxsplit=1)[0]
-    return "says that a machine sent it" if said not in {"", "no"} else ""
+    return say("says that a machine sent it") if said not in {"", "no"} else ""
 
 
 def _is_bulk(mail: ParsedMail) -> str:
     if mail.list_id:
-        return "came over a mailing list"
+        return say("came over a mailing list")
     if re.split(r"[;(\s]", mail.precedence.strip().lower(), maxsplit=1)[0] in _BULK:
-        return "says that it was sent to many"
-    return "offers to be unsubscribed from, as what is sent to many does" if mail.list_unsubscribe else ""
+        return say("says that it was sent to many")
+    return say("offers to be unsubscribed from, as what is sent to many does") if mail.list_unsubscribe else ""
 
 
 def _is_report(mail: ParsedMail) -> str:
-    return "is a report" if mail.reports or mail.media_type.startswith(_REPORTS) else ""
+    return say("is a report") if mail.reports or mail.media_type.startswith(_REPORTS) else ""
 
 
 def _is_marked(mail: ParsedMail) -> str:
@@ -115,28 +116,28 @@ def _is_marked(mail: ParsedMail) -> str:
         if name in {"x-precedence", "x-auto-submitted"}:
             counts = value not in {"", "no", "normal", "first-class"}
         if counts:
-            return f"bears the mark of a machine, {name.title()}"
+            return say("bears the mark of a machine, {name}", name=name.title())
     return ""
 
 
 def _is_of_a_kind(mail: ParsedMail) -> str:
-    return _KINDS.get(mail.kind, "")
+    return say(_KINDS.get(mail.kind, ""))
 
 
 def _wants_none(mail: ParsedMail) -> str:
     if mail.return_path == "":
-        return "wants no answer: it has no return path"
+        return say("wants no answer: it has no return path")
     suppressed = (value for name, value in map(_named, mail.marks) if name == "x-auto-response-suppress")
-    return "asks for no automatic answer" if any(value not in {"", "none"} for value in suppressed) else ""
+    return say("asks for no automatic answer") if any(value not in {"", "none"} for value in suppressed) else ""
 
 
 def _is_answer_to_an_invitation(mail: ParsedMail) -> str:
     is_one = mail.forwarded is None and mail.event is not None and mail.event.method.upper() in _SAID_BY_CALENDARS
-    return "was written by a calendar" if is_one else ""
+    return say("was written by a calendar") if is_one else ""
 
 
 def _is_sent_to_many(mail: ParsedMail) -> str:
-    return _MANY.get(mail.kind, "")
+    return say(_MANY.get(mail.kind, ""))
 
 
 def _is_read_by_nobody(mail: ParsedMail) -> str:
@@ -144,7 +145,7 @@ def _is_read_by_nobody(mail: ParsedMail) -> str:
     unread = next((one.address for one in addresses if _is_machine(one.address)), "")
     if not unread and mail.return_path and _is_machine(mail.return_path):
         unread = mail.return_path
-    return f"comes from {unread}, where no person reads" if unread else ""
+    return say("comes from {address}, where no person reads", address=unread) if unread else ""
 
 
 def _is_machine(address: str) -> bool:
@@ -154,7 +155,7 @@ def _is_machine(address: str) -> bool:
 
 
 def _goes_round(mail: ParsedMail) -> str:
-    return f"passed {mail.hops} servers, as mail does that goes round" if mail.hops > MOST_HOPS else ""
+    return say("passed {count} servers, as mail does that goes round", count=mail.hops) if mail.hops > MOST_HOPS else ""
 
 
 def _named(mark: str) -> tuple[str, str]:

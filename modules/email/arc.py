@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from butler.contract.speech import phrase, say, say_list
 from modules.email.auth_results import word_in
 from modules.email.body_form import why_open
 from modules.email.signatures import MUST_BE_SIGNED, Header, SignedMail, Tags, checks, tags_of, untimely
@@ -19,7 +20,7 @@ _INSTANCE = re.compile(rb"[1-9]\d?")
 _FINDINGS = re.compile(rb"\s*i\s*=\s*([1-9]\d?)\s*(;.*)", re.DOTALL)
 _MOST_SETS = 10
 _LONGEST = 8_192  # bytes of a header
-_NOT_RIGHT = "the seals of those who forwarded it are not right"
+_NOT_RIGHT = phrase("the seals of those who forwarded it are not right")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,16 +130,25 @@ def _vouching(
         one = chain[number - 1]
         if not vouching:
             if one.sealer not in sealers:
-                return Seal(why=f"it was forwarded by {one.sealer}, which arc_sealers in the settings does not name")
+                return Seal(
+                    why=say(
+                        "it was forwarded by {sealer}, which arc_sealers in the settings does not name",
+                        sealer=one.sealer,
+                    )
+                )
             if why := _fault(mail, one, at):
                 return Seal(why=why)
             if not _is_unchanged(mail, one, lookup):
-                return Seal(why=f"it is not as {one.sealer} forwarded it")
+                return Seal(why=say("it is not as {sealer} forwarded it", sealer=one.sealer))
             if any(passed.domain == domain for passed in word_in(_text(one.findings)).passed):
                 vouching = one.sealer
         if not _is_sealed(mail, chain[:number], lookup):
             return Seal(why=_NOT_RIGHT)
-    return Seal(vouching) if vouching else Seal(why=f"nobody who forwarded it found a signature of {domain} right")
+    return (
+        Seal(vouching)
+        if vouching
+        else Seal(why=say("nobody who forwarded it found a signature of {domain} right", domain=domain))
+    )
 
 
 def _text(findings: Header) -> str:
@@ -148,14 +158,18 @@ def _text(findings: Header) -> str:
 def _fault(mail: SignedMail, one: _Set, at: datetime) -> str:
     """Why this forwarder's word would not be enough, even if its seal is right."""
     if b"l" in one.message_tags:
-        return f"the seal of {one.sealer} leaves the end of the text open"
+        return say("the seal of {sealer} leaves the end of the text open", sealer=one.sealer)
     if one.message_tags[b"d"].lower() != one.seal_tags[b"d"].lower():
         return _NOT_RIGHT
     covered = {name.decode("ascii", "replace") for name in _covered(one)}
     if unsealed := [name for name in MUST_BE_SIGNED if name not in covered]:
-        return f"the seal of {one.sealer} does not cover {' and '.join(name.title() for name in unsealed)}"
+        return say(
+            "the seal of {sealer} does not cover {headers}",
+            sealer=one.sealer,
+            headers=say_list([name.title() for name in unsealed]),
+        )
     if why_open(mail, covered):
-        return f"the seal of {one.sealer} leaves open how its text is to be read"
+        return say("the seal of {sealer} leaves open how its text is to be read", sealer=one.sealer)
     return untimely(one.message_tags, at) or untimely(one.seal_tags, at)
 
 

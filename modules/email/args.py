@@ -7,6 +7,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from butler.contract.speech import say, say_date, say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Attachment, Preview, Recipient, ToolMetadata
 from modules.email.compose_addresses import travelling
 
@@ -18,14 +19,14 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def _one_line(text: str) -> str:
     # Joiners, marks of direction and letters younger than this Python stand in honest subjects; a card shows them.
     if _CONTROL.search(text):
-        raise ValueError("must be one line without control characters")
+        raise ValueError(say("must be one line without control characters"))
     return text
 
 
 def _mail_address(recipient: Recipient) -> Recipient:
     scheme, _, address = recipient.address.partition(":")
     if scheme != "mail" or "@" not in address or any(not char.isprintable() or char.isspace() for char in address):
-        raise ValueError('is written as "mail:anna@friends.example"')
+        raise ValueError(say('is written as "mail:anna@friends.example"'))
     travelling(address)
     _one_line(recipient.name)
     return recipient
@@ -134,23 +135,23 @@ class DraftReplyArgs(ReplyToThreadArgs):
 
 def preview_bot_send(args: SendMailArgs) -> Preview:
     """What a card shows of a mail by the butler."""
-    return _preview(args, "Sends a mail from the butler's own address")
+    return _preview(args, say("Sends a mail from the butler's own address"))
 
 
 def preview_user_send(args: UserSendArgs) -> Preview:
     """What a card shows of a mail in the person's name."""
-    return _preview(args, "Sends a mail as you, from your own address")
+    return _preview(args, say("Sends a mail as you, from your own address"))
 
 
 def preview_reply(args: ReplyArgs) -> Preview:
     """What a card shows of an answer by the butler."""
     facts = (
-        ("Answers", args.message_id),
-        ("Below it", "the mail that is answered, quoted"),
-        ("To", "" if args.to else "whoever the mail is from"),
+        (say("Answers"), args.message_id),
+        (say("Below it"), say("the mail that is answered, quoted")),
+        (say("To"), "" if args.to else say("whoever the mail is from")),
     )
     return Preview(
-        "Answers a mail from the butler's own address",
+        say("Answers a mail from the butler's own address"),
         args.to,
         body=args.body,
         facts=tuple((label, value) for label, value in facts if value),
@@ -160,21 +161,21 @@ def preview_reply(args: ReplyArgs) -> Preview:
 
 def preview_thread_reply(args: ReplyToThreadArgs) -> Preview:
     """What a card shows of an answer in the person's name."""
-    return _answer(args, "Answers a mail as you, in its thread")
+    return _answer(args, say("Answers a mail as you, in its thread"))
 
 
 def preview_draft_reply(args: DraftReplyArgs) -> Preview:
     """What a card shows of an answer that is only laid into Drafts."""
-    return _answer(args, "Puts an answer into your Drafts; nothing is sent")
+    return _answer(args, say("Puts an answer into your Drafts; nothing is sent"))
 
 
 def _answer(args: ReplyToThreadArgs, effect: str) -> Preview:
     facts = (
-        ("From", args.sender),
-        ("Cc", _plain(args.cc)),
-        ("Answers", args.message_id if args.quote else args.answers or args.message_id),
-        ("Quotes", args.answers if args.quote else ""),
-        ("To", "" if args.to else "whom the mail itself names" + (", and everybody in it" if args.reply_all else "")),
+        (say("From"), args.sender),
+        (say("Cc"), _plain(args.cc)),
+        (say("Answers"), args.message_id if args.quote else args.answers or args.message_id),
+        (say("Quotes"), args.answers if args.quote else ""),
+        (say("To"), "" if args.to else _named_by_the_mail(args)),
     )
     return Preview(
         effect,
@@ -187,25 +188,36 @@ def _answer(args: ReplyToThreadArgs, effect: str) -> Preview:
     )
 
 
+def _named_by_the_mail(args: ReplyToThreadArgs) -> str:
+    if args.reply_all:
+        return say("whom the mail itself names, and everybody in it")
+    return say("whom the mail itself names")
+
+
 def preview_user_search(args: UserSearchArgs) -> Preview:
     """What a card shows of a search through the person's mailbox."""
-    return _look(args, "Looks for mails in your mailbox", "mail")
+    return _look(args, say("Looks for mails in your mailbox"), say_many(args.limit, "one mail", "{count} mails"))
 
 
 def preview_user_threads(args: ListThreadsArgs) -> Preview:
     """What a card shows of a look for conversations in the person's mailbox."""
-    return _look(args, "Looks for conversations in your mailbox", "conversation")
+    return _look(
+        args,
+        say("Looks for conversations in your mailbox"),
+        say_many(args.limit, "one conversation", "{count} conversations"),
+    )
 
 
-def _look(args: SearchMailArgs, effect: str, what: str) -> Preview:
-    days = ((word, day) for word, day in (("since", args.since), ("before", args.before)) if day is not None)
+def _look(args: SearchMailArgs, effect: str, most: str) -> Preview:
+    since = say("since {day}", day=say_date(args.since)) if args.since else ""
+    before = say("before {day}", day=say_date(args.before)) if args.before else ""
     facts = (
-        ("Words", args.words),
-        ("From", args.sender),
-        ("Subject has", args.subject),
-        ("Days", ", ".join(f"{word} {day.day} {day:%B %Y}" for word, day in days)),
-        ("Only", "unread mails" if args.unread else ""),
-        ("At most", f"one {what}" if args.limit == 1 else f"{args.limit} {what}s"),
+        (say("Words"), args.words),
+        (say("From"), args.sender),
+        (say("Subject has"), args.subject),
+        (say("Days"), ", ".join(filter(None, (since, before)))),
+        (say("Only"), say("unread mails") if args.unread else ""),
+        (say("At most"), most),
     )
     return Preview(
         effect,
@@ -216,11 +228,11 @@ def _look(args: SearchMailArgs, effect: str, what: str) -> Preview:
 
 def preview_user_read(args: UserReadArgs) -> Preview:
     """What a card shows of a look into one mail of the person's mailbox."""
-    return Preview("Reads one mail of your mailbox", facts=(("Mail", args.message_id),))
+    return Preview(say("Reads one mail of your mailbox"), facts=((say("Mail"), args.message_id),))
 
 
 def _preview(args: SendMailArgs, effect: str) -> Preview:
-    facts = [(label, _plain(group)) for label, group in (("Cc", args.cc), ("Bcc", args.bcc)) if group]
+    facts = [(label, _plain(group)) for label, group in ((say("Cc"), args.cc), (say("Bcc"), args.bcc)) if group]
     return Preview(
         effect,
         recipients=(*args.to, *args.cc, *args.bcc),

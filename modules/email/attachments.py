@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 
 
@@ -14,6 +15,6 @@ async def attached(attachments: Sequence[Attachment], blobs: BlobStore) -> tuple
         try:
             found.append((attachment, await blobs.get(attachment.sha256)))
         except KeyError as error:
-            message = f"the file {attachment.name!r} is not there any more"
+            message = say("the file {file!r} is not there any more", file=attachment.name)
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, message) from error
     return tuple(found)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import getaddresses, parsedate_to_datetime
 
+from butler.contract.speech import say
 from modules.email.arc import seal_of
 from modules.email.auth_results import Passed, Word, word_of
 from modules.email.body_form import why_open
@@ -67,19 +68,24 @@ def judge(raw: bytes, expected: Expected, at: datetime, lookup: TxtLookup) -> Au
         return _no(why)
     word = word_of(mail.values("authentication-results"), expected.authserv_id)
     if _is_found(mail, good, word):
-        return Authority(command=True, reason=f"it is signed by {expected.domain}, as {expected.authserv_id} found")
+        return Authority(
+            command=True,
+            reason=say(
+                "it is signed by {domain}, as {server} found", domain=expected.domain, server=expected.authserv_id
+            ),
+        )
     if why := _refuted(good, word, expected) or _unverified(mail, good, lookup):
         return _sealed(mail, expected, at, lookup) or _no(why)
-    return Authority(command=True, reason=f"it is signed by {expected.domain}")
+    return Authority(command=True, reason=say("it is signed by {domain}", domain=expected.domain))
 
 
 def _good(mail: SignedMail, expected: Expected, at: datetime) -> tuple[list[Signature], str]:
     """The signatures that would be enough if they are right; or why there is none."""
     if _author(mail) != expected.author:
-        return [], "its From line does not name you alone"
+        return [], say("its From line does not name you alone")
     if not _is_fresh(mail, at):
-        return [], "it was not written within the last two days"
-    good, why = list[Signature](), f"it has no signature of {expected.domain}"
+        return [], say("it was not written within the last two days")
+    good, why = list[Signature](), say("it has no signature of {domain}", domain=expected.domain)
     for signature in mail.signatures():
         if signature.domain == expected.domain:
             why = fault_of(mail, signature, at) or _not_for(mail, signature, expected.butler)
@@ -111,7 +117,9 @@ def _is_of(passed: Passed, signature: Signature) -> bool:
 
 def _refuted(good: Sequence[Signature], word: Word, expected: Expected) -> str:
     if word.is_final and not any(_is_of(passed, signature) for passed in word.passed for signature in good):
-        return f"{expected.authserv_id} did not find its signature of {expected.domain} right"
+        return say(
+            "{server} did not find its signature of {domain} right", server=expected.authserv_id, domain=expected.domain
+        )
     return ""
 
 
@@ -123,7 +131,11 @@ def _unverified(mail: SignedMail, good: Sequence[Signature], lookup: TxtLookup) 
         if key is not None and verifies(mail, signature, key):
             return ""
         domain = signature.domain
-        why = f"its signature of {domain} is not right" if key else f"{domain} does not know the key of its signature"
+        why = (
+            say("its signature of {domain} is not right", domain=domain)
+            if key
+            else say("{domain} does not know the key of its signature", domain=domain)
+        )
     return why
 
 
@@ -136,7 +148,11 @@ def _sealed(mail: SignedMail, expected: Expected, at: datetime, lookup: TxtLooku
         return None
     seal = seal_of(mail, expected.domain, at, expected.sealers, lookup)
     if seal.sealer:
-        told = f"it was signed by {expected.domain}, as {seal.sealer} found, which forwarded it"
+        told = say(
+            "it was signed by {domain}, as {sealer} found, which forwarded it",
+            domain=expected.domain,
+            sealer=seal.sealer,
+        )
         return Authority(command=True, reason=told, sealed_by=seal.sealer)
     return _no(seal.why) if seal.why else None
 
@@ -165,4 +181,4 @@ def _not_for(mail: SignedMail, signature: Signature, butler: str) -> str:
     """Why it is not addressed to the butler: else a mail to somebody else could be sent on to it by anybody."""
     signed = [name for name in ("to", "cc") if name in signature.signed]
     named = {address.lower() for _, address in getaddresses([line for name in signed for line in mail.values(name)])}
-    return "" if butler in named else f"it is not addressed to {butler}"
+    return "" if butler in named else say("it is not addressed to {address}", address=butler)

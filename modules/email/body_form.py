@@ -10,9 +10,10 @@ import quopri
 import re
 from collections.abc import Collection, Mapping
 
+from butler.contract.speech import say
 from modules.email.signatures import SignedMail
 
-OPEN = "its signature leaves open how its text is to be read"
+OPEN = say("its signature leaves open how its text is to be read")
 _NAMES = ("content-type", "content-transfer-encoding")
 _TYPE = re.compile(r'([\w.+-]+)/([\w.+-]+)((?:\s*;\s*[\w-]+\s*=\s*(?:"[^"\\]*"|[^\s;"]+))*)\s*;?\s*', re.ASCII)
 _PARAMETER = re.compile(r';\s*([\w-]+)\s*=\s*(?:"([^"\\]*)"|([^\s;"]+))', re.ASCII)

@@ -9,6 +9,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.names import Identity
+from butler.contract.speech import say
 from butler.contract.tools import Recipient, Reconciled, ToolCall
 from modules.email.answerable import why_never_answered
 from modules.email.args import ReadMailArgs, ReplyArgs, SearchMailArgs, SendMailArgs
@@ -81,7 +82,7 @@ class BotMailbox:
             "new": report.new,
             "known": report.known,
             "quarantined": report.quarantined,
-            "reason": "" if report.new or report.quarantined else "no mail has come since the last look",
+            "reason": "" if report.new or report.quarantined else say("no mail has come since the last look"),
         }
         return IntegrationResult(ok=True, data=data)
 
@@ -127,7 +128,8 @@ class BotMailbox:
         mail, writer = stored.read.mail, _writer(stored, self._integration.address)
         if args.to and args.to[0].address.lower() != f"mail:{writer}":
             raise IntegrationFault(
-                IntegrationErrorCode.INVALID_INPUT, f"this mail was written by {writer}, nobody else"
+                IntegrationErrorCode.INVALID_INPUT,
+                say("this mail was written by {address}, nobody else", address=writer),
             )
         quote = quote_of(mail, stored.fetched.received_at, self._context.zone)
         body = f"{args.body.rstrip()}\n\n{quote}"
@@ -136,7 +138,7 @@ class BotMailbox:
         if not call.dry_run and (
             why := await self._context.answers.note(draft.token, writer, self._shelf(stored).thread)
         ):
-            raise IntegrationFault(IntegrationErrorCode.REJECTED, f"this mail is not answered: {why}")
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, say("this mail is not answered: {why}", why=why))
         return await self._outbox.send(call, draft)
 
     def _draft(self, call: ToolCall, **fields: Any) -> Draft:
@@ -191,11 +193,15 @@ class BotMailbox:
 def _writer(stored: StoredMail, own: str) -> str:
     """Who may be answered by a machine: the mail's sender, wherever its Reply-To points. A fault where nobody may."""
     mail = stored.read.mail
-    why = "could not be read as a whole" if stored.read.unreadable else why_never_answered(mail, own)
+    why = say("could not be read as a whole") if stored.read.unreadable else why_never_answered(mail, own)
     if why or mail.sender is None:
-        raise IntegrationFault(IntegrationErrorCode.REJECTED, f"this mail is never answered by a machine: it {why}")
+        raise IntegrationFault(
+            IntegrationErrorCode.REJECTED, say("this mail is never answered by a machine: it {why}", why=why)
+        )
     return mail.sender.address
 
 
 def _gone(key: str) -> ToolFailedError:
-    return ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, f"there is no mail {key} in the butler's mailbox"))
+    return ToolFailedError(
+        failed(IntegrationErrorCode.NOT_FOUND, say("there is no mail {key} in the butler's mailbox", key=key))
+    )

@@ -10,6 +10,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 
+from butler.contract.speech import say
 from butler.contract.tools import Attachment, Recipient
 from modules.email.compose_headers import (
     CONTROL,
@@ -108,7 +109,7 @@ def compose(draft: Draft) -> Outgoing:
     groups = {name: addressed(getattr(draft, name)) for name in ("to", "cc", "bcc")}
     recipients = tuple(dict.fromkeys(address for group in groups.values() for _, address in group))
     if not recipients:
-        raise refused("the mail has no recipient")
+        raise refused(say("the mail has no recipient"))
     message = _build(draft, sender, groups)
     wire = message.as_bytes()
     if groups["bcc"]:
@@ -118,14 +119,14 @@ def compose(draft: Draft) -> Outgoing:
 
 def _build(draft: Draft, sender: str, groups: dict[str, list[tuple[str, str]]]) -> EmailMessage:
     message = EmailMessage(policy=POLICY)
-    message["From"] = people([(one_line(draft.sender_name, "the sender's name"), sender)])
+    message["From"] = people([(one_line(draft.sender_name, say("the sender's name")), sender)])
     for header, name in (("To", "to"), ("Cc", "cc")):
         if groups[name]:
             message[header] = people(groups[name])
     subject = draft.subject
     if draft.parent is not None:
         subject = reply_subject(subject or draft.parent.subject)
-    message["Subject"] = words(one_line(subject, "the subject"), "Subject")
+    message["Subject"] = words(one_line(subject, say("the subject")), "Subject")
     message["Date"] = format_datetime(draft.date)
     message["Message-ID"] = message_id(draft.token, sender)
     if draft.parent is not None and (references := reply_references(draft.parent)):
@@ -167,7 +168,7 @@ def _attach(message: EmailMessage, attachment: Attachment, data: bytes) -> None:
     main, _, sub = attachment.media_type.partition("/")
     if main in {"multipart", "message", "text"} or not sub or not attachment.media_type.isascii():
         main, sub = ("text", sub) if main == "text" and sub.isalnum() else ("application", "octet-stream")
-    name = one_line(attachment.name, "an attachment's name")
+    name = one_line(attachment.name, say("an attachment's name"))
     message.add_attachment(data, maintype=main, subtype=sub, filename=name)
 
 
@@ -175,7 +176,7 @@ def _calendar_method(calendar: bytes) -> str:
     # RFC 6047: the parameter has to be there, and to be the same as the object's own.
     found = _METHOD.search(calendar)
     if found is None:
-        raise refused("the calendar part says no METHOD")
+        raise refused(say("the calendar part says no METHOD"))
     return found[1].decode().upper()
 
 
@@ -183,6 +184,6 @@ def _body(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError as error:
-        raise refused("the body holds half of a character") from error
+        raise refused(say("the body holds half of a character")) from error
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return lines if lines.endswith("\n") else lines + "\n"

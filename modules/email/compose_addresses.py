@@ -5,6 +5,8 @@ import unicodedata
 
 import idna
 
+from butler.contract.speech import say
+
 PREFIX = "mail:"
 _LONGEST_LOCAL = 64  # octets
 _ATOM = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]")
@@ -21,11 +23,11 @@ def travelling(address: str) -> str:
     local, at, domain = plain.rpartition("@")
     local = unicodedata.normalize("NFC", local)
     if not at or len(local.encode("utf-8", "replace")) > _LONGEST_LOCAL or not all(map(_is_word, local.split("."))):
-        raise ValueError(f"{plain!r} is not a mail address that can be written to")
+        raise ValueError(say("{address!r} is not a mail address that can be written to", address=plain))
     try:
         ascii_domain = idna.encode(domain, uts46=True).decode()
     except (idna.IDNAError, UnicodeError) as error:
-        raise ValueError(f"{plain!r} is not a mail address that can be written to") from error
+        raise ValueError(say("{address!r} is not a mail address that can be written to", address=plain)) from error
     return f"{local}@{ascii_domain}"
 
 

@@ -11,6 +11,7 @@ from email.policy import EmailPolicy
 from email.utils import formataddr
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from butler.contract.tools import Recipient
 from modules.email.compose_addresses import travelling
 
@@ -54,7 +55,7 @@ def is_id(known: str) -> bool:
 
 def addressed(recipients: Sequence[Recipient]) -> list[tuple[str, str]]:
     """The name and the plain address of each; a fault for what can be in no mail."""
-    return [(one_line(person.name, "a recipient's name"), mail_address(person.address)) for person in recipients]
+    return [(one_line(person.name, say("a recipient's name")), mail_address(person.address)) for person in recipients]
 
 
 def mail_address(address: str) -> str:
@@ -80,7 +81,7 @@ def words(text: str, header: str) -> str:
 def one_line(text: str, what: str) -> str:
     """The text itself; a fault where it would end its line, or cannot be encoded."""
     if CONTROL.search(text):
-        raise refused(f"{what} must be one line without control characters")
+        raise refused(say("{what} must be one line without control characters", what=what))
     return text
 
 

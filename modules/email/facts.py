@@ -14,6 +14,7 @@ from butler.contract.mail import (
     ReportFacts,
     Topic,
 )
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.answerable import why_never_answered
 from modules.email.parsed import Address, Event, Forwarded, ParsedMail
@@ -38,7 +39,7 @@ def facts_of(
     `own` is the butler's address; `inner_files` are those of a mail that was forwarded whole; `unread` says why not all
     of the mail could be read, and such a mail is never answered.
     """
-    why_not = "could not be read as a whole" if unread else why_never_answered(mail, own)
+    why_not = say("could not be read as a whole") if unread else why_never_answered(mail, own)
     return MailFacts(
         kind=_kind(mail.kind),
         words=mail.words,

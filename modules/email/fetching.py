@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.speech import phrase
 from modules.email.imap_calls import CallFailedError, MailboxCalls
 from modules.email.imap_methods import FETCH, FetchedMail, FetchedMails
 
 AT_ONCE = 50
 PATIENCE = 2
 """Looks that fail over the same mail before it is taken to be the reason."""
-NOT_GIVEN = "the mail server would not give this mail"
-NOT_WHOLE = "the mail server would not give all of this mail"
+NOT_GIVEN = phrase("the mail server would not give this mail")
+NOT_WHOLE = phrase("the mail server would not give all of this mail")
 _TOO_LARGE = "the mail has {} bytes, too many to be read"
 _REFUSED = frozenset(
     {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_OUTPUT, IntegrationErrorCode.INTERNAL}

@@ -13,6 +13,7 @@ from butler.contract.errors import BlobDamagedError, IntegrationErrorCode, Integ
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from modules.email.imap_calls import CallFailedError, MailboxCalls
 from modules.email.imap_folders import spelt
 from modules.email.imap_methods import FETCH, MOVE, NEWS, SEARCH, FetchedMails, Found, Moved, News
@@ -104,5 +105,9 @@ def _is_of(header: bytes | None, raw: bytes) -> bool:
 def _not_moved(count: int, folder: str) -> IntegrationError:
     return IntegrationError(
         code=IntegrationErrorCode.REJECTED,
-        message=f"the mail server left {count} of the mails where they were that were to be moved to {folder}",
+        message=say(
+            "the mail server left {count} of the mails where they were that were to be moved to {folder}",
+            count=count,
+            folder=folder,
+        ),
     )

@@ -9,6 +9,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
 from butler.contract.ports import OwnerFacts
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.integration_gmail import GmailIntegration
@@ -75,7 +76,9 @@ class GmailCalls:
         """The person's addresses: those this account sends from, and those that the settings name."""
         found = SendAsList.model_validate(data_of(await self.call(call, SEND_AS, {}))).addresses
         if not found:
-            raise ToolFailedError(failed(IntegrationErrorCode.INVALID_OUTPUT, "Gmail names no address to send from"))
+            raise ToolFailedError(
+                failed(IntegrationErrorCode.INVALID_OUTPUT, say("Gmail names no address to send from"))
+            )
         return OwnAddresses([OwnAddress(one.address, one.name, one.verified) for one in found], self._owner.emails)
 
     async def refs(self, call: ToolCall, query: str, most: int) -> tuple[list[MailRef], bool]:
@@ -110,7 +113,9 @@ class GmailCalls:
             found |= {mail.id: GmailMail(mail, result.raw[mail.id]) for mail in answer.mails}
             left = answer.left + left
         if left:
-            raise ToolFailedError(failed(IntegrationErrorCode.RATE_LIMITED, "Gmail would not give all of these mails"))
+            raise ToolFailedError(
+                failed(IntegrationErrorCode.RATE_LIMITED, say("Gmail would not give all of these mails"))
+            )
         return [found[one] for one in ids if one in found]
 
 
@@ -122,5 +127,5 @@ def data_of(result: IntegrationResult) -> dict[str, Any]:
 
 
 def _not_here(one: str) -> ToolFailedError:
-    message = f"this account holds no mail {one}; an id of one account means nothing in another"
+    message = say("this account holds no mail {id}; an id of one account means nothing in another", id=one)
     return ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, message))

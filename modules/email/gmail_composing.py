@@ -5,6 +5,7 @@ from dataclasses import replace
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
 from modules.email.attachments import attached
@@ -34,7 +35,7 @@ class GmailComposer:
         except Refuse as refusal:
             raise _refused(refusal.detail) from refusal
         if max(len(found.to), len(found.cc)) > MOST_RECIPIENTS:
-            raise _refused("too many people would get this answer; name those who should")
+            raise _refused(say("too many people would get this answer; name those who should"))
         _check_subject(args.subject or found.subject, parsed)
         told = quote_of if args.quote else line_of
         named = {person.address.lower() for person in args.to}
@@ -59,7 +60,7 @@ class GmailComposer:
         """An answer as a blob, and its thread. Of the mail that is answered it takes only what threads need."""
         args: ReplyToThreadArgs = call.args
         if not args.to:
-            raise _refused("it is not known whom this answer goes to; name them")
+            raise _refused(say("it is not known whom this answer goes to; name them"))
         mail = await self._calls.mail(call, args.message_id)
         parsed = (await self._reader.read(mail.raw)).mail
         _check_subject(args.subject, parsed)
@@ -93,14 +94,19 @@ def _check_subject(subject: str, parent: ParsedMail) -> None:
     """Gmail, and whoever gets it, tell a thread by its subject."""
     kept = reply_subject(parent.subject)
     if subject != kept:
-        raise _refused(f"an answer keeps its subject, {kept!r}; send a new mail for another")
+        raise _refused(say("an answer keeps its subject, {subject!r}; send a new mail for another", subject=kept))
 
 
 def _sender(address: str, own: OwnAddresses) -> OwnAddress:
     found = own.sending(address) if address else own.primary
     if found is None or (address and found.address != address.lower()):
         # Gmail would let it leave from the account's own address, and say nothing.
-        raise _refused(f"mail cannot leave from {address}; verify it in Gmail's settings, or name another sender")
+        raise _refused(
+            say(
+                "mail cannot leave from {address}; verify it in Gmail's settings, or name another sender",
+                address=address,
+            )
+        )
     return found
 
 

@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Clock
+from butler.contract.speech import say
 
 UNITS: Mapping[str, int] = {
     "getProfile": 1,
@@ -114,10 +115,10 @@ class UnitBudget:
         return None
 
     def _told(self, pause_s: float) -> IntegrationFault:
-        why = self._held[1] if self._held is not None else "what Gmail allows in a minute is used up"
+        why = self._held[1] if self._held is not None else say("what Gmail allows in a minute is used up")
         return IntegrationFault(
             IntegrationErrorCode.RATE_LIMITED,
-            f"{why}; it can be tried again in {_in_words(pause_s)}",
+            say("{why}; it can be tried again in {time}", why=why, time=_in_words(pause_s)),
             effect=Effect.NONE,
             retry_after_s=pause_s,
         )
@@ -125,6 +126,8 @@ class UnitBudget:
 
 def _in_words(seconds: float) -> str:
     if seconds < 90:  # noqa: PLR2004 - from here on minutes read better
-        return f"{max(1, round(seconds))} seconds"
+        return say("{count} seconds", count=max(1, round(seconds)))
     minutes = round(seconds / 60)
-    return f"{minutes} minutes" if minutes < 90 else f"{round(minutes / 60)} hours"  # noqa: PLR2004
+    if minutes < 90:  # noqa: PLR2004 - and from here on hours
+        return say("{count} minutes", count=minutes)
+    return say("{count} hours", count=round(minutes / 60))

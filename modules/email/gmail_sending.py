@@ -10,6 +10,7 @@ from butler.contract.door import failed
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault, Retryable
 from butler.contract.integration import ONCE, IntegrationResult, RetryPolicy
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.compose import Draft, message_id
 from modules.email.gmail_answers import marked
@@ -63,17 +64,19 @@ class GmailSending:
                 await self._clear_away(call)
             except ToolFailedError as failure:
                 _may_ask_later(failure.result)
-            return Reconciled(Settled.REPEAT, "Nothing had been sent yet.")
+            return Reconciled(Settled.REPEAT, say("Nothing had been sent yet."))
         if draft_id:
             still_there = await self._calls.call(call, GET_DRAFT, {"draft_id": draft_id})
             if still_there.ok:
-                return Reconciled(Settled.UNKNOWN, "It was probably not sent; the draft is in your Drafts.")
+                return Reconciled(Settled.UNKNOWN, say("It was probably not sent; the draft is in your Drafts."))
             _may_ask_later(still_there)
             if still_there.error is None or still_there.error.code is not IntegrationErrorCode.NOT_FOUND:
-                return Reconciled(Settled.UNKNOWN, "Gmail cannot be asked whether it was sent.")
+                return Reconciled(Settled.UNKNOWN, say("Gmail cannot be asked whether it was sent."))
         if (sent := await self._sent(call)) is not None:
-            return Reconciled(Settled.DONE, "It is in your Sent mail.", {"id": sent.id, "thread_id": sent.thread_id})
-        return Reconciled(Settled.UNKNOWN, "The draft is gone, but no such mail was found in your Sent mail.")
+            return Reconciled(
+                Settled.DONE, say("It is in your Sent mail."), {"id": sent.id, "thread_id": sent.thread_id}
+            )
+        return Reconciled(Settled.UNKNOWN, say("The draft is gone, but no such mail was found in your Sent mail."))
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """A draft that bears our mark is the one. Raises `Retryable` while Gmail cannot be asked."""
@@ -81,10 +84,10 @@ class GmailSending:
             found = await self._found(call)
         except ToolFailedError as failure:
             _may_ask_later(failure.result)
-            return Reconciled(Settled.UNKNOWN, "Gmail cannot be asked whether the draft is there.")
+            return Reconciled(Settled.UNKNOWN, say("Gmail cannot be asked whether the draft is there."))
         if found is not None:
-            return Reconciled(Settled.DONE, "It is in your Drafts.", found.model_dump())
-        return Reconciled(Settled.REPEAT, "There is no such draft yet.")
+            return Reconciled(Settled.DONE, say("It is in your Drafts."), found.model_dump())
+        return Reconciled(Settled.REPEAT, say("There is no such draft yet."))
 
     # Within
 
@@ -124,7 +127,7 @@ class GmailSending:
         if result.ok and result.data is not None:
             return result.model_copy(update={"data": result.data | {"draft_id": draft.draft_id}})
         if result.error is not None and result.error.effect is Effect.NONE:
-            told = f"{result.error.message}; the mail lies in your Drafts, unsent"
+            told = say("{why}; the mail lies in your Drafts, unsent", why=result.error.message)
             return result.model_copy(update={"error": result.error.model_copy(update={"message": told})})
         return result
 
@@ -139,17 +142,19 @@ class GmailSending:
             # The answer was lost, but a draft is no mail yet: look whether it is there, else nothing was done.
             if (found := await self._found(call)) is not None:
                 return found
-            error = error.model_copy(update={"effect": Effect.NONE, "message": f"{error.message}; nothing was sent"})
+            error = error.model_copy(
+                update={"effect": Effect.NONE, "message": say("{why}; nothing was sent", why=error.message)}
+            )
         raise ToolFailedError(result.model_copy(update={"error": error}))
 
     async def _check_untouched(self, call: ToolCall, draft: DraftRef) -> None:
         """The draft still holds the mail that was approved."""
         result = await self._calls.call(call, GET_DRAFT, {"draft_id": draft.draft_id})
         if result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND:
-            told = "the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it"
+            told = say("the draft is no longer in your Drafts: it was sent or deleted there, so Butler did not send it")
             raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
         if data_of(result)["message_id"] != draft.message_id:
-            told = "the draft was changed in Gmail after your yes, so it was not sent; it is in your Drafts"
+            told = say("the draft was changed in Gmail after your yes, so it was not sent; it is in your Drafts")
             raise ToolFailedError(failed(IntegrationErrorCode.CONFLICT, told))
 
     async def _found(self, call: ToolCall) -> DraftRef | None:

@@ -16,6 +16,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import Removal, SeenBatch, SeenMessage
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say, say_date
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
 from modules.email.gmail_changes import UNSEEN, net_of
@@ -102,8 +103,11 @@ class GmailSync:
         if standing is None or standing.listing is None:
             return standing.note if standing else ""
         listing = standing.listing
-        back = f", back to {_day(listing.before)}" if listing.before else ""
-        return f"bringing in your mails: {listing.kept} so far{back}"
+        if listing.before:
+            return say(
+                "bringing in your mails: {count} so far, back to {day}", count=listing.kept, day=_day(listing.before)
+            )
+        return say("bringing in your mails: {count} so far", count=listing.kept)
 
     def signed_in(self) -> None:
         """The credentials may be another mailbox's now."""
@@ -245,8 +249,13 @@ class GmailSync:
         if not listing.gap_from:
             return standing.model_copy(update={"listing": None})
         skipped = await self._count(_query(listing.gap_from, listing.since)) if listing.gap_from < listing.since else 0
-        note = f"Gmail no longer knew what had changed since {_day(listing.gap_from)}, so {listing.kept + mails} mails"
-        note += f" were looked at again; {skipped} more that came meanwhile are older than sync_days and left out"
+        note = say(
+            "Gmail no longer knew what had changed since {day}, so {count} mails were looked at again; {skipped} more "
+            "that came meanwhile are older than sync_days and left out",
+            day=_day(listing.gap_from),
+            count=listing.kept + mails,
+            skipped=skipped,
+        )
         log.warning("gmail_gap_filled", account=self._account, mails=listing.kept + mails, skipped=skipped)
         return standing.model_copy(update={"listing": None, "note": note})
 
@@ -315,5 +324,4 @@ def _query(since: int, before: int) -> str:
 
 
 def _day(at: int) -> str:
-    day = at_of(at * 1000)
-    return f"{day.day} {day:%B %Y}"
+    return say_date(at_of(at * 1000))

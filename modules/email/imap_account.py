@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.module import CheckResult
+from butler.contract.speech import say
 from modules._accounts.oauth import AccessTokens
 from modules.email.config import MailServerSettings, UserServerSettings, endpoint
 from modules.email.integration_imap import Login
@@ -75,10 +76,10 @@ class MailAccount:
         value = self._lookup(name)
         if not value:
             own = isinstance(self.settings, UserServerSettings)
-            todo = "run `butler login mail`" if own else "set it to use this mailbox"
+            todo = say("run `butler login mail`") if own else say("set it to use this mailbox")
             raise IntegrationFault(
                 IntegrationErrorCode.AUTH_REQUIRED,
-                f"{name} is not set; {todo}",
+                say("{variable} is not set; {todo}", variable=name, todo=todo),
                 effect=Effect.NONE,
             )
         return value
@@ -88,7 +89,7 @@ class MailAccount:
             return ssl.create_default_context(cafile=self.settings.tls_ca or None)
         except OSError as error:
             raise IntegrationFault(
-                IntegrationErrorCode.AUTH_REQUIRED, "tls_ca names no certificate file that can be read"
+                IntegrationErrorCode.AUTH_REQUIRED, say("tls_ca names no certificate file that can be read")
             ) from error
 
 

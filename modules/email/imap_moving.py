@@ -7,6 +7,7 @@ expunge what the owner's other programs have marked, so there nothing is moved.
 from collections.abc import Sequence
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules.email.imap import command_chunks, read_copied
 from modules.email.imap_folders import shown
 from modules.email.imap_uids import Uids
@@ -27,7 +28,8 @@ async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> 
             await _copied_away(connection, there, target)
         else:
             raise IntegrationFault(
-                IntegrationErrorCode.REJECTED, "the mail server cannot move mails (it has neither MOVE nor UIDPLUS)"
+                IntegrationErrorCode.REJECTED,
+                say("the mail server cannot move mails (it has neither MOVE nor UIDPLUS)"),
             )
         there = await _present(connection, there)
     return sorted(set(uids) - set(there))
@@ -50,18 +52,16 @@ async def _told(connection: ImapConnection, command: str, target: str) -> list[b
     if result != "OK" and lines and b"[TRYCREATE]" in lines[-1].upper():
         await connection.create(target)
         return await _done(connection, chunks)
-    return _checked(result, lines, f"to {shown(target)}")
+    return _checked(result, lines, say("the mail server refused to move mails to {folder}", folder=shown(target)))
 
 
 async def _done(connection: ImapConnection, chunks: Sequence[bytes]) -> list[bytes]:
-    return _checked(*await connection.command(chunks, "MOVE"), "away")
+    return _checked(*await connection.command(chunks, "MOVE"), say("the mail server refused to move mails away"))
 
 
-def _checked(result: str, lines: list[bytes], where: str) -> list[bytes]:
+def _checked(result: str, lines: list[bytes], refusal: str) -> list[bytes]:
     if result != "OK":
-        raise IntegrationFault(
-            IntegrationErrorCode.REJECTED, f"the mail server refused to move mails {where}", effect=Effect.UNKNOWN
-        )
+        raise IntegrationFault(IntegrationErrorCode.REJECTED, refusal, effect=Effect.UNKNOWN)
     return lines
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult, RetryPolicy
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import SearchMailArgs
 from modules.email.imap_connection import INBOX
@@ -118,7 +119,9 @@ class MailboxReading:
             args = {"folder": folder, "uidvalidity": uidvalidity, "uids": left[:_AT_ONCE], "headers_only": headers_only}
             result = await self.call(call, FETCH, args)
             if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
-                raise ToolFailedError(failed(IntegrationErrorCode.NOT_FOUND, f"{result.error.message}; search again"))
+                raise ToolFailedError(
+                    failed(IntegrationErrorCode.NOT_FOUND, say("{why}; search again", why=result.error.message))
+                )
             fetched = FetchedMails.model_validate(data_of(result))
             given = [mail for mail in fetched.mails if mail.uid in result.raw]
             read = await self._reader.read_many([result.raw[mail.uid] for mail in given])
@@ -154,7 +157,7 @@ class MailboxReading:
         mails = await self.mails(call, folder, found.uidvalidity, looked, headers_only=False)
         here = [mail for mail in mails if matches(args, mail.read.mail)]
         complete = len(looked) == len(found.uids)
-        reason = "" if complete else f"only the newest {len(looked)} mails were looked at"
+        reason = "" if complete else say("only the newest {count} mails were looked at", count=len(looked))
         return Hits(here, len(here), complete, reason)
 
 

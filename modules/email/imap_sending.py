@@ -11,6 +11,7 @@ from typing import Any
 from butler.contract.errors import Retryable
 from butler.contract.integration import IntegrationResult, RetryPolicy
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.email.compose import Draft, compose, message_id
 from modules.email.imap_methods import FIND_COPY, FIND_DRAFT, KEEP_COPY, KEEP_DRAFT, SEND
@@ -44,8 +45,8 @@ class Outbox:
         result = await self._calls.call(call, SEND, args, _SENDS)
         if not result.ok or result.data is None or call.dry_run:
             return result
-        kept, copy = await self._keep_copy(call, raw)
-        remark = _remark(result.data["refused"], "" if kept else copy)
+        copy, missing = await self._keep_copy(call, raw)
+        remark = _remark(result.data["refused"], missing)
         meta = result.meta.model_copy(update={"remark": remark})
         return result.model_copy(update={"data": result.data | {"copy": copy}, "meta": meta})
 
@@ -66,22 +67,22 @@ class Outbox:
         notes: Mapping[str, str] = call.progress.stored if call.progress is not None else {}
         match notes.get("stage") if call.progress is not None else "data":
             case "accepted":
-                told = "The mail server had accepted the mail."
+                told = say("The mail server had accepted the mail.")
                 if notes.get("copy"):
-                    kept, copy = await self._keep_copy(call, notes["copy"])
-                    told = told if kept else f"{told} {_remark({}, copy)}"
+                    _, missing = await self._keep_copy(call, notes["copy"])
+                    told = f"{told} {missing}".strip()
                 if notes.get("refused"):
-                    told = f"{told} It did not take it for {notes['refused']}."
+                    told = f"{told} {say('It did not take it for {people}.', people=notes['refused'])}"
                 return Reconciled(Settled.DONE, told, self._proof(call))
             case "data":
                 if await self._lies(call, FIND_COPY):
-                    return Reconciled(Settled.DONE, "Its copy lies in the Sent folder.", self._proof(call))
+                    return Reconciled(Settled.DONE, say("Its copy lies in the Sent folder."), self._proof(call))
                 return Reconciled(
                     Settled.UNKNOWN,
-                    "The mail was being handed over when the connection ended; whether it was sent is not known.",
+                    say("The mail was being handed over when the connection ended; whether it was sent is not known."),
                 )
             case _:
-                return Reconciled(Settled.REPEAT, "The mail had not been handed over yet.")
+                return Reconciled(Settled.REPEAT, say("The mail had not been handed over yet."))
 
     async def reconcile_draft(self, call: ToolCall) -> Reconciled:
         """From the Drafts folder itself; one that is not there may be laid there again, since that looks first.
@@ -89,19 +90,20 @@ class Outbox:
         Raises `Retryable` while the mailbox cannot be asked.
         """
         if await self._lies(call, FIND_DRAFT):
-            return Reconciled(Settled.DONE, "The draft lies in the Drafts folder.", self._proof(call))
-        return Reconciled(Settled.REPEAT, "The draft does not lie in the Drafts folder.")
+            return Reconciled(Settled.DONE, say("The draft lies in the Drafts folder."), self._proof(call))
+        return Reconciled(Settled.REPEAT, say("The draft does not lie in the Drafts folder."))
 
-    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[bool, str]:
-        """Lay the copy into Sent; whether it lies there, and where, or why not."""
+    async def _keep_copy(self, call: ToolCall, raw: str) -> tuple[str, str]:
+        """Lay the copy into Sent: where it lies or why not, for the record; and what the owner is told of that."""
         args = {"message_id": self._proof(call)["message_id"], "raw": raw}
         result = await self._calls.call(call, KEEP_COPY, args)
         if result.error is not None and result.error.retriable:
             # However the first one ended: it is looked for before it is laid there again.
             result = await self._calls.call(call, KEEP_COPY, args)
         if result.ok and result.data is not None:
-            return True, f"kept in {result.data['folder']}"
-        return False, f"not kept: {result.error.message if result.error else 'no answer'}"
+            return f"kept in {result.data['folder']}", ""
+        why = result.error.message if result.error else say("no answer")
+        return f"not kept: {why}", say("A copy was not kept: {why}.", why=why)
 
     async def _lies(self, call: ToolCall, method_id: str) -> bool:
         """Whether this call's mail lies in the folder; False where the server refuses to say."""
@@ -114,8 +116,8 @@ class Outbox:
         return {"message_id": message_id(call.token or call.call_id, self._integration.address)}
 
 
-def _remark(refused: Mapping[str, str], copy: str) -> str:
+def _remark(refused: Mapping[str, str], missing: str) -> str:
     """What the owner should know of a mail that is out."""
     people = "; ".join(f"{address}: {reason}" for address, reason in refused.items())
-    said = [f"The mail server did not take it for {people}." if people else "", f"A copy was {copy}." if copy else ""]
-    return " ".join(filter(None, said))
+    refusal = say("The mail server did not take it for {people}.", people=people) if people else ""
+    return " ".join(filter(None, (refusal, missing)))

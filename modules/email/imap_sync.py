@@ -21,6 +21,7 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Retry
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import SeenBatch
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from modules.email.config import UserServerSettings
 from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import shown
@@ -250,7 +251,12 @@ class MailboxSync:
 
     def _tell(self, folder: _Folder, done: int, of: int) -> None:
         if of > MOST_FETCHED:
-            self._progress = f"bringing in your mails: {done:,} of {of:,} in {shown(folder.name)}"
+            self._progress = say(
+                "bringing in your mails: {done} of {all} in {folder}",
+                done=f"{done:,}",
+                all=f"{of:,}",
+                folder=shown(folder.name),
+            )
             log.info("mailbox_batch", account=self._account, folder=folder.name, done=done, of=of)
 
     async def _fetch(self, folder: str, uidvalidity: int, uids: Sequence[int], trace: str) -> AsyncGenerator[_Fetched]:

@@ -19,6 +19,7 @@ from butler.contract.errors import IntegrationFault, Reconfigure, Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationError
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from modules.email.again import Again
 from modules.email.fetching import AT_ONCE, Brought, MailFetcher
 from modules.email.filing import Filing
@@ -115,7 +116,7 @@ class Intake:
         if self._filing is None:
             return
         error = await self._filing.file()
-        self._untidy = f"mails that are dealt with stay in the inbox: {error.message}" if error else ""
+        self._untidy = say("mails that are dealt with stay in the inbox: {why}", why=error.message) if error else ""
         self.progress = self._untidy
         if error:
             log.warning("filing_failed", code=error.code, why=error.message)
@@ -143,7 +144,7 @@ class Intake:
             at, taken = mail.uid, taken + 1
             look.alive()
             if len(uids) > AT_ONCE:
-                self.progress = f"taking in what came: {taken} of {len(uids)} mails"
+                self.progress = say("taking in what came: {taken} of {all} mails", taken=taken, all=len(uids))
         self.progress = self._untidy
         if uids and uids[-1] > at:
             # The last ones were gone before they could be fetched.

@@ -21,6 +21,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.module import ModuleContext
+from butler.contract.speech import phrase
 from modules._accounts.google_account import GoogleAccount
 from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product, SignIn
@@ -66,7 +67,7 @@ from modules.email.integration_gmail_records import (
 
 LOGIN = "butler login gmail"
 GMAIL = Api("gmail", "v1", lambda service: service.users())
-PRODUCT = Product("Gmail", "mail or draft", "docs/how-to/connect-mail.md")
+PRODUCT = Product("Gmail", phrase("mail or draft"), "docs/how-to/connect-mail.md")
 _MOST_DRAFTS = 20
 _MAY_WORK_LATER = frozenset(
     {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.UNAVAILABLE, IntegrationErrorCode.TIMEOUT}

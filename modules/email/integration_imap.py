@@ -16,6 +16,7 @@ from typing import Any, NoReturn, Self
 from aioimaplib.aioimaplib import AUTH, Abort, AioImapException, CommandTimeout
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules.email.config import Endpoint
 from modules.email.imap import (
     Fetched,
@@ -101,7 +102,9 @@ class ImapConnection:
         async with self._step("SELECT"):
             response = await self._protocol.select(folder)
             if response.result != "OK":
-                _refused(response.lines, IntegrationErrorCode.NOT_FOUND, f"there is no folder {folder}")
+                _refused(
+                    response.lines, IntegrationErrorCode.NOT_FOUND, say("there is no folder {folder}", folder=folder)
+                )
         state = read_select(response.lines)
         self.opened = (folder, state)
         return state
@@ -112,7 +115,9 @@ class ImapConnection:
         async with self._step("THREAD", BODY_S):
             response = await self._protocol.converse("THREAD", chunks)
             if response.result != "OK":
-                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused to tell conversations")
+                _refused(
+                    response.lines, IntegrationErrorCode.REJECTED, say("the mail server refused to tell conversations")
+                )
         return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
     async def search(self, criteria: Sequence[Piece]) -> list[int]:
@@ -129,10 +134,10 @@ class ImapConnection:
                 if beyond_ascii:
                     raise IntegrationFault(
                         IntegrationErrorCode.INVALID_INPUT,
-                        "the mail server cannot search for these characters",
+                        say("the mail server cannot search for these characters"),
                         provider_code="BADCHARSET",
                     )
-                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused the search")
+                _refused(response.lines, IntegrationErrorCode.REJECTED, say("the mail server refused the search"))
         return read_search(response.lines[:-1])
 
     async def fetch(
@@ -147,7 +152,9 @@ class ImapConnection:
         async with self._step("FETCH", within_s):
             answer: AnswerReader = await self._protocol.fetch_stream(str(Uids.of(uids)), f"(UID {items})", largest)
             if answer.result != "OK":
-                _refused([answer.last_line], IntegrationErrorCode.REJECTED, "the mail server refused to give the mail")
+                _refused(
+                    [answer.last_line], IntegrationErrorCode.REJECTED, say("the mail server refused to give the mail")
+                )
         wanted = set(uids)
         return {uid: one for uid, one in read_fetch(answer.answers).items() if uid in wanted}
 
@@ -156,7 +163,7 @@ class ImapConnection:
         async with self._step("LIST"):
             response = await self._protocol.simple_command("LIST", '""', "*")
             if response.result != "OK":
-                _refused(response.lines, IntegrationErrorCode.REJECTED, "the mail server refused to list folders")
+                _refused(response.lines, IntegrationErrorCode.REJECTED, say("the mail server refused to list folders"))
         return read_list(response.lines[:-1])
 
     async def command(self, chunks: Sequence[bytes], what: str, within_s: float = BODY_S) -> tuple[str, list[bytes]]:
@@ -176,7 +183,9 @@ class ImapConnection:
             response = await self._protocol.append(raw, folder, flags)
             if response.result != "OK":
                 _refused(
-                    response.lines, IntegrationErrorCode.REJECTED, f"the mail server did not take the copy for {folder}"
+                    response.lines,
+                    IntegrationErrorCode.REJECTED,
+                    say("the mail server did not take the copy for {folder}", folder=folder),
                 )
 
     async def idle(self, wait_s: float) -> bool:
@@ -192,7 +201,7 @@ class ImapConnection:
             async with self._step("IDLE"):
                 await _first(idling, protocol.wait_for_idle_response())
                 if idling.done():
-                    raise IntegrationFault(IntegrationErrorCode.REJECTED, "the mail server refused IDLE")
+                    raise IntegrationFault(IntegrationErrorCode.REJECTED, say("the mail server refused IDLE"))
             news = asyncio.ensure_future(protocol.idle_queue.get())
             await asyncio.wait({news, idling}, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
             heard = news.done()
@@ -229,18 +238,17 @@ class ImapConnection:
             raise Abort("the connection was closed before a greeting")
 
     async def _log_in(self, login: Login) -> None:
-        async with self._step("logging in"):
+        async with self._step(say("logging in")):
             response = await self._authenticate(login)
             if response.result != "OK":
                 last = bytes(response.lines[-1]) if response.lines else b""
                 if _TEMPORARY.search(last):
                     raise IntegrationFault(
-                        IntegrationErrorCode.UNAVAILABLE, "the mail server cannot check the login now"
+                        IntegrationErrorCode.UNAVAILABLE, say("the mail server cannot check the login now")
                     )
                 raise IntegrationFault(
                     IntegrationErrorCode.AUTH_REQUIRED,
-                    f"the mail server refused the login of {login.address}; check its "
-                    f"{'access token' if login.xoauth2 else 'password'}",
+                    _login_refused(login),
                 )
             self._protocol.state = AUTH
             await self._protocol.capability()
@@ -263,7 +271,7 @@ class ImapConnection:
     @asynccontextmanager
     async def _step(self, what: str, within_s: float | None = None) -> AsyncGenerator[None]:
         if not self.usable:
-            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the connection to the mail server was lost")
+            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, say("the connection to the mail server was lost"))
         try:
             async with asyncio.timeout(STEP_S if within_s is None else within_s):
                 yield
@@ -274,21 +282,26 @@ class ImapConnection:
         except TooLargeError as error:
             self.drop()
             raise IntegrationFault(
-                IntegrationErrorCode.INVALID_OUTPUT, "the mail server announced more than a mail may have"
+                IntegrationErrorCode.INVALID_OUTPUT, say("the mail server announced more than a mail may have")
             ) from error
         except ssl.SSLCertVerificationError as error:
             self.drop()
             raise IntegrationFault(
                 IntegrationErrorCode.UNAVAILABLE,
-                f"the mail server's certificate is not trusted ({error.verify_message}); set tls_ca for a private one",
+                say(
+                    "the mail server's certificate is not trusted ({why}); set tls_ca for a private one",
+                    why=error.verify_message,
+                ),
             ) from error
         except (TimeoutError, CommandTimeout) as error:
             self.drop()
-            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, f"the mail server did not answer ({what})") from error
+            raise IntegrationFault(
+                IntegrationErrorCode.TIMEOUT, say("the mail server did not answer ({step})", step=what)
+            ) from error
         except (OSError, AioImapException) as error:
             self.drop()
             raise IntegrationFault(
-                IntegrationErrorCode.UNAVAILABLE, f"the mail server cannot be reached ({what})"
+                IntegrationErrorCode.UNAVAILABLE, say("the mail server cannot be reached ({step})", step=what)
             ) from error
         except BaseException:
             # Cancelled between a command and its answer: the answer must not be taken for another's.
@@ -298,8 +311,14 @@ class ImapConnection:
 
 def _refused(lines: Sequence[bytes | bytearray], code: IntegrationErrorCode, message: str) -> NoReturn:
     if lines and _TEMPORARY.search(lines[-1]):
-        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, "the mail server is not available now")
+        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, say("the mail server is not available now"))
     raise IntegrationFault(code, message)
+
+
+def _login_refused(login: Login) -> str:
+    if login.xoauth2:
+        return say("the mail server refused the login of {address}; check its access token", address=login.address)
+    return say("the mail server refused the login of {address}; check its password", address=login.address)
 
 
 async def _first(*waits: Any) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import aiosmtplib
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules.email.config import Endpoint
 
 STEP_S = 20.0
@@ -101,7 +102,8 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
     limit = client.esmtp_extensions.get("size", "")
     if limit.isdigit() and 0 < int(limit) < size:
         raise IntegrationFault(
-            IntegrationErrorCode.REJECTED, f"the mail has {size} bytes; the mail server takes {limit}"
+            IntegrationErrorCode.REJECTED,
+            say("the mail has {size} bytes; the mail server takes {limit}", size=size, limit=limit),
         )
     options, encoding = _beyond_ascii(client, (sender, *recipients))
     envelope = Envelope()
@@ -121,7 +123,7 @@ async def _address(client: aiosmtplib.SMTP, sender: str, recipients: tuple[str, 
         reasons = "; ".join(f"{address}: {reason}" for address, reason in envelope.refused.items())
         if later:
             raise _asked_to_wait(reasons)
-        message = f"no recipient was accepted ({reasons})"
+        message = say("no recipient was accepted ({why})", why=reasons)
         raise IntegrationFault(IntegrationErrorCode.REJECTED, message, effect=Effect.NONE)
     return envelope
 
@@ -134,8 +136,11 @@ def _beyond_ascii(client: aiosmtplib.SMTP, addresses: tuple[str, ...]) -> tuple[
     if not client.supports_extension("smtputf8"):
         raise IntegrationFault(
             IntegrationErrorCode.REJECTED,
-            f"the mail server does not send to addresses like {beyond[0]}, with letters beyond ASCII before the @ "
-            "(it offers no SMTPUTF8); nothing was sent",
+            say(
+                "the mail server does not send to addresses like {address}, with letters beyond ASCII before the "
+                "@ (it offers no SMTPUTF8); nothing was sent",
+                address=beyond[0],
+            ),
             effect=Effect.NONE,
         )
     return ["BODY=8BITMIME", "SMTPUTF8"], "utf-8"
@@ -145,11 +150,13 @@ async def _data(client: aiosmtplib.SMTP, wire: bytes) -> None:
     try:
         await client.data(wire, timeout=STEP_S * 3)
     except aiosmtplib.SMTPDataError as refusal:
-        raise _refused(refusal.code, refusal.message, "the mail") from refusal
+        raise _refused(
+            refusal.code, refusal.message, say("the mail server refused the mail: {answer}", answer=_told(refusal))
+        ) from refusal
     except (aiosmtplib.SMTPException, OSError) as error:
         raise IntegrationFault(
             IntegrationErrorCode.UNAVAILABLE,
-            "the connection was lost while the mail was being handed over; it may or may not have been sent",
+            say("the connection was lost while the mail was being handed over; it may or may not have been sent"),
             effect=Effect.UNKNOWN,
         ) from error
 
@@ -176,21 +183,26 @@ def _before_data(error: Exception, address: str) -> IntegrationFault:
     if isinstance(error, aiosmtplib.SMTPAuthenticationError) and error.code >= 500:  # noqa: PLR2004 - for good
         return IntegrationFault(
             IntegrationErrorCode.AUTH_REQUIRED,
-            f"the mail server refused the login of {address} for sending; check its password",
+            say("the mail server refused the login of {address} for sending; check its password", address=address),
             provider_code=str(error.code),
         )
     if isinstance(error, aiosmtplib.SMTPResponseException):
-        return _refused(error.code, error.message, "the sender")
+        return _refused(
+            error.code, error.message, say("the mail server refused the sender: {answer}", answer=_told(error))
+        )
     if (found := _untrusted(error)) is not None:
         return IntegrationFault(
             IntegrationErrorCode.UNAVAILABLE,
-            f"the mail server's certificate is not trusted ({found.verify_message}); set tls_ca for a private one",
+            say(
+                "the mail server's certificate is not trusted ({why}); set tls_ca for a private one",
+                why=found.verify_message,
+            ),
             effect=Effect.NONE,
         )
     if isinstance(error, TimeoutError):
-        code, message = IntegrationErrorCode.TIMEOUT, "the mail server did not answer before sending"
+        code, message = IntegrationErrorCode.TIMEOUT, say("the mail server did not answer before sending")
     else:
-        code, message = IntegrationErrorCode.UNAVAILABLE, "the mail server for sending cannot be reached"
+        code, message = IntegrationErrorCode.UNAVAILABLE, say("the mail server for sending cannot be reached")
     return IntegrationFault(code, message, effect=Effect.NONE, deferred=True)
 
 
@@ -202,12 +214,12 @@ def _untrusted(error: BaseException | None) -> ssl.SSLCertVerificationError | No
     return None
 
 
-def _refused(code: int, text: str, what: str) -> IntegrationFault:
+def _refused(code: int, text: str, message: str) -> IntegrationFault:
     if 400 <= code < 500:  # noqa: PLR2004 - RFC 5321: 4xx may work later, and says that nothing was done
         return _asked_to_wait(f"{code} {_reason(text)}", str(code))
     return IntegrationFault(
         IntegrationErrorCode.REJECTED,
-        f"the mail server refused {what}: {code} {_reason(text)}",
+        message,
         effect=Effect.NONE,
         provider_code=str(code),
     )
@@ -216,12 +228,16 @@ def _refused(code: int, text: str, what: str) -> IntegrationFault:
 def _asked_to_wait(said: str, provider_code: str = "") -> IntegrationFault:
     return IntegrationFault(
         IntegrationErrorCode.UNAVAILABLE,
-        f"the mail server asked to wait ({said})",
+        say("the mail server asked to wait ({why})", why=said),
         effect=Effect.NONE,
         provider_code=provider_code,
         retry_after_s=FIRST_PAUSE_S,
         deferred=True,
     )
+
+
+def _told(refusal: aiosmtplib.SMTPResponseException) -> str:
+    return f"{refusal.code} {_reason(refusal.message)}"
 
 
 def _reason(text: str) -> str:

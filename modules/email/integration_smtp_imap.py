@@ -22,6 +22,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.ports import BlobStore
+from butler.contract.speech import say
 from modules.email.imap import Fetched, FolderState
 from modules.email.imap_account import MailAccount
 from modules.email.imap_connection import SharedConnection
@@ -317,7 +318,7 @@ class SmtpImapIntegration(BaseIntegration):
 def _refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
     if folder.uidvalidity != uidvalidity:
         raise IntegrationFault(
-            IntegrationErrorCode.CONFLICT, "the mailbox was rebuilt, so its numbers name other mails now"
+            IntegrationErrorCode.CONFLICT, say("the mailbox was rebuilt, so its numbers name other mails now")
         )
 
 

@@ -25,6 +25,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.pinned import Pinned
+from butler.contract.speech import say
 from modules.email.one_click_target import Reach, host_of, public_addresses
 
 ONE_CLICK = "list_unsubscribe.list.one_click.v1"
@@ -34,7 +35,6 @@ _CONNECT_S, _ANSWER_S = 10.0, 20.0
 _LARGEST_ANSWER = 64 * 1024
 _LONGEST_HEADER = 8 * 1024
 _SUCCESS, _ELSEWHERE = range(200, 300), range(300, 400)
-_YOURSELF = "open the mail and use its link"
 
 
 class OneClickArgs(BaseModel):
@@ -96,7 +96,9 @@ class UnsubscribeIntegration(BaseIntegration):
         target = URL(args.url, encoded=True)
         if (target.raw_host or "").lower().removesuffix(".") != host:
             # Two programs that read an address in two ways would let it lead elsewhere than was looked at.
-            raise IntegrationFault(IntegrationErrorCode.REJECTED, f"the unsubscribe link is odd; {_YOURSELF}")
+            raise IntegrationFault(
+                IntegrationErrorCode.REJECTED, say("the unsubscribe link is odd; open the mail and use its link")
+            )
         try:
             status = await self._post(target, addresses)
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -115,7 +117,9 @@ class UnsubscribeIntegration(BaseIntegration):
         except Refuse as refusal:
             raise IntegrationFault(IntegrationErrorCode.REJECTED, refusal.detail) from refusal
         except OSError as error:
-            message = f"there is no server {host} now; try again later, or {_YOURSELF}"
+            message = say(
+                "there is no server {host} now; try again later, or open the mail and use its link", host=host
+            )
             raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE) from error
 
     async def _post(self, url: URL, addresses: tuple[Address, ...]) -> int:
@@ -143,16 +147,24 @@ class UnsubscribeIntegration(BaseIntegration):
 
 def _fault_of(error: aiohttp.ClientError | TimeoutError, host: str) -> IntegrationFault:
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        message = f"{host} does not prove that it is {host}; leave its link alone"
+        message = say("{host} does not prove that it is {host}; leave its link alone", host=host)
         return IntegrationFault(IntegrationErrorCode.REJECTED, message)
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
-        message = f"{host} cannot be reached; try again later, or {_YOURSELF}"
+        message = say("{host} cannot be reached; try again later, or open the mail and use its link", host=host)
         return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE)
-    message = f"{host} was asked to unsubscribe you and gave no answer that can be read"
+    message = say("{host} was asked to unsubscribe you and gave no answer that can be read", host=host)
     return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.UNKNOWN)
 
 
 def _refusal(host: str, status: int) -> str:
     if status in _ELSEWHERE:
-        return f"{host} wants Butler to go elsewhere, which one-click unsubscribing must not; {_YOURSELF}"
-    return f"{host} did not unsubscribe you (it answered {status}); {_YOURSELF}"
+        return say(
+            "{host} wants Butler to go elsewhere, which one-click unsubscribing must not; open the mail and use its "
+            "link",
+            host=host,
+        )
+    return say(
+        "{host} did not unsubscribe you (it answered {status}); open the mail and use its link",
+        host=host,
+        status=status,
+    )

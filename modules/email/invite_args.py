@@ -7,6 +7,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from butler.contract.speech import phrase, say, say_clock, say_day, say_moment
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 from modules.email.args import Line, MailRecipients
 
@@ -32,9 +33,9 @@ def _moment(text: str) -> str:
     try:
         at = moment(text)
     except ValueError as error:
-        raise ValueError("must be an ISO date, or an ISO date and time") from error
+        raise ValueError(say("must be an ISO date, or an ISO date and time")) from error
     if at is not None and at.year not in _YEARS:
-        raise ValueError(f"must lie between {_YEARS.start} and {_YEARS.stop - 1}")
+        raise ValueError(say("must lie between {first} and {last}", first=_YEARS.start, last=_YEARS.stop - 1))
     return text
 
 
@@ -66,26 +67,25 @@ class AnswerInviteArgs(BaseModel):
 
 
 _EFFECTS = {
-    InviteResponse.ACCEPT: "Accepts an invitation as you",
-    InviteResponse.TENTATIVE: "Answers an invitation as you with maybe",
-    InviteResponse.DECLINE: "Declines an invitation as you",
+    InviteResponse.ACCEPT: phrase("Accepts an invitation as you"),
+    InviteResponse.TENTATIVE: phrase("Answers an invitation as you with maybe"),
+    InviteResponse.DECLINE: phrase("Declines an invitation as you"),
 }
 
 
 def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
     """What a card shows of an answer; times are the person's own."""
-    revision = f", revision {args.sequence}" if args.sequence else ""
     facts = (
-        ("Event", args.summary),
-        ("When", spoken(args.starts, args.ends, zone)),
-        ("Only the one", spoken(args.recurrence_id, "", zone)),
-        ("You are invited as", args.attendee),
-        ("Invitation", f"{args.uid}{revision}" if args.uid else ""),
-        ("Mail", args.message_id),
-        ("To", "" if args.organizer else "whoever the mail says invites"),
+        (say("Event"), args.summary),
+        (say("When"), spoken(args.starts, args.ends, zone)),
+        (say("Only the one"), spoken(args.recurrence_id, "", zone)),
+        (say("You are invited as"), args.attendee),
+        (say("Invitation"), _invitation(args)),
+        (say("Mail"), args.message_id),
+        (say("To"), "" if args.organizer else say("whoever the mail says invites")),
     )
     return Preview(
-        _EFFECTS[args.response],
+        say(_EFFECTS[args.response]),
         args.organizer,
         body=args.comment,
         facts=tuple((label, value) for label, value in facts if value),
@@ -93,31 +93,44 @@ def preview_answer(args: AnswerInviteArgs, zone: ZoneInfo) -> Preview:
     )
 
 
+def _invitation(args: AnswerInviteArgs) -> str:
+    if args.uid and args.sequence:
+        return say("{id}, revision {number}", id=args.uid, number=args.sequence)
+    return args.uid
+
+
 def spoken(starts: str, ends: str, zone: ZoneInfo) -> str:
     """When something takes place, in the person's zone; empty where it is not known.
 
     A time without an offset is one wherever somebody is. The end of whole days is the day after the last.
     """
-    first, end = moment(starts), moment(ends)
+    first, last = _bounds(starts, ends, zone)
     if first is None:
         return ""
     if not isinstance(first, datetime):
-        last = end - timedelta(days=1) if end is not None and not isinstance(end, datetime) else first
-        return f"{_day(first)}, all day" if last <= first else f"{_day(first)} to {_day(last)}, all day"
-    begins, place = _local(first, zone)
-    text = f"{_day(begins)} at {begins:%H:%M}"
-    if isinstance(end, datetime) and end != first:
-        closes, _ = _local(end, zone)
-        text += f" to {closes:%H:%M}" if closes.date() == begins.date() else f" to {_day(closes)} at {closes:%H:%M}"
-    return f"{text} ({place})"
+        if last is None:
+            return say("{day}, all day", day=say_day(first))
+        return say("{first} to {last}, all day", first=say_day(first), last=say_day(last))
+    place = zone.key if first.tzinfo else say("local time")
+    if not isinstance(last, datetime):
+        return say("{moment} ({place})", moment=say_moment(first), place=place)
+    until = say_clock(last) if last.date() == first.date() else say_moment(last)
+    return say("{begins} to {ends} ({place})", begins=say_moment(first), ends=until, place=place)
 
 
-def _local(at: datetime, zone: ZoneInfo) -> tuple[datetime, str]:
-    return (at, "local time") if at.tzinfo is None else (at.astimezone(zone), zone.key)
+def _bounds(starts: str, ends: str, zone: ZoneInfo) -> tuple[date | None, date | None]:
+    """The first and the last moment or day, in the person's zone; the last one is None where it is the first."""
+    first, end = moment(starts), moment(ends)
+    if isinstance(first, datetime):
+        last = _local(end, zone) if isinstance(end, datetime) and end != first else None
+        return _local(first, zone), last
+    if first is None or end is None or isinstance(end, datetime) or end - timedelta(days=1) <= first:
+        return first, None
+    return first, end - timedelta(days=1)
 
 
-def _day(day: date) -> str:
-    return f"{day:%A}, {day.day} {day:%B %Y}"
+def _local(at: datetime, zone: ZoneInfo) -> datetime:
+    return at if at.tzinfo is None else at.astimezone(zone)
 
 
 _CONTENT = ArgMetadata(ArgRole.CONTENT, sensitive=True)

@@ -9,6 +9,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
+from butler.contract.speech import english, phrase, say
 from butler.contract.tools import Preview, Recipient, ToolCall
 from modules.email.compose import LONGEST_SUBJECT, Draft
 from modules.email.invite_args import AnswerInviteArgs, InviteResponse, preview_answer, spoken
@@ -24,11 +25,12 @@ _WORDS = {
     InviteResponse.DECLINE: ("Declined", "decline"),
 }
 _NO_QUESTION = {
-    "CANCEL": "this mail says that the event is cancelled; there is nothing to answer",
-    "PUBLISH": "this mail only announces the event; it asks for no answer",
-    "REPLY": "this mail is somebody's answer to an invitation, and invites nobody",
+    "": phrase("this mail holds an event, but asks for no answer"),
+    "CANCEL": phrase("this mail says that the event is cancelled; there is nothing to answer"),
+    "PUBLISH": phrase("this mail only announces the event; it asks for no answer"),
+    "REPLY": phrase("this mail is somebody's answer to an invitation, and invites nobody"),
 }
-_UNKNOWN = "it is not known which invitation is answered; name the mail with it"
+_UNKNOWN = phrase("it is not known which invitation is answered; name the mail with it")
 
 
 class InviteAnswers:
@@ -72,9 +74,14 @@ class InviteAnswers:
 
     def _draft(self, call: ToolCall, args: AnswerInviteArgs, own: OwnAddresses) -> Draft:
         if not args.organizer or not args.uid:
-            raise Refuse(_UNKNOWN)
+            raise Refuse(say(_UNKNOWN))
         if not own.hold(args.attendee):
-            raise Refuse(f"{args.attendee or 'nobody'} is none of your addresses, so it cannot answer for you")
+            raise Refuse(
+                say(
+                    "{address} is none of your addresses, so it cannot answer for you",
+                    address=args.attendee or say("nobody"),
+                )
+            )
         sender = own.sending(args.attendee) or own.primary
         now = self._context.clock.now()
         return Draft(
@@ -93,19 +100,19 @@ class InviteAnswers:
 def _check_known(args: AnswerInviteArgs) -> None:
     """The mail says which invitation it is, or the arguments do. Raises `Refuse`."""
     if not (args.uid and args.organizer) and (args.uid or not args.message_id):
-        raise Refuse(_UNKNOWN)
+        raise Refuse(say(_UNKNOWN))
 
 
 def _invitation(event: Event | None, own: OwnAddresses) -> Event:
     """The event, where somebody else asks the person to it. Raises `Refuse`."""
     if event is None:
-        raise Refuse("this mail holds no invitation that can be read")
+        raise Refuse(say("this mail holds no invitation that can be read"))
     if event.method != "REQUEST":
-        raise Refuse(_NO_QUESTION.get(event.method, "this mail holds an event, but asks for no answer"))
+        raise Refuse(say(_NO_QUESTION.get(event.method, _NO_QUESTION[""])))
     if event.organizer is None or not event.uid:
-        raise Refuse("the invitation does not say who invites to what, so it cannot be answered")
+        raise Refuse(say("the invitation does not say who invites to what, so it cannot be answered"))
     if own.hold(event.organizer.address):
-        raise Refuse("you invite to this event yourself; there is nobody to answer")
+        raise Refuse(say("you invite to this event yourself; there is nobody to answer"))
     return event
 
 
@@ -127,6 +134,8 @@ def _as_arguments(event: Event, own: OwnAddresses) -> dict[str, object]:
 
 def _sentence(args: AnswerInviteArgs, zone: ZoneInfo) -> str:
     what = f' "{args.summary}"' if args.summary else ""
-    when = spoken(args.recurrence_id or args.starts, "" if args.recurrence_id else args.ends, zone)
+    # Whoever invites need not know the owner's language.
+    with english():
+        when = spoken(args.recurrence_id or args.starts, "" if args.recurrence_id else args.ends, zone)
     said = f"{args.attendee}: I {_WORDS[args.response][1]} your invitation{what}{f', {when}' if when else ''}."
     return f"{said}\n\n{args.comment}" if args.comment else said

@@ -10,6 +10,7 @@ import structlog
 from butler.contract.errors import Retryable
 from butler.contract.inbound import Inbound
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.answerable import why_of_no_person
 from modules.email.config import BotMailboxSettings
@@ -49,7 +50,7 @@ class MailItems:
     def poison(self, place: Place, digest: str, error: Exception) -> Inbound:
         """The item of a mail that nothing can be made of."""
         log.warning("mail_quarantined", account=place.account, uid=place.uid, kind=type(error).__name__)
-        return self._unread(place, digest, "the mail could not be read")
+        return self._unread(place, digest, say("the mail could not be read"))
 
     def _unread(self, place: Place, digest: str, why: str) -> Inbound:
         nothing = ParsedMail()
@@ -98,7 +99,7 @@ class MailItems:
 
         if why := why_of_no_person(mail, place.account):
             # What a program sends in a person's name has their domain's signature too.
-            return Authority(command=False, reason=f"it {why}")
+            return Authority(command=False, reason=say("it {why}", why=why))
         now = self._context.clock.now()
         expected = Expected(author, place.account.lower(), self._settings.authserv_id, self._sealers)
         try:
@@ -106,7 +107,7 @@ class MailItems:
         except Retryable:
             if now - place.received_at < _DNS_PATIENCE:
                 raise
-            return Authority(command=False, reason="its signature could not be checked: DNS did not answer")
+            return Authority(command=False, reason=say("its signature could not be checked: DNS did not answer"))
 
 
 def _inner_files(mail: ParsedMail, attachments: Sequence[Attachment]) -> tuple[Attachment, ...]:

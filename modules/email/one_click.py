@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from email.utils import getaddresses
 
 from butler.contract.errors import Refuse
+from butler.contract.speech import phrase, say, say_list
 from modules.email.authority import TxtLookup
 from modules.email.signatures import Signature, SignedMail, UnreadableError, verifies
 
-NOT_OFFERED = "this mail does not offer one-click unsubscribing; open it and use its link"
+NOT_OFFERED = phrase("this mail does not offer one-click unsubscribing; open it and use its link")
 LONGEST_URL = 4_000
-_NOT_TRUSTED = "open the mail and use its link, if you trust it"
 _LIST, _POST = "list-unsubscribe", "list-unsubscribe-post"
 _COVERED = ("from", _LIST, _POST)
 _ONE_CLICK = "list-unsubscribe=one-click"
@@ -39,9 +39,9 @@ def offer_of(raw: bytes, lookup: TxtLookup) -> Offer:
     try:
         mail = SignedMail.of(raw)
     except UnreadableError as error:
-        raise Refuse(NOT_OFFERED) from error
+        raise Refuse(say(NOT_OFFERED)) from error
     url, author = _url(mail), _author_domain(mail)
-    why = f"nothing of {author} signs it"
+    why = say("nothing of {domain} signs it", domain=author)
     for signature in mail.signatures():
         if not _is_own(signature.domain, author):
             continue
@@ -51,19 +51,25 @@ def offer_of(raw: bytes, lookup: TxtLookup) -> Offer:
         key = lookup(signature.key_name)
         if key is not None and verifies(mail, signature, key):
             return Offer(url, signature.domain)
-        why = f"the signature of {signature.domain} is not right, or too old to be checked"
-    raise Refuse(f"it is not sure that the sender wrote the unsubscribe link ({why}); {_NOT_TRUSTED}")
+        why = say("the signature of {domain} is not right, or too old to be checked", domain=signature.domain)
+    raise Refuse(
+        say(
+            "it is not sure that the sender wrote the unsubscribe link ({why}); open the mail and use its link, if you "
+            "trust it",
+            why=why,
+        )
+    )
 
 
 def _url(mail: SignedMail) -> str:
     lists, posts = mail.values(_LIST), mail.values(_POST)
     if len(lists) != 1 or len(posts) != 1 or "".join(posts[0].split()).lower() != _ONE_CLICK:
-        raise Refuse(NOT_OFFERED)
+        raise Refuse(say(NOT_OFFERED))
     # A long address may have been folded.
     found = ("".join(match.split()) for match in _IN_BRACKETS.findall(lists[0]))
     url = next((one for one in found if one.lower().startswith("https:")), "")
     if not url or len(url) > LONGEST_URL:
-        raise Refuse(NOT_OFFERED)
+        raise Refuse(say(NOT_OFFERED))
     return url
 
 
@@ -71,7 +77,7 @@ def _author_domain(mail: SignedMail) -> str:
     people = getaddresses(mail.values("from"))
     name, _, domain = people[0][1].lower().rpartition("@") if len(people) == 1 else ("", "", "")
     if len(mail.values("from")) != 1 or not name or not domain:
-        raise Refuse(f"it is not clear who sent this mail; {_NOT_TRUSTED}")
+        raise Refuse(say("it is not clear who sent this mail; open the mail and use its link, if you trust it"))
     return domain
 
 
@@ -82,8 +88,12 @@ def _is_own(signer: str, author: str) -> bool:
 
 def _fault(signature: Signature) -> str:
     if signature.tags[b"a"] not in _ALGORITHMS:
-        return "its signature is of an outdated kind"
+        return say("its signature is of an outdated kind")
     if b"l" in signature.tags:
-        return "its signature leaves the end of the text open"
+        return say("its signature leaves the end of the text open")
     left_out = [name for name in _COVERED if name not in signature.signed]
-    return f"its signature does not cover {' and '.join(name.title() for name in left_out)}" if left_out else ""
+    return (
+        say("its signature does not cover {headers}", headers=say_list([name.title() for name in left_out]))
+        if left_out
+        else ""
+    )

@@ -11,6 +11,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from butler.contract.addresses import Address, Resolve, is_plain_name, is_public
 from butler.contract.errors import Refuse
+from butler.contract.speech import say
 
 _PRINTABLE = re.compile(r"[!-~]{1,4000}")
 
@@ -29,13 +30,15 @@ def host_of(url: str, reach: Reach) -> str:
     parts = _split(url)
     if parts is None or parts.scheme != "https" or _is_odd(url, parts):
         raise Refuse(
-            "the unsubscribe link is not one that Butler uses; open the mail and use its link, if you trust it"
+            say("the unsubscribe link is not one that Butler uses; open the mail and use its link, if you trust it")
         )
     host = (parts.hostname or "").removesuffix(".")
     if not is_plain_name(host):
-        raise Refuse("the unsubscribe link does not name a server of the Internet; leave it alone")
+        raise Refuse(say("the unsubscribe link does not name a server of the Internet; leave it alone"))
     if _port(parts) not in {443, reach.port}:
-        raise Refuse("the unsubscribe link leads to an unusual port; open the mail and use its link, if you trust it")
+        raise Refuse(
+            say("the unsubscribe link leads to an unusual port; open the mail and use its link, if you trust it")
+        )
     return host
 
 
@@ -64,5 +67,7 @@ async def public_addresses(host: str, reach: Reach, resolve: Resolve) -> tuple[A
     if not found:
         raise OSError
     if not all(str(address) in reach.allowed or is_public(address) for address in found):
-        raise Refuse(f"{host} leads into a private network, so Butler does not ask it; leave the link alone")
+        raise Refuse(
+            say("{host} leads into a private network, so Butler does not ask it; leave the link alone", host=host)
+        )
     return found

@@ -12,6 +12,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, Progress, RetryPolicy
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import Recipient, Settled, ToolCall
 from modules.email.args import ReplyArgs
 from modules.email.compose import Draft, Parent, compose, message_id
@@ -67,7 +68,7 @@ class MailToOwner:
     async def answer(self, item: Inbound, text: str, key: str) -> str:
         to, token = item.sender.removeprefix("mail:"), _token(key)
         if item.mail is not None and not item.mail.answerable:
-            raise Refuse(f"the mail may not be answered: it {item.mail.why_not}")
+            raise Refuse(say("the mail may not be answered: it {why}", why=item.mail.why_not))
         told = item.payload
         parent = Parent(told["message_id"], told["in_reply_to"], tuple(told["references"]), told["subject"])
         quote = quoted(to, item.received_at, item.text, self._context.zone)
@@ -103,13 +104,13 @@ class MailToOwner:
             return
         tries = int(progress.stored.get("tries", "0"))
         if tries >= len(_WAITS):
-            raise Refuse(f"given up after a day of tries: {result.error.message}")
+            raise Refuse(say("given up after a day of tries: {why}", why=result.error.message))
         await progress.save(tries=str(tries + 1))
         raise _error(result.error.code, result.error.message, _WAITS[tries])
 
     def _draft(self, to: str, token: str, **fields: Any) -> Draft:
         if to not in self._context.owner.emails:
-            raise Refuse(f"{to} is not an address of the owner's")
+            raise Refuse(say("{address} is not an address of the owner's", address=to))
         return Draft(
             sender=self._integration.address,
             sender_name=self._context.butler_name,

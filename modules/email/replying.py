@@ -16,6 +16,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from butler.contract.errors import Refuse
+from butler.contract.speech import say, say_moment
 from butler.contract.tools import Recipient
 from modules.email.compose import Parent, reply_subject
 from modules.email.parsed import Address, ParsedMail
@@ -82,7 +83,7 @@ def answer(mail: ParsedMail, own: OwnAddresses, *, everybody: bool = False) -> A
     if not to:
         to, cc = cc, ()
     if not to:
-        raise Refuse("this mail has no sender who could be answered")
+        raise Refuse(say("this mail has no sender who could be answered"))
     taken = dict.fromkeys(person.address for person in to)
     copied = dict.fromkeys(person.address for person in cc if person.address not in taken)
     return Answer(_recipients(taken), _recipients(copied), sender_of(mail, own), reply_subject(mail.subject))
@@ -108,11 +109,12 @@ def wants_html(mail: ParsedMail) -> bool:
 
 def line_of(mail: ParsedMail, at: datetime | None, zone: ZoneInfo) -> str:
     """One line that tells which mail is answered: who, when, and how it begins."""
-    who = mail.sender.address if mail.sender else "an unknown sender"
-    when = f", {_day(at.astimezone(zone))}" if at is not None else ""
+    who = mail.sender.address if mail.sender else say("an unknown sender")
     words = " ".join(line for line in mail.text.splitlines() if not line.startswith(">"))
     begins = " ".join(words.split()) or mail.subject
-    line = f"{who}{when}: {begins}"
+    line = say("{who}: {quote}", who=who, quote=begins)
+    if at is not None:
+        line = say("{who}, {moment}: {quote}", who=who, moment=say_moment(at.astimezone(zone)), quote=begins)
     return line if len(line) <= LONGEST_LINE else f"{line[: LONGEST_LINE - 1]}…"
 
 

@@ -15,6 +15,8 @@ from datetime import UTC, datetime, timedelta
 import dkim
 from dkim.util import InvalidTagValueList, parse_tag_value
 
+from butler.contract.speech import say, say_list
+
 FRESH = timedelta(days=2)
 """How old a mail and its signature may be, and how far ahead of our clock."""
 MUST_BE_SIGNED = ("from", "to", "subject", "date", "message-id")
@@ -68,18 +70,18 @@ class SignedMail:
         """Raises `UnreadableError`."""
         head = _HEAD_END.split(raw, maxsplit=1)[0]
         if len(head) > LONGEST_HEADER:
-            raise UnreadableError("its header is too long")
+            raise UnreadableError(say("its header is too long"))
         if b"\r" in head.replace(b"\r\n", b"") or b"\0" in head:
             # The parser takes a bare CR for a line's end, and the signature's reader does not.
-            raise UnreadableError("its header holds characters that have no place there")
+            raise UnreadableError(say("its header holds characters that have no place there"))
         if not all(map(_HEADER_LINE.match, _LINE_END.split(head))):
             # dkimpy passes over a line such as `From now on: ...`, which others take for a header or the first words.
-            raise UnreadableError("its header holds lines that are none of a header")
+            raise UnreadableError(say("its header holds lines that are none of a header"))
         try:
             # The whole of a large mail would be taken apart line by line.
             pairs, _ = dkim.rfc822_parse(head)
         except (dkim.MessageFormatError, IndexError) as error:
-            raise UnreadableError("its header cannot be read") from error
+            raise UnreadableError(say("its header cannot be read")) from error
         return cls(raw, tuple((bytes(name), bytes(value)) for name, value in pairs))
 
     def values(self, name: str) -> list[str]:
@@ -121,15 +123,15 @@ def tags_of(header: Header) -> Tags | None:
 def fault_of(mail: SignedMail, signature: Signature, at: datetime) -> str:
     """Why this signature would not be enough, even if it is right; empty when it would."""
     if signature.tags[b"a"] not in _ALGORITHMS:
-        return "its signature is of an outdated kind"
+        return say("its signature is of an outdated kind")
     if b"l" in signature.tags:
-        return "its signature leaves the end of the text open"
+        return say("its signature leaves the end of the text open")
     if unsigned := [name for name in MUST_BE_SIGNED if name not in signature.signed]:
-        return f"its signature does not cover {' and '.join(name.title() for name in unsigned)}"
+        return say("its signature does not cover {headers}", headers=say_list([name.title() for name in unsigned]))
     if not any(_ID.fullmatch(known) for known in mail.values("message-id")):
-        return "it has no Message-ID"
+        return say("it has no Message-ID")
     if doubled := [name for name in ONCE if len(mail.values(name)) > 1]:
-        return f"it has more than one {doubled[0].title()}"
+        return say("it has more than one {name}", name=doubled[0].title())
     return untimely(signature.tags, at)
 
 
@@ -138,11 +140,11 @@ def untimely(tags: Tags, at: datetime) -> str:
     try:
         signed_at, expires_at = (_time(tags.get(name)) for name in (b"t", b"x"))
     except (ValueError, OverflowError, OSError):
-        return "the time of its signature cannot be read"
+        return say("the time of its signature cannot be read")
     if expires_at is not None and at >= expires_at:
-        return "its signature has expired"
+        return say("its signature has expired")
     if signed_at is not None and abs(at - signed_at) > FRESH:
-        return "it was not signed within the last two days"
+        return say("it was not signed within the last two days")
     return ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse, Retryable
 from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.dns_txt import lookup_txt
 from modules.email.integration_unsubscribe import ONE_CLICK, UnsubscribeIntegration
@@ -49,13 +50,17 @@ class Unsubscribing:
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         except Retryable:
-            return failed(IntegrationErrorCode.UNAVAILABLE, "DNS does not answer, so the mail cannot be checked now")
+            return failed(
+                IntegrationErrorCode.UNAVAILABLE, say("DNS does not answer, so the mail cannot be checked now")
+            )
         return IntegrationResult(ok=True, data={"url": offer.url, "list": offer.domain})
 
     async def unsubscribe(self, call: ToolCall) -> IntegrationResult:
         args: BotUnsubscribeArgs | UserUnsubscribeArgs = call.args
         if not args.url:
-            return failed(IntegrationErrorCode.INVALID_INPUT, "it is not known where to unsubscribe; name the mail")
+            return failed(
+                IntegrationErrorCode.INVALID_INPUT, say("it is not known where to unsubscribe; name the mail")
+            )
         return await self._integration.call(
             IntegrationCall(
                 trace_id=call.trace_id,
@@ -70,4 +75,4 @@ class Unsubscribing:
 def _check_given(args: BotUnsubscribeArgs | UserUnsubscribeArgs, url: str, domain: str) -> None:
     """What was said beforehand has to be what the mail says. Raises `Refuse`."""
     if args.url not in {"", url} or args.list not in {"", domain}:
-        raise Refuse("the mail names another address to unsubscribe at; leave it to be read from the mail")
+        raise Refuse(say("the mail names another address to unsubscribe at; leave it to be read from the mail"))

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 from modules.email.args import Line, ReadMailArgs, UserReadArgs
 
@@ -34,13 +35,13 @@ class UserUnsubscribeArgs(UserReadArgs):
 def preview_unsubscribe(args: BotUnsubscribeArgs | UserUnsubscribeArgs) -> Preview:
     """What a card shows: whose list, whose server, and the address as it is."""
     facts = (
-        ("List", args.list or "whatever list the mail came through"),
-        ("Server", _server(args.url)),
-        ("Address", args.url),
-        ("Mail", args.message_id),
+        (say("List"), args.list or say("whatever list the mail came through")),
+        (say("Server"), _server(args.url)),
+        (say("Address"), args.url),
+        (say("Mail"), args.message_id),
     )
     return Preview(
-        "Unsubscribes you from a mailing list, by one request to its server",
+        say("Unsubscribes you from a mailing list, by one request to its server"),
         facts=tuple((label, value) for label, value in facts if value),
     )
 

@@ -6,6 +6,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
 from modules.email.checks import consent_checks
@@ -54,7 +55,7 @@ class GmailMailbox:
         except ToolFailedError as failure:
             return failure.result
         rows = [row((await self._reader.read(mail.raw)).mail, _shelf(mail.got)) for mail in mails]
-        reason = "" if complete else f"there are more than {len(refs)} such mails"
+        reason = "" if complete else say("there are more than {count} such mails", count=len(refs))
         return listing(rows, len(refs), complete=complete, reason=reason)
 
     async def read(self, call: ToolCall) -> IntegrationResult:
@@ -77,7 +78,7 @@ class GmailMailbox:
             found = await self._conversations(call, ids[: args.limit])
         except ToolFailedError as failure:
             return failure.result
-        reason = "" if complete else f"there are more than {len(ids)} such conversations"
+        reason = "" if complete else say("there are more than {count} such conversations", count=len(ids))
         return thread_listing(found, len(ids), complete=complete, reason=reason)
 
     async def checks(self) -> Sequence[CheckResult]:
@@ -110,7 +111,9 @@ class GmailMailbox:
         result = await self._calls.call(call, GET_THREADS, {"ids": list(ids)})
         found = GotThreads.model_validate(data_of(result))
         if found.left:
-            raise ToolFailedError(failed(IntegrationErrorCode.RATE_LIMITED, "Gmail would not give all conversations"))
+            raise ToolFailedError(
+                failed(IntegrationErrorCode.RATE_LIMITED, say("Gmail would not give all conversations"))
+            )
         conversations: list[Conversation] = []
         for thread in found.threads:
             mails = [mail for mail in thread.mails if _NOT_IN_A_THREAD.isdisjoint(mail.labels)]

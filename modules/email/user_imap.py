@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
+from butler.contract.speech import phrase
 from butler.contract.tools import ToolCall
 from modules._accounts.oauth import AccessTokens
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
@@ -29,7 +30,7 @@ FILES_WITHIN_S = 1.0
 """Many servers lay a copy of what they send into Sent by themselves; they are given this long before we do."""
 
 _LOGIN = "butler login mail"
-_AUTHORITY = "the provider"
+_AUTHORITY = phrase("the provider")
 
 
 class ServerMailbox:

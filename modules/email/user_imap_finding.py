@@ -2,6 +2,7 @@
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.imap_connection import INBOX
 from modules.email.imap_methods import FOLDERS, Folders
@@ -26,13 +27,15 @@ class MailFinder:
         """The mail of this id, whole."""
         ref = read_ref(key)
         if ref is None:
-            raise _failed(IntegrationErrorCode.NOT_FOUND, f"there is no mail {key} in your mailbox")
+            raise _failed(IntegrationErrorCode.NOT_FOUND, say("there is no mail {key} in your mailbox", key=key))
         if ref.account != self._account:
-            message = f"this mail is in your account {ref.account}, not in {self._account}"
+            message = say(
+                "this mail is in your account {other}, not in {account}", other=ref.account, account=self._account
+            )
             raise _failed(IntegrationErrorCode.INVALID_INPUT, message)
         found = await self._in_place(call, ref) or await self._moved(call, ref)
         if found is None:
-            raise _failed(IntegrationErrorCode.NOT_FOUND, "this mail is no longer where it was; search again")
+            raise _failed(IntegrationErrorCode.NOT_FOUND, say("this mail is no longer where it was; search again"))
         return found
 
     def shelf(self, stored: StoredMail) -> Shelf:

@@ -7,6 +7,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Refuse
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from butler.contract.tools import Reconciled, ToolCall
 from modules.email.args import MOST_RECIPIENTS, ReplyToThreadArgs, UserSendArgs
 from modules.email.attachments import attached
@@ -77,7 +78,7 @@ class UserSending:
         except Refuse as refusal:
             raise _refused(refusal.detail) from refusal
         if max(len(found.to), len(found.cc)) > MOST_RECIPIENTS:
-            raise _refused("too many people would get this answer; name those who should")
+            raise _refused(say("too many people would get this answer; name those who should"))
         named = {person.address.lower() for person in args.to}
         data = {
             "to": [person.model_dump() for person in found.to],
@@ -91,9 +92,15 @@ class UserSending:
         """An answer as it was shown. Of the mail that is answered it takes only what threads need."""
         args: ReplyToThreadArgs = call.args
         if not args.to:
-            raise _refused("it is not known whom this answer goes to; name them")
+            raise _refused(say("it is not known whom this answer goes to; name them"))
         if args.sender and self.own().sending(args.sender) is None:
-            raise _refused(f"mail cannot leave from {args.sender}; this account sends from {self._integration.address}")
+            raise _refused(
+                say(
+                    "mail cannot leave from {sender}; this account sends from {own}",
+                    sender=args.sender,
+                    own=self._integration.address,
+                )
+            )
         mail = (await self._finder.find(call, args.message_id)).read.mail
         body = f"{args.body.rstrip()}\n\n{args.answers}" if args.quote and args.answers else args.body
         return replace(await self._mail(call, args), body=body, html=wants_html(mail), parent=parent_of(mail))

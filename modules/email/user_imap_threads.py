@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from butler.contract.integration import IntegrationResult
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import ListThreadsArgs
 from modules.email.imap_connection import INBOX
@@ -33,7 +34,7 @@ class UserThreads:
         if not told.offered:
             threads, all_of_them = await self._grouped(call)
             if complete and not all_of_them:
-                complete, reason = False, f"only the newest {_MOST_GROUPED} mails were looked at"
+                complete, reason = False, say("only the newest {count} mails were looked at", count=_MOST_GROUPED)
         wanted = set(matching)
         found = sorted((thread for thread in threads if not wanted.isdisjoint(thread)), key=max, reverse=True)
         shown = await self._conversations(call, told.uidvalidity, found[: args.limit])

@@ -17,6 +17,7 @@ from butler.contract.mail import MailFacts, MailKind, ReportFacts
 from butler.contract.names import Identity
 from butler.contract.ports import InboundSink
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import say
 from modules.email.inbound import NOBODY, same_mail
 from modules.email.parsed import ParsedMail
 from modules.email.reader import MailReader
@@ -63,5 +64,5 @@ async def _item(account: str, raw: bytes, mail: ParsedMail, received_at: datetim
         sender=f"mail:{sender}",
         received_at=received_at,
         origin=Origin(trust=Trust.UNTRUSTED, source=key, shown_as=f"a delivery report by {sender}"),
-        mail=MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not="is a report"),
+        mail=MailFacts(kind=MailKind.BOUNCE, reports=reports, answerable=False, why_not=say("is a report")),
     )

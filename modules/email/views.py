@@ -8,6 +8,7 @@ from typing import Any
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 from modules.email.args import SearchMailArgs
 from modules.email.inbound import NOBODY
@@ -72,7 +73,7 @@ class Conversation:
 def thread_listing(found: Sequence[Conversation], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
     """The answer to `list_threads`: each conversation as its newest mail, with how many mails it holds."""
     if not found:
-        return failed(IntegrationErrorCode.NOT_FOUND, reason or "no conversation in the mailbox matches")
+        return failed(IntegrationErrorCode.NOT_FOUND, reason or say("no conversation in the mailbox matches"))
     threads = [one.newest | {"messages": one.messages, "unread_messages": one.unread} for one in found]
     data = {"threads": threads, "count": count, "complete": complete, "reason": reason}
     return IntegrationResult(ok=True, data=data)
@@ -81,7 +82,7 @@ def thread_listing(found: Sequence[Conversation], count: int, *, complete: bool,
 def listing(rows: Sequence[dict[str, Any]], count: int, *, complete: bool, reason: str = "") -> IntegrationResult:
     """The answer to a search. `count` is a count of ids; where it is only a lower bound, `complete` is false."""
     if not rows:
-        return failed(IntegrationErrorCode.NOT_FOUND, reason or "no mail in the mailbox matches")
+        return failed(IntegrationErrorCode.NOT_FOUND, reason or say("no mail in the mailbox matches"))
     data = {"messages": list(rows), "count": count, "complete": complete, "reason": reason}
     return IntegrationResult(ok=True, data=data)
 

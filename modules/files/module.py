@@ -13,6 +13,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import Module
 from butler.contract.reading import document_data, not_read, remember
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 LIST, READ = "bot_files_list", "bot_files_read"
@@ -74,7 +75,10 @@ class FilesModule(Module):
         if isinstance(listing, AgentFailure):
             return not_read(listing)
         if not listing.entries:
-            return failed(IntegrationErrorCode.NOT_FOUND, f"there is nothing in {listing.folder} that may be read")
+            return failed(
+                IntegrationErrorCode.NOT_FOUND,
+                say("there is nothing in {folder} that may be read", folder=listing.folder),
+            )
         data: dict[str, Any] = {"files": [_row(entry) for entry in listing.entries]}
         return IntegrationResult(ok=True, data=data | {"folder": listing.folder, "more": listing.more})
 

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from butler.contract.agent_ports import MemoryKind
+from butler.contract.speech import say_many
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata
 
 MOST_FORGOTTEN = 50
@@ -98,9 +99,12 @@ class ForgetArgs(_Args):
 def preview(args: ForgetArgs) -> Preview:
     """What a card shows: each thing that goes, by its title."""
     titles = [" ".join(one.title.split()) or one.source_id for one in args.going]
-    what = "1 thing" if len(titles) == 1 else f"{len(titles)} things"
     return Preview(
-        effect=f"Forgets {what} for good: the text is deleted from memory, and is not taken over again by itself",
+        effect=say_many(
+            len(titles),
+            "Forgets 1 thing for good: the text is deleted from memory, and is not taken over again by itself",
+            "Forgets {count} things for good: the text is deleted from memory, and is not taken over again by itself",
+        ),
         body="\n".join(f"- {title}" for title in titles),
         told=("source", "words", "person", "going"),
     )

@@ -11,6 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, Retryable
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.speech import say
 from butler.contract.tools import ToolCall, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.memory.args import (
     MOST_FORGOTTEN,
@@ -64,7 +65,7 @@ class MemoryModule(Module):
                 direction=Direction.OUTPUT,
                 identity=Identity.BOT,
                 approval_default=ApprovalDefault.ALWAYS,
-                description="Delete things from memory for good: one, or all whose titles hold certain words or that are "
+                description="Delete things from memory for good: one, or all with certain words in their title or "
                 "from somebody.",
                 args=ForgetArgs,
                 handler=_told(self._forget),
@@ -96,7 +97,9 @@ class MemoryModule(Module):
         if not found:
             known = (args.words or args.kind or args.person) and await memory.sources(limit=1)
             why = (
-                "nothing in memory is called that, of that kind or from there" if known else "nothing is remembered yet"
+                say("nothing in memory is called that, of that kind or from there")
+                if known
+                else say("nothing is remembered yet")
             )
             return failed(IntegrationErrorCode.NOT_FOUND, why)
         counts = await memory.counts(kind=kind, words=args.words, person=args.person)
@@ -107,7 +110,7 @@ class MemoryModule(Module):
         args: ReadArgs = call.args
         source = await self.context.memory.source(args.source)
         if source is None:
-            return failed(IntegrationErrorCode.NOT_FOUND, "this is not in memory, or not any more")
+            return failed(IntegrationErrorCode.NOT_FOUND, say("this is not in memory, or not any more"))
         chunks = await self.context.memory.read(args.source)
         text = "\n\n".join(chunk.content for chunk in chunks)
         pages = max((chunk.page_number or 0 for chunk in chunks), default=0)
@@ -124,17 +127,18 @@ class MemoryModule(Module):
         args: ForgetArgs = call.args
         if bool(args.source) == bool(args.words.strip() or args.person):
             return failed(
-                IntegrationErrorCode.INVALID_INPUT, "say one thing in memory, words of its title, or whose it is"
+                IntegrationErrorCode.INVALID_INPUT, say("say one thing in memory, words of its title, or whose it is")
             )
         if args.source:
             found = [one for one in [await self.context.memory.source(args.source)] if one]
         else:
             found = await self.context.memory.sources(words=args.words, person=args.person, limit=MOST_FORGOTTEN + 1)
         if not found:
-            return failed(IntegrationErrorCode.NOT_FOUND, "nothing in memory is called that or from there")
+            return failed(IntegrationErrorCode.NOT_FOUND, say("nothing in memory is called that or from there"))
         if len(found) > MOST_FORGOTTEN:
-            why = (
-                f"more than {MOST_FORGOTTEN} things in memory are called that or from there; say words of their titles"
+            why = say(
+                "more than {count} things in memory are called that or from there; say words of their titles",
+                count=MOST_FORGOTTEN,
             )
             return failed(IntegrationErrorCode.INVALID_INPUT, why)
         going = [Going(source_id=one.source_id, title=one.title).model_dump() for one in found]
@@ -144,7 +148,7 @@ class MemoryModule(Module):
         """Exactly what was shown: words are not looked up again."""
         args: ForgetArgs = call.args
         if not args.going:
-            return failed(IntegrationErrorCode.INVALID_INPUT, "it was not found out what is to be forgotten")
+            return failed(IntegrationErrorCode.INVALID_INPUT, say("it was not found out what is to be forgotten"))
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         gone = await self.context.memory.forget([one.source_id for one in args.going])

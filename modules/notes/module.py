@@ -10,6 +10,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
@@ -84,7 +85,7 @@ class NotesModule(Module):
         found = await self.context.notes.search(args.words, args.limit)
         if not found:
             known = await self.context.notes.search("", 1)
-            why = "no note holds these words" if known else "nothing has been noted yet"
+            why = say("no note holds these words") if known else say("nothing has been noted yet")
             return failed(IntegrationErrorCode.NOT_FOUND, why)
         data: dict[str, Any] = {"notes": [note.model_dump(mode="json") for note in found]}
         return IntegrationResult(ok=True, data=data)
@@ -92,4 +93,4 @@ class NotesModule(Module):
 
 def preview(args: RememberArgs) -> Preview:
     """What a card would show."""
-    return Preview(effect="Keeps a note for you", body=args.text)
+    return Preview(effect=say("Keeps a note for you"), body=args.text)

@@ -11,6 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.speech import say, say_moment
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
 
@@ -87,7 +88,7 @@ class RemindersModule(Module):
         args: ListArgs = call.args
         waiting = await self.context.reminders.waiting(args.limit)
         if not waiting:
-            return failed(IntegrationErrorCode.NOT_FOUND, "no reminder is waiting")
+            return failed(IntegrationErrorCode.NOT_FOUND, say("no reminder is waiting"))
         data: dict[str, Any] = {"reminders": [reminder.model_dump(mode="json") for reminder in waiting]}
         return IntegrationResult(ok=True, data=data)
 
@@ -95,4 +96,4 @@ class RemindersModule(Module):
 def preview(args: CreateArgs) -> Preview:
     """What a card would show."""
     at: datetime = args.at
-    return Preview(effect=f"Reminds you on {at:%A %d %B %Y at %H:%M}", body=args.text)
+    return Preview(effect=say("Reminds you on {moment}", moment=say_moment(at)), body=args.text)

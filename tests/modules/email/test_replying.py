@@ -132,7 +132,7 @@ def test_names_that_senders_chose_are_nobodys_names() -> None:
 
 
 def test_what_is_answered_is_told_in_a_line() -> None:
-    assert line_of(mail(), AT, LONDON) == "anna@friends.example, Fri, 3 Jul 2026 at 10:05: At one? Or two?"
+    assert line_of(mail(), AT, LONDON) == "anna@friends.example, Friday 3 July 2026 at 10:05: At one? Or two?"
     assert len(line_of(ParsedMail(text="word " * 1000), AT, LONDON)) == LONGEST_LINE
 
 
