@@ -20,6 +20,7 @@ from typing import Protocol, Self
 from pydantic import BaseModel, ConfigDict
 
 from butler.agents.errors import TurnLimitError
+from butler.contract.speech import say
 
 UNBOUNDED = float("inf")
 
@@ -89,11 +90,17 @@ class TurnBudget:
             raise TurnLimitError(self._time_is_up())
         # A model without a price never reaches a limit of 0.
         if self.spent.cost >= self._limit_cost and self.spent.cost > 0:
-            limit = f"{self._limit_cost:g} US dollars ([llm] turn_cost_limit)"
-            raise TurnLimitError(f"one request may cost {limit}, and that is used up")
+            told = say(
+                "one request may cost {cost:g} US dollars ([llm] turn_cost_limit), and that is used up",
+                cost=self._limit_cost,
+            )
+            raise TurnLimitError(told)
 
     def _time_is_up(self) -> str:
-        return f"one request may take {self._limit_s:g} seconds ([llm] turn_time_limit_s), and those are over"
+        return say(
+            "one request may take {seconds:g} seconds ([llm] turn_time_limit_s), and those are over",
+            seconds=self._limit_s,
+        )
 
     def _time(self) -> float:
         return self._clock.now().timestamp() if self._clock is not None else asyncio.get_running_loop().time()

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from butler.agents.errors import ModelRefusedError, TurnLimitError
 from butler.contract.errors import ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Budget, Llm
+from butler.contract.speech import say
 from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
@@ -50,10 +51,13 @@ class Answering:
         before, self.current = self.current, name
         log.warning("model_changed", before=before, now=name, why=why)
         if name == self._first:
-            await self._announce(f"model:{name}", f"The language model {name} answers again")
+            await self._announce(f"model:{name}", say("The language model {model} answers again", model=name))
             return
-        who = "the planner without a model" if name == EMBEDDED else name
-        await self._announce(f"model:{name}", f"{self._first} could not answer: {why}. Now {who} answers instead")
+        who = say("the planner without a model") if name == EMBEDDED else name
+        await self._announce(
+            f"model:{name}",
+            say("{model} could not answer: {why}. Now {other} answers instead", model=self._first, why=why, other=who),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,9 @@ class FallbackLlm:
                 if isinstance(error, ModelUnavailableError):
                     self._rests_until[model.name] = asyncio.get_running_loop().time() + REST_S
                 continue
-            await self.answering.by(model.name, failures[0][1].detail if failures else "it did not answer a moment ago")
+            await self.answering.by(
+                model.name, failures[0][1].detail if failures else say("it did not answer a moment ago")
+            )
             return filled
         raise all_failed(failures)
 

@@ -11,6 +11,7 @@ from typing import BinaryIO
 
 from butler.agents.parser.content import content_type_of, why_not
 from butler.contract.agents import FileType
+from butler.contract.speech import say
 
 _HEAD = 4_096
 _TAIL = 66_000
@@ -65,7 +66,7 @@ def file_type_of(path: Path, name: str = "", media_type: str = "") -> FileType |
 def why_unread(path: Path) -> str:
     """A sentence about a file that `file_type_of` has no kind for. Raises `OSError`."""
     with path.open("rb") as file:
-        return why_not(file.read(_HEAD)).rstrip(".") or "it is no kind of file that Butler reads"
+        return why_not(file.read(_HEAD)).rstrip(".") or say("it is no kind of file that Butler reads")
 
 
 def _is_text(head: bytes) -> bool:

@@ -12,6 +12,7 @@ from butler.agents.budget import current_turn
 from butler.agents.errors import ModelRefusedError
 from butler.contract.errors import ModelOutputError
 from butler.contract.ports import Budget
+from butler.contract.speech import say
 
 
 class MeteredModel(WrapperModel):
@@ -40,9 +41,9 @@ class MeteredModel(WrapperModel):
         if self._day is not None:
             await self._day.spend(tokens=response.usage.total_tokens, cost=cost)
         if response.finish_reason == "content_filter":
-            raise ModelRefusedError("say it in other words, or do it yourself")
+            raise ModelRefusedError(say("say it in other words, or do it yourself"))
         if response.finish_reason == "length":
-            raise ModelOutputError("it became too long and broke off")
+            raise ModelOutputError(say("it became too long and broke off"))
         return response
 
 

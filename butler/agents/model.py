@@ -15,6 +15,7 @@ from pydantic_ai.usage import UsageLimits
 from butler.agents.metered import MeteredModel
 from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Budget
+from butler.contract.speech import phrase, say
 from config.settings import LlmSettings
 
 log = structlog.get_logger(__name__)
@@ -24,7 +25,7 @@ REPAIRS = 2
 """How often a model is shown what is wrong with its answer."""
 SDK_RETRIES = 1
 """How often the provider's client repeats a request that the provider could not serve."""
-UNREADABLE = "it answered something that cannot be read"
+UNREADABLE = phrase("it answered something that cannot be read")
 FORM = "final_result"
 """The one tool that a model is offered; to call it is to answer."""
 OLLAMA = "http://localhost:11434/v1"
@@ -61,15 +62,17 @@ class ModelLlm:
         except ButlerError:
             raise
         except exceptions.UnexpectedModelBehavior:
-            raise ModelOutputError("it did not fill in what it was asked for") from None
+            raise ModelOutputError(say("it did not fill in what it was asked for")) from None
         except exceptions.ModelAPIError as error:
             raise ModelUnavailableError(_why(error)) from None
         except exceptions.AgentRunError as error:
-            raise ModelUnavailableError(f"the conversation with it ended early ({type(error).__name__})") from None
+            raise ModelUnavailableError(
+                say("the conversation with it ended early ({error})", error=type(error).__name__)
+            ) from None
         # A client stumbles in its own ways over an answer that its provider would never give.
         except Exception as error:  # noqa: BLE001
             log.warning("model_answer_unreadable", model=self._settings.model, kind=type(error).__name__)
-            raise ModelOutputError(UNREADABLE) from None
+            raise ModelOutputError(say(UNREADABLE)) from None
         log.info("model_used", model=self._settings.model, requests=result.usage.requests)
         return result.output
 
@@ -82,16 +85,19 @@ def _model_settings(settings: LlmSettings) -> ModelSettings:
 
 
 REASONS: tuple[tuple[type[exceptions.ModelAPIError], str], ...] = (
-    (exceptions.ModelAuthenticationError, "it refuses the key; check [llm] api_key_env"),
-    (exceptions.ModelQuotaExceededError, "it says that the quota is used up; look at your account with the provider"),
-    (exceptions.ModelRateLimitError, "it says that this was too fast, or that the quota is used up"),
-    (exceptions.ModelNotFoundError, "it has no model of this name; check [llm] model and base_url"),
-    (exceptions.ModelOverloadedError, "it is overloaded at the moment"),
-    (exceptions.ModelUnavailableError, "it cannot serve anybody at the moment"),
-    (exceptions.ModelContextWindowExceededError, "the request is too long for this model"),
-    (exceptions.ModelTimeoutError, "it did not answer in time"),
-    (exceptions.ModelRequestTimeout, "it did not answer in time"),
-    (exceptions.ModelConnectionError, "it cannot be reached"),
+    (exceptions.ModelAuthenticationError, phrase("it refuses the key; check [llm] api_key_env")),
+    (
+        exceptions.ModelQuotaExceededError,
+        phrase("it says that the quota is used up; look at your account with the provider"),
+    ),
+    (exceptions.ModelRateLimitError, phrase("it says that this was too fast, or that the quota is used up")),
+    (exceptions.ModelNotFoundError, phrase("it has no model of this name; check [llm] model and base_url")),
+    (exceptions.ModelOverloadedError, phrase("it is overloaded at the moment")),
+    (exceptions.ModelUnavailableError, phrase("it cannot serve anybody at the moment")),
+    (exceptions.ModelContextWindowExceededError, phrase("the request is too long for this model")),
+    (exceptions.ModelTimeoutError, phrase("it did not answer in time")),
+    (exceptions.ModelRequestTimeout, phrase("it did not answer in time")),
+    (exceptions.ModelConnectionError, phrase("it cannot be reached")),
 )
 
 
@@ -99,10 +105,10 @@ def _why(error: exceptions.ModelAPIError) -> str:
     """One plain phrase by the kind of the error."""
     for kind, reason in REASONS:
         if isinstance(error, kind):
-            return reason
+            return say(reason)
     if isinstance(error, exceptions.ModelHTTPError):
-        return f"it answered with HTTP status {error.status_code}"
-    return UNREADABLE
+        return say("it answered with HTTP status {status}", status=error.status_code)
+    return say(UNREADABLE)
 
 
 def make_model(settings: LlmSettings, api_key: str) -> Model:

@@ -4,19 +4,32 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
+import structlog
 from pydantic import SecretStr
 
 from butler.agents.charsets import BOMS, decoded
 from butler.agents.connector.failures import AGENT, missing, not_kept
 from butler.agents.connector.workspace import Workspace
 from butler.agents.file_types import TEXTS, file_type_of
-from butler.contract.agent_ports import Connector, FolderListing, Folders, Parser, ReadDocument
-from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput, FileType, ParserInput, ParserOutput
+from butler.contract.agent_ports import Connector, FolderListing, Folders, Guard, Parser, ReadDocument
+from butler.contract.agents import (
+    AgentFailure,
+    ConnectorInput,
+    ConnectorOutput,
+    FileType,
+    GuardrailsInput,
+    ParserInput,
+    ParserOutput,
+)
 from butler.contract.errors import AgentErrorCode, BlobDamagedError, StoreUnavailableError
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import say
 from butler.contract.tools import Attachment
 
+log = structlog.get_logger(__name__)
+
+UNCHECKED = "It could not be looked at."
 _LONGEST_TITLE = 200
 _SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
 
@@ -32,7 +45,10 @@ class AgentReader:
         clock: Clock,
         workspace: Workspace,
         folders: Folders,
+        guard: Guard | None = None,
     ) -> None:
+        """`guard` looks at all that is read, and says what reads like an attack."""
+        self._guard = guard
         self._connector, self._parser, self._blobs, self._clock = connector, parser, blobs, clock
         self._workspace, self._folders = workspace, folders
 
@@ -64,9 +80,9 @@ class AgentReader:
         try:
             data = await self._blobs.get(file.sha256)
         except (KeyError, BlobDamagedError):
-            return missing("this file is not kept any more; ask for it to be sent again").failure()
+            return missing(say("this file is not kept any more; ask for it to be sent again")).failure()
         except StoreUnavailableError:
-            message = "the files that are kept cannot be reached now"
+            message = say("the files that are kept cannot be reached now")
             return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
         given = ParserInput(
             file_path="",
@@ -93,6 +109,7 @@ class AgentReader:
             output=output,
             origin=origin,
             at=self._clock.now(),
+            suspicion=await self._suspicion(output),
         )
 
     async def _document(
@@ -122,11 +139,28 @@ class AgentReader:
             ),
             at=self._clock.now(),
             written_at=_written(fetched.source_metadata.get("modified_at")),
+            suspicion=await self._suspicion(output),
         )
+
+    async def _suspicion(self, output: ParserOutput) -> str:
+        """Why a document reads like an attack, in its title or anywhere in its text; empty for any other."""
+        if self._guard is None:
+            return ""
+        text = "\n\n".join((_own_title(output), *(chunk.content for chunk in output.chunks)))
+        return await asyncio.to_thread(_verdict, self._guard, text)
 
     async def _parsed(self, given: ParserInput, media_type: str, charset: str = "") -> ParserOutput | AgentFailure:
         kind = await asyncio.to_thread(_prepare, Path(given.file_path), given.name, media_type, charset)
         return await self._parser.parse(given.model_copy(update={"file_type": kind}))
+
+
+def _verdict(guard: Guard, text: str) -> str:
+    try:
+        said = guard.check(GuardrailsInput(content=text, check_type="input_validation"))
+    except Exception:  # reading stays open; whoever would make something of it is told that nobody looked
+        log.exception("guard_failed")
+        return UNCHECKED
+    return said.reasoning if said.risk_category == "injection" else ""
 
 
 def _prepare(path: Path, name: str, media_type: str, charset: str) -> FileType:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from butler.contract.errors import ModelOutputError
+from butler.contract.speech import say
 
 F = TypeVar("F", bound=BaseModel)
 
@@ -40,4 +41,4 @@ def restored(form: F, placeholders: Placeholders) -> F:
     try:
         return type(form).model_validate(placeholders.restore(form.model_dump(mode="json")))
     except ValidationError:
-        raise ModelOutputError("its answer has no room for what its placeholders stand for") from None
+        raise ModelOutputError(say("its answer has no room for what its placeholders stand for")) from None

@@ -15,13 +15,13 @@ from butler.agents.connector.workspace import Workspace
 from butler.contract.agent_ports import SourceFetcher
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import AgentErrorCode, ContractViolationError, Reconfigure, Refuse, Retryable
+from butler.contract.speech import say
 from config.agents import ConnectorSettings
 
 log = structlog.get_logger(__name__)
 
 TRIES = 3
 _BACK_OFF_S = 0.5
-_SET_UP = {"gdrive": "sign in with `butler login drive`"}
 
 
 class FetchingConnector:
@@ -53,14 +53,13 @@ class FetchingConnector:
     async def _fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
         fetcher = self._fetchers.get(given.source_type)
         if fetcher is None:
-            todo = _SET_UP.get(given.source_type, "")
-            return missing(f"nothing here can read from {given.source_type}{todo and f'; {todo}'}", "set_up").failure()
+            return missing(_not_set_up(given.source_type), "set_up").failure()
         seconds = self._settings.timeout_s * (RECURSIVE_TIMES if given.recursive else 1)
         try:
             async with asyncio.timeout(seconds):
                 return await self._tries(fetcher, given, into, time.monotonic() + seconds)
         except TimeoutError:
-            return too_late(f"it took longer than {seconds:g} seconds (timeout_s in [connector])")
+            return too_late(say("it took longer than {seconds:g} seconds (timeout_s in [connector])", seconds=seconds))
         except OSError as error:
             return not_kept(error)
         except Reconfigure as error:
@@ -82,13 +81,19 @@ class FetchingConnector:
                 pause = max(self._back_off_s * 2 ** (attempt - 1), error.wait.total_seconds())
                 log.info("fetch_failed", source=given.source_type, attempt=attempt, pause_s=round(pause, 1))
                 if attempt == TRIES or time.monotonic() + pause > ends:
-                    return too_late(f"{error.detail or str(error)}; try again later")
+                    return too_late(say("{why}; try again later", why=error.detail or str(error)))
                 await asyncio.sleep(pause)
                 attempt += 1
             else:
                 if isinstance(result, ConnectorOutput):
                     return await asyncio.to_thread(_checked, result, folder)
                 return result
+
+
+def _not_set_up(source_type: str) -> str:
+    if source_type == "gdrive":
+        return say("nothing here can read from {source}; sign in with `butler login drive`", source=source_type)
+    return say("nothing here can read from {source}", source=source_type)
 
 
 def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFailure:
@@ -99,7 +104,7 @@ def _checked(output: ConnectorOutput, folder: Path) -> ConnectorOutput | AgentFa
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if output.checksum not in {"", digest}:
-        message = "what was fetched was damaged on its way to the disk"
+        message = say("what was fetched was damaged on its way to the disk")
         return AgentFailure(agent_id=AGENT, error_code=AgentErrorCode.TIMEOUT, message=message, recoverable=True)
     children = [_checked(child, folder) for child in output.children]
     whole = [child for child in children if isinstance(child, ConnectorOutput)]

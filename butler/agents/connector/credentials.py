@@ -14,6 +14,7 @@ from butler.agents.connector.failures import NotFetchedError, locked
 from butler.agents.connector.web_address import Reach, Target, target_of
 from butler.contract.errors import SealedError
 from butler.contract.ports import Vault
+from butler.contract.speech import say
 
 _ID = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
 _TAKEN = frozenset(
@@ -59,7 +60,13 @@ def credential_for(credentials_id: str, target: Target, vault: Vault, reach: Rea
     """The credential that is to be sent to a target. Raises `NotFetchedError` where it is not for that."""
     credential = _read(credentials_id, vault, reach)
     if credential.origin != target.origin:
-        raise locked(f"the credentials {credentials_id} are not for {target.shown}, so they were not sent there")
+        raise locked(
+            say(
+                "the credentials {name} are not for {host}, so they were not sent there",
+                name=credentials_id,
+                host=target.shown,
+            )
+        )
     return credential
 
 
@@ -82,6 +89,9 @@ def _read(credentials_id: str, vault: Vault, reach: Reach) -> Credential:
 
 def _useless(credentials_id: str) -> NotFetchedError:
     return locked(
-        f"there are no credentials {credentials_id[:100]!r} for a page; they are a JSON text with an https origin, "
-        "a header and its value"
+        say(
+            "there are no credentials {name!r} for a page; they are a JSON text with an https origin, a "
+            "header and its value",
+            name=credentials_id[:100],
+        )
     )

@@ -2,6 +2,7 @@
 
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ButlerError
+from butler.contract.speech import say
 
 AGENT = "connector"
 
@@ -42,4 +43,4 @@ def too_late(message: str) -> AgentFailure:
 
 def not_kept(error: OSError) -> AgentFailure:
     """There is no place for it while it is read, such as on a full disk."""
-    return too_late(f"it cannot be kept while it is read ({error.strerror or type(error).__name__})")
+    return too_late(say("it cannot be kept while it is read ({why})", why=error.strerror or type(error).__name__))

@@ -18,6 +18,7 @@ from butler.agents.file_types import file_type_of, why_unread
 from butler.contract.agent_ports import FolderEntry, FolderListing
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import Retryable
+from butler.contract.speech import say
 from config.agents import ConnectorSettings
 
 _PIECE = 1024 * 1024
@@ -59,7 +60,7 @@ class LocalFetcher:
         root, real = self._roots.find(folder)
         with self._roots.opened(root, real) as (handle, found):
             if not stat.S_ISDIR(found.st_mode):
-                raise missing(f"{real} is a file, not a folder")
+                raise missing(say("{path} is a file, not a folder", path=real))
             names = sorted(os.listdir(handle))  # noqa: PTH208 - by handle
             entries = [entry for name in names if (entry := self._entry(handle, root, real, name)) is not None]
         return FolderListing(folder=real, entries=tuple(entries[:limit]), more=max(0, len(entries) - limit))
@@ -112,24 +113,38 @@ class Copying:
             if stat.S_ISREG(found.st_mode):
                 return self._copy(handle, real)
             if not recursive:
-                raise missing(f"{real} is a folder; name a file in it, or ask for all of it", "folder")
+                raise missing(say("{path} is a folder; name a file in it, or ask for all of it", path=real), "folder")
             self._walk(handle, root, real)
         if not self.files:
-            raise missing(f"there is nothing in {real} that can be read; {'; '.join(self.skipped) or 'it is empty'}")
+            raise missing(
+                say(
+                    "there is nothing in {path} that can be read; {why}",
+                    path=real,
+                    why="; ".join(self.skipped) or say("it is empty"),
+                )
+            )
         return self._folder(real)
 
     def _walk(self, handle: int, root: str, real: str) -> None:
         for seen, (path, name, inside) in enumerate(self._files(handle, root, real), 1):
             if len(self.files) >= self.settings.most_pages or seen > _MOST_ENTRIES:
-                most = f"at most {self.settings.most_pages} files are read at once (most_pages in [connector])"
-                self.skipped.append(f"further files were not read: {most}")
+                most = say(
+                    "at most {count} files are read at once (most_pages in [connector])", count=self.settings.most_pages
+                )
+                self.skipped.append(say("further files were not read: {why}", why=most))
                 return
             try:
                 self._copy_in(inside, name, path)
             except NotFetchedError as error:
                 self._skip(f"{name}: {error.message}")
             except OSError as error:
-                self._skip(f"{name}: it cannot be read ({error.strerror or 'the system gives no reason'})")
+                self._skip(
+                    say(
+                        "{file}: it cannot be read ({why})",
+                        file=name,
+                        why=error.strerror or say("the system gives no reason"),
+                    )
+                )
 
     def _files(self, handle: int, root: str, real: str) -> Iterator[tuple[str, str, int]]:
         """Path, name and the open folder of all that is in a folder, in order, without following a link."""
@@ -138,31 +153,37 @@ class Copying:
             depth = 0 if below == "." else below.count("/")
             folders[:] = [name for name in sorted(folders) if self._may_enter(inside, f"{folder}/{name}", root)]
             if depth >= self.settings.depth and folders:
-                self._skip(f"{folder}: folders further down were not read (depth in [connector])")
+                self._skip(say("{folder}: folders further down were not read (depth in [connector])", folder=folder))
                 folders.clear()
             for name in sorted(names):
                 if self.roots.may_read(f"{folder}/{name}", root):
                     yield f"{folder}/{name}", name, inside
 
     def _closed(self, error: OSError) -> None:
-        self._skip(f"{error.filename}: this folder cannot be read ({error.strerror or 'the system gives no reason'})")
+        self._skip(
+            say(
+                "{folder}: this folder cannot be read ({why})",
+                folder=error.filename,
+                why=error.strerror or say("the system gives no reason"),
+            )
+        )
 
     def _may_enter(self, outer: int, path: str, root: str) -> bool:
         if not self.roots.may_read(path, root):
             return False
         name = os.path.basename(path)  # noqa: PTH119 - text
         if _is_link(outer, name):
-            self._skip(f"{name}: it is a link to another folder")
+            self._skip(say("{file}: it is a link to another folder", file=name))
             return False
         return True
 
     def _copy_in(self, folder: int, name: str, path: str) -> None:
         if _is_link(folder, name):
-            raise missing("it is a link to another file", "link")
+            raise missing(say("it is a link to another file"), "link")
         handle = open_in(folder, name)
         try:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise unreadable("it is no file", "special")
+                raise unreadable(say("it is no file"), "special")
             self.files.append(self._copy(handle, path))
         finally:
             os.close(handle)
@@ -198,7 +219,7 @@ class Copying:
         with os.fdopen(os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             while data := os.read(handle, _PIECE):
                 if self.stop.is_set():
-                    raise Retryable("reading was given up")
+                    raise Retryable(say("reading was given up"))
                 size += len(data)
                 if size > room:  # it grows while it is read
                     raise self._too_large()
@@ -208,7 +229,11 @@ class Copying:
 
     def _too_large(self) -> NotFetchedError:
         return unreadable(
-            f"it is larger than the {self.settings.largest_mb} MB that are read (largest_mb in [connector])", "large"
+            say(
+                "it is larger than the {size} MB that are read (largest_mb in [connector])",
+                size=self.settings.largest_mb,
+            ),
+            "large",
         )
 
     def _folder(self, real: str) -> ConnectorOutput:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from butler.agents.connector.failures import NotFetchedError, locked, missing, unreadable
 from butler.contract.errors import ConfigError
+from butler.contract.speech import say
 
 SETTING = "roots in [connector]"
 _SYSTEM = ("/dev", "/proc", "/sys")
@@ -45,19 +46,26 @@ class Roots:
     def folders(self) -> list[str]:
         """The real paths of the roots that are there; raises where there are none."""
         if not self._roots:
-            raise missing(f"no files of this machine may be read yet; add a folder to {SETTING}", "roots")
+            raise missing(
+                say("no files of this machine may be read yet; add a folder to {setting}", setting=SETTING), "roots"
+            )
         real = map(os.path.realpath, self._roots)
         found = list(dict.fromkeys(path for path in real if os.path.isdir(path)))  # noqa: PTH112 - texts
         if not found:
             raise missing(
-                f"none of the folders that may be read is there: {', '.join(self._roots)} ({SETTING})", "roots"
+                say(
+                    "none of the folders that may be read is there: {folders} ({setting})",
+                    folders=", ".join(self._roots),
+                    setting=SETTING,
+                ),
+                "roots",
             )
         return found
 
     def find(self, text: str) -> tuple[str, str]:
         """The root that a path lies in, and its real path. It is written whole, or from a root or a root's name on."""
         if not text.strip() or "\0" in text or not _is_text(text):
-            raise missing("that is no path of a file", "odd")
+            raise missing(say("that is no path of a file"), "odd")
         path = os.path.expanduser(text.strip())  # noqa: PTH111 - `~` as people write it
         try:
             places = [(root, place) for root in self.folders() for place in _places(root, path)]
@@ -70,8 +78,12 @@ class Roots:
             self._refuse_closed(real, root)
             return root, real
         raise missing(
-            f"{text.strip()[:200]} does not lie in a folder that may be read ({', '.join(self._roots)}); "
-            f"to read it, add its folder to {SETTING}",
+            say(
+                "{path} does not lie in a folder that may be read ({folders}); to read it, add its folder to {setting}",
+                path=text.strip()[:200],
+                folders=", ".join(self._roots),
+                setting=SETTING,
+            ),
             "roots",
         )
 
@@ -85,9 +97,9 @@ class Roots:
 
     def _refuse_closed(self, real: str, root: str) -> None:
         if any(part.startswith(".") for part in Path(real).relative_to(root).parts):
-            raise missing("files and folders whose names begin with a dot are not read", "hidden")
+            raise missing(say("files and folders whose names begin with a dot are not read"), "hidden")
         if any(_is_in(real, closed) for closed in self._closed) or (_is_in(real, _RUN) and not _is_in(root, _RUN)):
-            raise missing("Butler's own files and those of the system are not read", "own")
+            raise missing(say("Butler's own files and those of the system are not read"), "own")
 
     @contextmanager
     def opened(self, root: str, real: str) -> Generator[tuple[int, os.stat_result]]:
@@ -97,7 +109,7 @@ class Roots:
             handle = _open_beneath(root, Path(real).relative_to(root).parts)
             found = os.fstat(handle)
             if not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
-                raise unreadable(f"{real} is neither a file nor a folder", "special")
+                raise unreadable(say("{path} is neither a file nor a folder", path=real), "special")
             yield handle, found
         except OSError as error:
             raise _why(error, real) from None
@@ -133,11 +145,13 @@ def _places(root: str, path: str) -> Iterator[str]:
 def _why(error: OSError, real: str) -> NotFetchedError:
     match error:
         case FileNotFoundError() | NotADirectoryError():
-            return missing(f"there is no file {real}")
+            return missing(say("there is no file {path}", path=real))
         case PermissionError():
-            return locked(f"Butler's user may not read {real}; change who may")
+            return locked(say("Butler's user may not read {path}; change who may", path=real))
         case _:
-            return missing(f"{real} cannot be read ({error.strerror or 'the system gives no reason'})")
+            return missing(
+                say("{path} cannot be read ({why})", path=real, why=error.strerror or say("the system gives no reason"))
+            )
 
 
 def _is_in(path: str, folder: str) -> bool:

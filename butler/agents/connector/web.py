@@ -21,6 +21,7 @@ from butler.contract.addresses import Resolve, resolve_by_system
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
 from butler.contract.errors import Retryable
 from butler.contract.ports import Vault
+from butler.contract.speech import say, say_many
 from config.agents import ConnectorSettings
 
 GAP_S = 0.5
@@ -93,12 +94,23 @@ class Crawl:
         self._keep(start)
         self.robots = await robots_of(start.target, self.pages, self.into, self.settings.timeout_s)
         if self.robots.closed:
-            self._skip(f"{start.target.shown} does not say now what programs may read, so only the page itself was")
+            self._skip(
+                say(
+                    "{host} does not say now what programs may read, so only the page itself was",
+                    host=start.target.shown,
+                )
+            )
         waiting = deque((link, 1) for link in await self._links(start, 0))
         while waiting:
             if why := self._full(ends):
-                links = "further link was" if len(waiting) == 1 else "further links were"
-                self._skip(f"{len(waiting)} {links} not followed: {why}")
+                self._skip(
+                    say_many(
+                        len(waiting),
+                        "1 further link was not followed: {why}",
+                        "{count} further links were not followed: {why}",
+                        why=why,
+                    )
+                )
                 break
             link, depth = waiting.popleft()
             if (page := await self._follow(link, start.target)) is not None:
@@ -109,8 +121,10 @@ class Crawl:
 
     def _full(self, ends: float) -> str:
         if len(self.found) >= self.settings.most_pages:
-            return f"at most {self.settings.most_pages} pages are read at once (most_pages in [connector])"
-        return "it took too long" if time.monotonic() > ends else ""
+            return say(
+                "at most {count} pages are read at once (most_pages in [connector])", count=self.settings.most_pages
+            )
+        return say("it took too long") if time.monotonic() > ends else ""
 
     def _keep(self, page: Page) -> None:
         self.found.append(page)
@@ -139,7 +153,7 @@ class Crawl:
     async def _follow(self, url: str, start: Target) -> Page | None:
         target = target_of(url, self.pages.client.reach, linked_by=start)
         if not await asyncio.to_thread(self.robots.may_read, target):
-            self._skip(f"{_shown(url)}: the site asks programs not to read it")
+            self._skip(say("{page}: the site asks programs not to read it", page=_shown(url)))
             return None
         try:
             async with asyncio.timeout(self.settings.timeout_s):
@@ -156,7 +170,11 @@ class Crawl:
         except Retryable as error:
             self._skip(f"{_shown(url)}: {error.detail}")
         except TimeoutError:
-            self._skip(f"{_shown(url)}: it took longer than {self.settings.timeout_s:g} seconds")
+            self._skip(
+                say(
+                    "{page}: it took longer than {seconds:g} seconds", page=_shown(url), seconds=self.settings.timeout_s
+                )
+            )
         else:
             if page.output.checksum not in self.contents:
                 self.known.add(str(page.target.url))
@@ -167,7 +185,7 @@ class Crawl:
         if len(self.skipped) < _MOST_TOLD:
             self.skipped.append(sentence)
         elif len(self.skipped) == _MOST_TOLD:
-            self.skipped.append("and more that was not read for such reasons")
+            self.skipped.append(say("and more that was not read for such reasons"))
 
 
 def _shown(url: str) -> str:

@@ -20,6 +20,7 @@ from yarl import URL
 from butler.agents.connector.failures import NotFetchedError, missing
 from butler.contract.addresses import Address, Resolve, is_own_network, is_plain_name, is_public
 from butler.contract.errors import ConfigError, Retryable
+from butler.contract.speech import say
 
 PORTS = {"http": 80, "https": 443}
 SETTING = "private_hosts in [connector]"
@@ -100,17 +101,35 @@ def target_of(text: str, reach: Reach, *, linked_by: Target | None = None) -> Ta
     netloc = _bracketed(host) if port == PORTS[parts.scheme] else f"{_bracketed(host)}:{port}"
     private = reach.is_private(host, port)
     if private and linked_by is not None and not linked_by.is_private:
-        raise missing(f"{linked_by.shown} leads into your own network, to {netloc}, so it was not followed", "private")
+        raise missing(
+            say(
+                "{host} leads into your own network, to {other}, so it was not followed",
+                host=linked_by.shown,
+                other=netloc,
+            ),
+            "private",
+        )
     if not private and not _is_address(host) and not is_plain_name(host):
         raise missing(
-            f"{host} is no server of the Internet; to read from a machine of your own network, "
-            f'add "{netloc}" to {SETTING}',
+            say(
+                '{host} is no server of the Internet; to read from a machine of your own network, add "{other}" '
+                "to {setting}",
+                host=host,
+                other=netloc,
+                setting=SETTING,
+            ),
             "private",
         )
     if not private and port not in reach.ports:
         raise missing(
-            f"pages are read from the usual ports only; to read from port {port} of {host}, "
-            f'add "{netloc}" to {SETTING}',
+            say(
+                'pages are read from the usual ports only; to read from port {port} of {host}, add "{other}" to '
+                "{setting}",
+                port=port,
+                host=host,
+                other=netloc,
+                setting=SETTING,
+            ),
             "port",
         )
     try:
@@ -133,9 +152,9 @@ def _parts(text: str) -> SplitResult:
     except ValueError:
         raise _odd() from None
     if parts.scheme not in PORTS:
-        raise missing("only pages of the web are read; write an address that begins with https://", "scheme")
+        raise missing(say("only pages of the web are read; write an address that begins with https://"), "scheme")
     if "@" in parts.netloc:
-        raise missing("the address holds a name or a password; leave out what stands before the @", "userinfo")
+        raise missing(say("the address holds a name or a password; leave out what stands before the @"), "userinfo")
     return parts
 
 
@@ -166,7 +185,7 @@ def _host(parts: SplitResult) -> str:
 
 
 def _odd() -> NotFetchedError:
-    return missing("this is no plain address of a page; check how it is written", "odd")
+    return missing(say("this is no plain address of a page; check how it is written"), "odd")
 
 
 def _bracketed(host: str) -> str:
@@ -188,10 +207,12 @@ async def addresses_of(target: Target, reach: Reach, resolve: Resolve) -> tuple[
         found = tuple(ip_address(text) for text in texts)
     except OSError as error:
         if isinstance(error, socket.gaierror) and error.errno in _NOBODY:
-            raise missing(f"there is no server {target.host}; check how the address is written") from None
-        raise Retryable(f"the name {target.host} cannot be looked up now") from None
+            raise missing(
+                say("there is no server {host}; check how the address is written", host=target.host)
+            ) from None
+        raise Retryable(say("the name {host} cannot be looked up now", host=target.host)) from None
     if not found:
-        raise missing(f"there is no server {target.host}; check how the address is written")
+        raise missing(say("there is no server {host}; check how the address is written", host=target.host))
     for address in found:
         if not (str(address) in reach.allowed or is_public(address) or (target.is_private and is_own_network(address))):
             raise _neighbour(target, address)
@@ -201,8 +222,12 @@ async def addresses_of(target: Target, reach: Reach, resolve: Resolve) -> tuple[
 def _neighbour(target: Target, address: Address) -> NotFetchedError:
     if is_own_network(address):
         return missing(
-            f"{target.shown} lies in a private network, so Butler does not read from it; "
-            f'if it is yours, add "{target.shown}" to {SETTING}',
+            say(
+                '{host} lies in a private network, so Butler does not read from it; if it is yours, add "{host}" '
+                "to {setting}",
+                host=target.shown,
+                setting=SETTING,
+            ),
             "private",
         )
-    return missing(f"{target.shown} leads to an address that no page is read from", "private")
+    return missing(say("{host} leads to an address that no page is read from", host=target.shown), "private")

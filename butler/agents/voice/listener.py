@@ -11,6 +11,7 @@ from butler.agents.voice.hearing import NAME
 from butler.contract.agent_ports import Listener, Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
+from butler.contract.speech import say, spoken
 from config.agents import VoiceSettings
 
 log = structlog.get_logger(__name__)
@@ -30,7 +31,7 @@ class DeafListener:
         del recording, media_type
         return failure(
             AgentErrorCode.PARSER_UNSUPPORTED,
-            "I cannot listen to voice messages yet; [voice] model in butler.toml says what may write them down",
+            say("I cannot listen to voice messages yet; [voice] model in butler.toml says what may write them down"),
         )
 
 
@@ -43,7 +44,7 @@ class WhisperListener:
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
         if not media_type.startswith(SOUND):
-            return failure(AgentErrorCode.PARSER_UNSUPPORTED, "this is not a recording")
+            return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this is not a recording"))
         async with self._one:
             return await self._hear(recording)
 
@@ -51,7 +52,7 @@ class WhisperListener:
         limits = (str(self._settings.longest_s), str(MEMORY), str(int(self._settings.timeout_s) + 1))
         try:
             process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-m", "butler.agents.voice.hearing", *limits),
+                *(sys.executable, "-m", "butler.agents.voice.hearing", *limits, spoken()),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -59,12 +60,12 @@ class WhisperListener:
                 env=_ENVIRONMENT,
             )
         except OSError:
-            return failure(AgentErrorCode.TIMEOUT, "nothing can be listened to now; try again later")
+            return failure(AgentErrorCode.TIMEOUT, say("nothing can be listened to now; try again later"))
         try:
             async with asyncio.timeout(self._settings.timeout_s):
                 answer, _ = await process.communicate(recording)
         except TimeoutError:
-            return failure(AgentErrorCode.TIMEOUT, "writing this recording down took too long")
+            return failure(AgentErrorCode.TIMEOUT, say("writing this recording down took too long"))
         finally:
             if process.returncode is None:
                 process.kill()
@@ -77,11 +78,11 @@ def _read(answer: bytes, code: int | None) -> Transcript | AgentFailure:
         heard: dict[str, Any] = json.loads(answer)
     except ValueError:
         log.warning("listening_failed", code=code)
-        return failure(AgentErrorCode.PARSER_UNSUPPORTED, "this recording could not be listened to")
+        return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("this recording could not be listened to"))
     if problem := heard.get("problem"):
         return failure(AgentErrorCode.PARSER_UNSUPPORTED, str(problem))
     if not heard["text"]:
-        return failure(AgentErrorCode.PARSER_UNSUPPORTED, "I heard nobody say anything in it")
+        return failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
     return Transcript.model_validate(heard | {"heard_by": NAME})
 
 

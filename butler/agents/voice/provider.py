@@ -5,6 +5,7 @@ from openai import APIError, APIStatusError, APITimeoutError, AsyncOpenAI
 from butler.contract.agent_ports import Transcript
 from butler.contract.agents import AgentFailure
 from butler.contract.errors import AgentErrorCode, ConfigError
+from butler.contract.speech import say
 from config.agents import VoiceSettings
 
 AGENT = "voice"
@@ -23,7 +24,11 @@ class ProviderListener:
 
     async def hear(self, recording: bytes, media_type: str) -> Transcript | AgentFailure:
         if media_type not in _SUFFIX or len(recording) > _LARGEST:
-            said = f"a recording of the type {media_type} and {len(recording) / 1e6:.1f} MB is not taken"
+            said = say(
+                "a recording of the type {type} and {size:.1f} MB is not taken",
+                type=media_type,
+                size=len(recording) / 1000000.0,
+            )
             return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, said)
         client = AsyncOpenAI(
             api_key=self._key or "none",
@@ -39,19 +44,24 @@ class ProviderListener:
         except APIError as error:
             return self._refused(error)
         if not heard.text.strip():
-            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, "I heard nobody say anything in it")
+            return self._failure(AgentErrorCode.PARSER_UNSUPPORTED, say("I heard nobody say anything in it"))
         # This interface tells neither how sure it is nor how long the recording was.
         return Transcript(text=heard.text.strip(), language="", seconds=0, confidence=1, heard_by=self._settings.model)
 
     def _refused(self, error: APIError) -> AgentFailure:
         if isinstance(error, APITimeoutError):
-            return self._failure(AgentErrorCode.TIMEOUT, "the provider took too long to write it down")
+            return self._failure(AgentErrorCode.TIMEOUT, say("the provider took too long to write it down"))
         if not isinstance(error, APIStatusError):
-            return self._failure(AgentErrorCode.TIMEOUT, "the provider that writes recordings down cannot be reached")
+            return self._failure(
+                AgentErrorCode.TIMEOUT, say("the provider that writes recordings down cannot be reached")
+            )
         if error.status_code in _KEY_REFUSED:
-            said = f"the provider refuses the key; check [voice] api_key_env ({self._settings.api_key_env})"
+            said = say(
+                "the provider refuses the key; check [voice] api_key_env ({variable})",
+                variable=self._settings.api_key_env,
+            )
             return self._failure(AgentErrorCode.CONNECTOR_AUTH, said)
-        said = f"the provider would not write it down (HTTP status {error.status_code})"
+        said = say("the provider would not write it down (HTTP status {status})", status=error.status_code)
         return self._failure(AgentErrorCode.TIMEOUT, said)
 
     def _failure(self, code: AgentErrorCode, message: str) -> AgentFailure:
