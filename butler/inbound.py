@@ -22,7 +22,7 @@ from butler.orchestrator.acquaintances import Acquaintances, confirm
 from butler.orchestrator.edits.desk import Card, EditDesk
 from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.held_back import HeldBack
-from butler.orchestrator.judging import judged
+from butler.orchestrator.judging import judged, judged_spans
 from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
@@ -150,6 +150,7 @@ class InboundHandler:
         if card is not None and await edits.take(item, card):
             return
         if not await self._held_back.takes(item):
+            await judged_spans(self._rooms.store, self._rooms.guard, item, self._rooms.clock.now())
             await self._rooms.turns.take(item, self._commands)
 
     async def _mail(self, item: Inbound) -> None:

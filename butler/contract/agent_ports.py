@@ -212,6 +212,8 @@ class ReadDocument(BaseModel):
     """When it was read."""
     written_at: AwareDatetime | None = None
     """When it was last changed, as its source says."""
+    suspicion: str = ""
+    """Why it reads like an attack, as the guardrails say; empty for any other."""
     children: tuple["ReadDocument", ...] = ()
     skipped: tuple[str, ...] = Field(default=())
 

@@ -48,6 +48,7 @@ def _record(document: ReadDocument, shown: int) -> dict[str, Any]:
         "clipped": len(text) > shown,
         "origin": document.origin.model_dump(mode="json"),
         "at": document.at.isoformat(),
+        **({"suspicion": document.suspicion} if document.suspicion else {}),
     }
 
 

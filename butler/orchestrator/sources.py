@@ -15,6 +15,7 @@ from butler.agents.tailor.layout import by_place
 from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.answering import Answered
 from butler.orchestrator.codes import SEARCH, broadened
@@ -29,12 +30,25 @@ TITLE, LABEL, QUOTE, LONGEST = 100, 40, 200, 8_000
 READ_SOURCE = "bot_memory_read"
 MAIL_READERS = ("user_email_read_message", "bot_email_read_message")
 UNSURE = "I am not sure that this answers it."
+INJECTED = phrase(
+    "⚠️ What I found reads like instructions to an assistant, so I made no answer of it. You can look at it yourself:"
+)
+ITS_WORDS = phrase(
+    "⚠️ What I found reads like instructions to an assistant, so no language model was given it. In its own words:"
+)
+LEFT_OUT = phrase(
+    "⚠️ I answered without what follows, because it reads like instructions to an assistant. "
+    "You can look at it yourself:"
+)
 WHY_NOT = {
-    AgentErrorCode.TAILOR_HALLUCINATION: "I don't know. What I found may help:",
-    AgentErrorCode.MEMORY_NO_RESULTS: "I don't know. What I found does not answer that:",
-    AgentErrorCode.GUARDRAIL_UNSAFE: "I do not show the answer, because it holds what I must not show. It comes from:",
+    AgentErrorCode.TAILOR_HALLUCINATION: phrase("I don't know. What I found may help:"),
+    AgentErrorCode.MEMORY_NO_RESULTS: phrase("I don't know. What I found does not answer that:"),
+    AgentErrorCode.GUARDRAIL_INJECTION: INJECTED,
+    AgentErrorCode.GUARDRAIL_UNSAFE: phrase(
+        "I do not show the answer, because it holds what I must not show. It comes from:"
+    ),
 }
-NO_ANSWER = "I could not word an answer. This is what I found:"
+NO_ANSWER = phrase("I could not word an answer. This is what I found:")
 _RECORD_SIGNS = re.compile("[✅❌📝⏰⛔🔒🔑⏱✓✉️📎]")
 
 
@@ -62,7 +76,7 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     labels: Labels = frozenset(origin for chunk in question.chunks for origin in chunk.origins)
     searched = broadened(question.searched, tools.spec(SEARCH)) if question.searched else ()
     if output is None:
-        why = answered.said or (WHY_NOT.get(answered.code, NO_ANSWER) if answered.code else NO_ANSWER)
+        why = answered.said or say(WHY_NOT.get(answered.code, NO_ANSWER) if answered.code else NO_ANSWER)
         found = [_Source(chunk) for chunk in _one_of_each(question.chunks)]
         offers = (*_buttons(found, tools), *searched)
         return Told((Span(text=why), *_lines(found, zone)), f"Found no answer ({_tools(answered)}).", offers, labels)
@@ -74,8 +88,16 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     unsure = output.confidence_score < LOW_CONFIDENCE
     words = visible(_RECORD_SIGNS.sub("", output.content).strip()[:LONGEST])
     head = (Span(text=f"{UNSURE}\n\n", style=Style.ITALIC),) if unsure else ()
+    apart: list[_Source] = []
+    if answered.in_its_words:
+        head = (Span(text=f"{say(ITS_WORDS)}\n\n", style=Style.BOLD), *head)
+    else:
+        apart = [_Source(chunk) for chunk in _one_of_each(answered.apart)]
     sources = (Span(text="\n\nSources", style=Style.BOLD), *_lines(cited, zone))
-    offers = (*_buttons(cited, tools), *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
+    if apart:
+        sources += (Span(text=f"\n\n{say(LEFT_OUT)}"), *_lines(apart, zone, len(cited) + 1))
+    shown = _buttons([*cited, *apart], tools)
+    offers = (*shown, *(searched if unsure else ()), *_follow_ups(output.follow_up_suggestions, tools))
     text = (*head, Span(text=words), *sources)
     return Told(text, f"Answered from sources ({_tools(answered)}).", offers[:MOST_BUTTONS], labels)
 
@@ -98,9 +120,9 @@ def _quote(citation: SourceCitation) -> str:
     return clipped(" ".join(citation.text_snippet.split()), QUOTE)
 
 
-def _lines(sources: list[_Source], zone: ZoneInfo) -> Rich:
+def _lines(sources: list[_Source], zone: ZoneInfo, first: int = 1) -> Rich:
     lines: list[Span] = []
-    for number, one in enumerate(sources, 1):
+    for number, one in enumerate(sources, first):
         title, address = _title(one.chunk), _address(one.chunk)
         named = Span(text=title, style=Style.LINK, url=address) if address else Span(text=title)
         lines += [Span(text=f"\n{number}. "), named, Span(text=_where(one.chunk, zone))]

@@ -83,7 +83,11 @@ class Taking:
             return None, say("its condition does not hold")
         output, labels = await self._read(reference, texts)
         if output.reading is None:
-            return None, _not_read(reference.read, output, texts)
+            said = _not_read(reference.read, output, texts)
+            if output.several and step.when is not None and step.when.is_ == "empty":
+                # There is something, so nobody can say that there is nothing.
+                raise NotTakenError(said)
+            return None, said
         return Labelled(value=output.reading, origins=labels), _says(output.reading, texts)
 
     async def arguments(self, step: PlanStep, texts: Texts) -> Taken:
