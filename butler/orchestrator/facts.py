@@ -145,9 +145,12 @@ def condition(
     """
     if when is None:
         return True, frozenset()
+    if when.step_id not in outcomes:
+        # Of a step that there is not, nothing is known.
+        return False, frozenset()
     if when.read is not None:
         return _of_text(when, read, outcomes)
-    outcome = outcomes.get(when.step_id, {})
+    outcome = outcomes[when.step_id]
     try:
         value, labels = fact(outcome, when.fact)
     except NoSuchFactError:
@@ -167,7 +170,7 @@ def _of_text(
     when: When, read: Labelled[Reading] | None, outcomes: Mapping[int, Mapping[str, Any]]
 ) -> tuple[bool, Labels]:
     if read is None:
-        return when.is_ == "empty", load(outcomes.get(when.step_id, {}).get("origins", []))
+        return when.is_ == "empty", load(outcomes[when.step_id].get("origins", []))
     match when.is_:
         case "empty" | "not_empty":
             return when.is_ == "not_empty", read.origins
@@ -182,9 +185,10 @@ def _is(reading: Reading, value: Any) -> bool:
         case ReadKind.DATE:
             return reading.day is not None and reading.day.isoformat() == str(value)[:10]
         case ReadKind.AMOUNT:
-            said, amount = AMOUNT.fullmatch(str(value)), reading.amount
-            same = said is not None and amount is not None and Decimal(said["value"]) == amount.value
-            return same and said["currency"] in {"", amount.currency}
+            said = AMOUNT.fullmatch(str(value))
+            if said is None or reading.amount is None or Decimal(said["value"]) != reading.amount.value:
+                return False
+            return said["currency"] in {"", reading.amount.currency}
         case ReadKind.CONTACT:
             return reading.contact_id == value
 

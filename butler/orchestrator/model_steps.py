@@ -110,14 +110,6 @@ def _reader_of(referent: Referent) -> tuple[str, str]:
         case ReferentKind.PAGE:
             return PAGE_READER, "url"
         case ReferentKind.FILE:
-            side = "_".join(referent.tool.split("_")[:2])
-            return (
-                (FILE_READERS[side], "file" if side == "user_drive" else "path")
-                if side in FILE_READERS
-                else (
-                    SENT_FILE_READER,
-                    "file",
-                )
-            )
+            return FILE_READERS.get("_".join(referent.tool.split("_")[:2]), SENT_FILE_READER)
         case _:
             return "", ""

@@ -14,6 +14,7 @@ from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationMessage, Referent
 from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
+from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.seen import Fact
@@ -27,7 +28,7 @@ OwnersWords = NewType("OwnersWords", Labelled[str])
 def owners(words: Labelled[str]) -> OwnersWords:
     """The words as a planner may read them. Raises `Refuse` where anybody else had a hand in them."""
     if not words.from_owner:
-        raise Refuse("only the owner's own words are planned")
+        raise Refuse(say("only the owner's own words are planned"))
     return OwnersWords(words)
 
 
@@ -62,8 +63,7 @@ class PlannerInput:
 class Planned:
     """Steps to take. Literal arguments are the planner's; references are bound outside it.
 
-    References: `{"contact": contact_id}` or `{"address": "mail:..."}` for a recipient, `{"handle": "mail-3"}` for the
-    id of an item, `{"step": 1, "fact": "forward.body"}` for something that an earlier step found.
+    What stands in place of an argument, such as `{"handle": "mail-3"}`, is told in `references.py`.
     """
 
     steps: tuple[PlanStep, ...]
@@ -75,12 +75,17 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A request in the owner's words that a button stands for, and the name that it gives to an address first."""
+    """A request in the owner's words that a button stands for, and the name that it gives to an address first.
+
+    Where there are `steps`, it stands for these, and nobody has said them; `labels` are of who had a hand in them.
+    """
 
     label: str
     words: str
     alias: str = ""
     address: str = ""
+    steps: tuple[PlanStep, ...] = ()
+    labels: Labels = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,8 +36,8 @@ class _Taking(BaseModel):
 
     @field_validator("sources", mode="before")
     @classmethod
-    def _several(cls, value: Any) -> Any:
-        return value if isinstance(value, list | tuple) else [value]
+    def _several(cls, value: Any) -> list[Any]:
+        return cast("list[Any]", value) if isinstance(value, list) else [value]
 
 
 class ReadReference(_Taking):
@@ -122,8 +122,8 @@ def moved(value: Any, numbers: Mapping[Source, int]) -> Any:
     match value:
         case {"step": int(number)}:
             return {**cast("dict[str, Any]", value), "step": numbers.get(number, number)}
-        case {"from": list(sources)}:
-            several = [numbers.get(one, one) for one in cast("list[Source]", sources)]
+        case {"from": list()}:
+            several = [numbers.get(one, one) for one in cast("list[Source]", value["from"])]
             return {**cast("dict[str, Any]", value), "from": several}
         case {"from": int() | str() as source}:
             return {**cast("dict[str, Any]", value), "from": numbers.get(source, source)}

@@ -22,10 +22,11 @@ from butler.orchestrator.codes import refers
 from butler.orchestrator.facts import Item, items
 from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import Offer
-from butler.orchestrator.planning import Planned, Planner, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Choice, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.references import moved as renumbered
 from butler.orchestrator.requests import Household, checked, request_of, spoken
 from butler.orchestrator.seen import CODE, Fact, FactName
+from butler.orchestrator.selecting import selected
 from butler.orchestrator.showing import shown_of
 from butler.provenance import Labels, dump, join, load
 from butler.store.queries import conversations, inbox, plans
@@ -86,6 +87,7 @@ class Rounds:
             except (ModelUnavailableError, ModelOutputError) as error:
                 log.warning("round_failed", kind=type(error).__name__)
                 return Ended(say("I stopped there: {why}.", why=say_error(error)))
+        output = await self._store.look(lambda c: selected(c, plan.session_id, output, request))
         return await self._take(plan, output, budget.spent)
 
     async def _take(self, plan: PlanRow, output: PlannerOutput, spent: Spent) -> Ended | None:
@@ -97,7 +99,7 @@ class Rounds:
                 await self._store.write(lambda c: self._add(c, plan, output, steps, spent), "round_planned")
                 return None
             case Unclear(question=question, choices=choices):
-                return Ended(question, tuple(Offer(choice.label, words=choice.words) for choice in choices))
+                return Ended(question, tuple(map(_offer, choices)))
             case _:
                 return Ended()
 
@@ -131,6 +133,10 @@ class Rounds:
             spent=spent.model_dump(mode="json"),
             now=self._clock.now(),
         )
+
+
+def _offer(choice: Choice) -> Offer:
+    return Offer(choice.label, choice.words, choice.steps, choice.labels if choice.steps else None)
 
 
 def in_view(plan: PlanRow) -> Labels:

@@ -22,12 +22,13 @@ from butler.contract.tools import Attachment, ToolInvoker
 from butler.orchestrator import mail_answers, preferring
 from butler.orchestrator.acquaintances import suggest
 from butler.orchestrator.mail_about import meant
-from butler.orchestrator.offers import note_tap, plan_of
+from butler.orchestrator.offers import Offer, buttons, note_tap, plan_of
 from butler.orchestrator.planning import Choice, Command, Planned, Planner, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.progress import soon
 from butler.orchestrator.requests import Household, checked, request_of
 from butler.orchestrator.rounds import TurnLimits
+from butler.orchestrator.selecting import selected
 from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.signs import typing
 from butler.orchestrator.words import is_vouched_for, owner_words, without_words
@@ -118,7 +119,7 @@ class Turns:
         async with typing(self._channel, item.chat):
             with self._limits.budget({}) as budget:
                 planned = await self._plan(request)
-        output = await self._store.look(lambda c: meant(c, planned, request, self._owner))
+        output = await self._store.look(lambda c: self._meant(c, item.chat, planned, request))
         otherwise = otherwise or partial(self._of_files, item, request)
         act = await self._act(item, output, request, house, otherwise, budget.spent)
         now = self._clock.now()
@@ -203,6 +204,12 @@ class Turns:
             again = Choice(label=say("Try again"), words=request.words.value)
             why = say_error(error).rstrip(".")
             return Unclear(say("{why}. Your request is kept; tap to try it again.", why=why), (again,))
+
+    def _meant(
+        self, connection: sa.Connection, chat: str, planned: PlannerOutput, request: PlannerInput
+    ) -> PlannerOutput:
+        """What a planner's output means once it is compared with what nobody tells planners."""
+        return meant(connection, selected(connection, chat, planned, request), request, self._owner)
 
     async def _act(
         self,
@@ -306,6 +313,10 @@ def _add_plan(
 
 def _button(connection: sa.Connection, chat: str, choice: Choice, about: str, now: datetime) -> Button:
     """A choice, about what the question was about."""
+    if choice.steps:
+        offer = Offer(choice.label, steps=choice.steps, labels=choice.labels)
+        ((button,),) = buttons(connection, chat, (offer,), about=about, labels=choice.labels, now=now)
+        return button
     alias, address = choice.alias, choice.address
     data = conversations.offer(connection, chat, choice.words, replied_to=about, alias=alias, address=address, now=now)
     return Button(label=choice.label, data=data)

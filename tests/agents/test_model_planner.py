@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel, SecretStr
 
-from butler.contract.conversation import ConversationMessage
+from butler.contract.agents import PlanStep, ReadKind, When
+from butler.contract.conversation import ConversationMessage, Referent, ReferentKind
 from butler.contract.errors import ModelOutputError
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall, input_tool
@@ -25,6 +26,7 @@ from butler.orchestrator.preferences import Preference, PreferenceName
 from butler.orchestrator.seen import Fact, FactName
 from tests.agents.tailor.things import Model
 from tests.agents.test_fallbacks import request
+from tests.support.registered import registered
 
 NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 FOUND = (
@@ -114,3 +116,67 @@ async def test_a_model_is_not_told_of_arguments_that_hold_secrets() -> None:
     told = arguments(input_tool("bot_documents_read", "Read a file.", Args, never))
     assert "file" in told
     assert "password" not in told
+
+
+async def steps_of(*steps: dict[str, Any], shown: tuple[Referent, ...] = ()) -> list[PlanStep]:
+    planned = await plan(replace(request("do it"), tools=tuple(registered().specs()), referents=shown), steps=steps)
+    assert isinstance(planned, Planned)
+    return list(planned.steps)
+
+
+def seen(handle: str, kind: ReferentKind, tool: str) -> Referent:
+    return Referent(handle=handle, kind=kind, key="k", tool=tool)
+
+
+SHOWN = (
+    seen("mail-1", ReferentKind.MAIL, "user_email_search_inbox"),
+    seen("file-1", ReferentKind.FILE, "bot_documents_read"),
+    seen("reminder-1", ReferentKind.REMINDER, "bot_reminders_list"),
+)
+
+
+async def test_what_is_read_out_of_something_shown_is_read_by_a_step_of_its_own() -> None:
+    at = {"from": "mail-1", "read": "date", "ask": "when?"}
+    remind = {"tool": "bot_reminders_create", "args": {"text": "viewing", "at": at}}
+    note = {"tool": "bot_notes_remember", "args": {"text": {"draft": {"from": ["file-1", "mail-1"], "ask": "x"}}}}
+    first, second, mail, file = await steps_of(remind, note, shown=SHOWN)
+    assert (mail.step_id, mail.tool_call, mail.args) == (
+        3,
+        "user_email_read_message",
+        {"message_id": {"handle": "mail-1"}},
+    )
+    assert (file.step_id, file.tool_call, file.args) == (4, "bot_documents_read", {"file": {"handle": "file-1"}})
+    assert (first.depends_on, first.args["at"]["from"]) == ([3], 3)
+    assert (second.depends_on, second.args["text"]["draft"]["from"]) == ([3, 4], [4, 3])
+
+
+async def test_a_handle_that_holds_no_text_stays_one_and_nothing_waits_for_it() -> None:
+    at = {"from": "reminder-1", "read": "date"}
+    (only,) = await steps_of({"tool": "bot_reminders_create", "args": {"text": "x", "at": at}}, shown=SHOWN)
+    assert (only.args["at"], only.depends_on) == (at, [])
+
+
+async def test_a_step_may_hang_on_what_a_text_says_or_on_a_fact_of_an_earlier_step() -> None:
+    text = {"from": "mail-1", "read": "yes_no", "ask": "does she come?"}
+    fact = {"from": 1, "fact": "count", "is": "equal", "value": 0}
+    note = {"tool": "bot_notes_remember", "args": {"text": "a"}}
+    search = {"tool": "bot_notes_search", "args": {"words": "x"}}
+    late = {"from": 3, "fact": "count", "is": "empty"}
+    steps = await steps_of(
+        search,
+        note | {"when": text},
+        {"tool": "bot_notes_remember", "args": {"text": "b"}, "when": fact},
+        {"tool": "bot_notes_remember", "args": {"text": "c"}, "when": late},
+        shown=SHOWN,
+    )
+    assert steps[1].when == When(step_id=5, read=ReadKind.YES_NO, ask="does she come?", is_="equal", value=True)
+    assert steps[2].when == When(step_id=1, fact="count", is_="equal", value=0)
+    assert steps[4].tool_call == "user_email_read_message"
+
+
+async def test_a_step_cannot_hang_on_what_comes_after_it() -> None:
+    late = {"from": 2, "fact": "count", "is": "not_empty"}
+    note = {"tool": "bot_notes_remember", "args": {"text": "a"}, "when": late}
+    first, _ = await steps_of(note, {"tool": "bot_notes_search", "args": {"words": "x"}})
+    assert first.when is not None
+    assert first.when.step_id == 0

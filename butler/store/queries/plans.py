@@ -137,6 +137,14 @@ def get(connection: sa.Connection, plan_id: str) -> PlanRow | None:
     )
 
 
+def last_steps(connection: sa.Connection, session_id: str, most: int) -> list[PlanStep]:
+    """The steps of the last plans of a conversation, the newest plan first."""
+    newest = sa.select(plans.c.plan_id).where(plans.c.session_id == session_id)
+    newest = newest.order_by(plans.c.created_at.desc(), plans.c.plan_id).limit(most)
+    found = [get(connection, plan_id) for plan_id in connection.execute(newest).scalars()]
+    return [step for plan in found if plan is not None for step in plan.steps]
+
+
 def of_inbound(connection: sa.Connection, inbound_id: str) -> list[str]:
     """The plans that a message asked for."""
     return list(connection.execute(sa.select(plans.c.plan_id).where(plans.c.inbound_id == inbound_id)).scalars())
