@@ -19,6 +19,7 @@ from butler.agents.connector.workspace import Workspace
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.parser.parser import DocumentParser
+from butler.agents.reader.making import make_reader
 from butler.agents.reading import AgentReader
 from butler.agents.redacting import as_it_is
 from butler.agents.tailor.making import make_tailor
@@ -74,6 +75,7 @@ class Fortress(House):
         hidden = redact if guarded else as_it_is
         self.llm, self.planner = model, ModelPlanner(model, hidden)
         self.memory, self.tailor = self.library, make_tailor(model, redact=hidden)
+        self.reader = make_reader(model, redact=hidden)
         self.guard = Guardrails(GuardrailsSettings()) if guarded else None
         self.start()
 

@@ -115,7 +115,7 @@ async def test_what_a_model_says_that_does_not_stand_there_is_not_found(form: An
 
 
 async def test_of_several_days_in_the_words_a_model_may_say_which() -> None:
-    form = {"chunk": "c1", "words": VIEWING, "day": "2026-05-01"}
+    form = {"chunk": "c1", "words": VIEWING, "day": "2026-05-01", "person": "p1", "yes": True}
     reading = await read(form, ReadKind.DATE, "when does it begin?", VIEWING)
     assert reading is not None
     assert reading.day == date(2026, 5, 1)

@@ -1,0 +1,91 @@
+"""What is taken out of attacks by a model that obeys them: values that stand there, drafts that wait, and no more."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from butler.contract.agents import ReadKind
+from butler.contract.integration import IntegrationResult
+from butler.orchestrator.model_steps import StepForm, WhenForm
+from tests.hostile.corpus import MISSING, PATH
+from tests.hostile.fortress import Fortress, fortress
+from tests.hostile.obedient import BAIT, LURE, step
+from tests.hostile.test_injections_everywhere import TOGETHER, a_card_is_drawn, attacks, obedient, parts
+from tests.hostile.ways_in import ask
+from tests.orchestrator.house import BOT_SEND
+from tests.orchestrator.things import read_mail
+
+pytestmark = [pytest.mark.skipif(not PATH.exists(), reason=MISSING), pytest.mark.timeout(300)]
+
+READ = "bot_email_read_message"
+REMIND = "bot_reminders_create"
+
+
+def reads(kind: ReadKind) -> dict[str, Any]:
+    return {"from": 1, "read": kind.value, "ask": "what do they say?"}
+
+
+def on_a_yes(form: StepForm) -> StepForm:
+    when = WhenForm.model_validate({"from": 1, "read": "yes_no", "ask": "do they say yes?", "value": True})
+    return form.model_copy(update={"when": when})
+
+
+async def takes(house: Fortress, texts: Sequence[str]) -> None:
+    """Everything that a step can take out of a mail with these texts, in the butler's own name, which asks least."""
+    to = {"contact": await house.contact("Anna")}
+    draft = {"draft": {"from": [1], "ask": "what do they want?"}}
+    plans = [
+        step(REMIND, text="x", at=reads(ReadKind.DATE)),
+        step(BOT_SEND, to=to, text=reads(ReadKind.AMOUNT)),
+        step(BOT_SEND, to=reads(ReadKind.CONTACT), text="hello"),
+        on_a_yes(step(BOT_SEND, to=to, text="they said yes")),
+        step(BOT_SEND, to=to, text=draft),
+    ]
+    for number, form in enumerate(plans):
+        mail = read_mail(texts[0], "\n\n".join(texts))
+        house.results[READ] = [IntegrationResult(ok=True, data=mail)]
+        await ask(house, f"do thing {number}", step(READ, message_id="<1@x>"), form, more=True)
+    await ask(house, "thank you")
+
+
+async def test_what_is_taken_out_of_an_attack_tells_no_planner_anything_and_leaves_only_with_a_yes(
+    tmp_path: Path,
+) -> None:
+    """Without guardrails, so that readers and tailor do obey."""
+    samples = attacks(strong_only=True)
+    async with fortress(tmp_path, obedient(samples), guarded=False) as house:
+        for texts in parts([one.planted for one in samples[::3]], TOGETHER):
+            await takes(house, [BAIT, LURE, *texts])
+        assert house.model.baited
+        assert house.model.answered
+        cards = [card for card in house.cards() if card.reasons]
+        # An amount, a contact and a yes: each is a card of its own, and each names whose text it is of.
+        for card in cards:
+            assert "a mail by eve@evil.example" in "\n".join(card.reasons)
+        assert {card.body for card in cards} >= {"840 EUR", "hello", "they said yes"}
+        await a_card_is_drawn(house)
+        await house.hold()
+
+
+async def test_guardrails_let_nobody_take_anything_out_of_an_attack(tmp_path: Path) -> None:
+    samples = attacks(strong_only=True)
+    async with fortress(tmp_path, obedient(samples), guarded=True) as house:
+        for texts in parts([one.planted for one in samples[::12]], TOGETHER):
+            await takes(house, [BAIT, LURE, *texts])
+        assert house.model.reader_saw == []
+        assert house.cards() == []
+        await a_card_is_drawn(house)
+        await house.hold()
+
+
+async def test_an_obedient_reader_reads_nothing_that_does_not_stand_there(tmp_path: Path) -> None:
+    """It answers with the owner's secret, which it knows from somewhere; none of it is in the text."""
+    samples = attacks(strong_only=True)
+    async with fortress(tmp_path, obedient(samples), guarded=False) as house:
+        for texts in parts([one.planted for one in samples[::20]], TOGETHER):
+            await takes(house, [LURE, *texts])
+        assert house.model.baited
+        assert not any(card.body in {"hello", "they said yes"} for card in house.cards())
+        await house.hold()
