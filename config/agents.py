@@ -66,9 +66,9 @@ class DocumentsSettings(Section):
 
     ocr: bool = True
     """Whether text is read out of scans and pictures."""
-    timeout_s: float = Field(default=60.0, gt=0)
-    """Seconds that one document may take."""
-    memory_mb: int = Field(default=1_500, ge=200)
+    timeout_s: float = Field(default=20.0, gt=0)
+    """Seconds of processor that one document may take; a scan takes 3 to 10 for each page."""
+    memory_mb: int = Field(default=400, ge=200)
     """Memory that reading one may take."""
 
 

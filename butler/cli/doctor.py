@@ -10,6 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
+from butler.agents.parser import landlock
 from butler.app import configured_modules, secret_names, variables
 from butler.cli.checks import (
     check_channels,
@@ -83,6 +84,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
     if running:
         yield await check_channels(loaded.settings.web)
     yield check_model(loaded.settings.llm, loaded)
+    yield check_readers()
     yield await check_clock(bot_api(loaded))
     for server in google(loaded):
         yield await check_clock(server, "Clock, by Google")
@@ -115,6 +117,15 @@ def google(loaded: Loaded) -> list[str]:
     accounts = [section, *section.get("accounts", {}).values()] if section else []
     at_google = [one for one in accounts if one.get("provider", GMAIL) == GMAIL and one.get("enabled", True)]
     return list(dict.fromkeys(str(one.get("api_root", GMAIL_API)) for one in at_google))
+
+
+def check_readers() -> CheckResult:
+    """Whether the kernel keeps what reads strangers' files from all other files; without that, it still reads."""
+    held = landlock.version()
+    detail = f"files are read by a process that can open no other (Landlock {held})"
+    if not held:
+        detail = "files are read by a process that the kernel does not keep from other files: it has no Landlock"
+    return CheckResult("Reading documents", ok=True, detail=detail)
 
 
 def check_model(llm: LlmSettings, loaded: Loaded) -> CheckResult:

@@ -1,16 +1,22 @@
 """What a process that reads strangers' files cannot do: grow, run on, write, touch other programs, reach the network.
 
-The kernel holds it: resource limits, and a seccomp filter where there is one (Linux on x86-64 and ARM64). An audit hook
-says the same to Python code everywhere.
+The kernel holds it: resource limits, and on Linux a seccomp filter (x86-64 and ARM64) and Landlock, which lets it read
+its own program and libraries alone. An audit hook says the same to Python code everywhere.
 """
 
 import ctypes
+import os
 import platform
 import resource
 import signal
 import struct
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NamedTuple
+
+from butler.agents.parser.landlock import only_read_below
 
 _REFUSED_EVENTS = (
     "socket.",
@@ -51,9 +57,30 @@ _CALLS = {
 }
 
 
+_CODE_MB = 50
+"""Of the memory it may take, what its program and libraries do; the limit that the kernel knows leaves them out."""
+_SHARE_TO_READ = 0.85
+"""Of the time that a file may take: the rest is for cutting and handing over what was read."""
+_AGAIN_S = 0.5
+_PROGRAM = "butler"
+"""Next to this package lies whatever its owner put there."""
+_SYSTEM = (
+    *("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache"),
+    *("/usr/share/fonts", "/usr/local/share/fonts", "/etc/fonts", "/usr/share/zoneinfo", "/etc/localtime"),
+    *("/dev/null", "/dev/urandom", "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu", "/sys/fs/cgroup"),
+)
+
+
+class TimeUpError(BaseException):
+    """The time of a file is used up; no `except Exception` of a library holds it up."""
+
+
 def bound(memory_mb: int) -> None:
     """Hold this process, from now on and for good."""
-    memory = memory_mb * 1024 * 1024
+    memory = (memory_mb - _CODE_MB) * 1024 * 1024
+    libraries = _libraries()
+    if not only_read_below(libraries):
+        _only_python_reads_below(libraries)
     resource.setrlimit(resource.RLIMIT_DATA, (memory, memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -61,11 +88,51 @@ def bound(memory_mb: int) -> None:
     sys.addaudithook(_refuse)
 
 
-def allow_seconds(seconds: float) -> None:
-    """Let it compute no longer than this from now on, on all processors together."""
+def _libraries() -> list[str]:
+    """Where Python and what it loads lie; not the folder that the program lies in."""
+    root = Path(__file__).parents[3]
+    paths = [path for path in sys.path if path and Path(path) != root]
+    return [str(root / _PROGRAM), *paths, str(Path(sys.base_prefix) / "lib"), *_SYSTEM]
+
+
+def _only_python_reads_below(paths: list[str]) -> None:
+    """What Landlock does, for the files that Python opens; what libraries open by themselves is left."""
+
+    def refuse(event: str, args: tuple[Any, ...]) -> None:
+        path = args[0] if event == "open" else None
+        if isinstance(path, str | bytes):
+            real = Path(os.path.realpath(os.fsdecode(path)))
+            if not any(real.is_relative_to(allowed) for allowed in paths):
+                raise PermissionError("other files are not for a process that reads files")
+
+    sys.addaudithook(refuse)
+
+
+@contextmanager
+def clock(seconds: float) -> Generator[None]:
+    """Let it compute no longer than this from now on, on all processors together: the kernel ends it then.
+
+    A while before that, `TimeUpError` is raised within, so that what was read until then can be given.
+    """
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+    signal.signal(signal.SIGPROF, _time_up)
+    # Again and again: where it is raised first, it may be lost, as in a destructor.
+    signal.setitimer(signal.ITIMER_PROF, seconds * _SHARE_TO_READ, _AGAIN_S)
+    try:
+        yield
+    finally:
+        stop_clock()
+
+
+def stop_clock() -> None:
+    """Raise nothing any more; the kernel's limit stays."""
+    signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _time_up(*_: object) -> None:
+    raise TimeUpError
 
 
 def give_memory_back_early() -> None:

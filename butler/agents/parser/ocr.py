@@ -52,6 +52,7 @@ class Ocr:
     """Reads pictures until the time or the number of pages is used up."""
 
     def __init__(self, *, enabled: bool, deadline: float) -> None:
+        """`deadline` is in seconds of this process' time of processor."""
         self._enabled = enabled
         self._deadline = deadline
         self._pages = 0
@@ -67,23 +68,24 @@ class Ocr:
             return f"what reads text out of pictures failed ({self._failed})"
         if self._pages >= _MOST_PAGES:
             return f"text is read out of at most {_MOST_PAGES} pictures of one file"
-        return "reading text out of pictures takes more time than one file may"
+        return "reading text out of pictures takes more time than one file may ([documents] timeout_s)"
 
     @property
     def has_time(self) -> bool:
         """Whether another page may be read."""
         ready = self._enabled and not self._failed and self._pages < _MOST_PAGES
-        return ready and time.monotonic() + self._last_s < self._deadline
+        return ready and time.process_time() + self._last_s < self._deadline
 
     def read(self, picture: "Image", scale: float = 1.0, skip: Sequence[Box] = ()) -> list[Line] | None:
         """The paragraphs of a picture, None where there is no time for it.
 
-        `scale` is what a pixel measures in the unit of the boxes; what lies in `skip` is known already.
+        No side is longer than `LONGEST_SIDE`. `scale` is what a pixel measures in the unit of the boxes; what lies
+        in `skip` is known already.
         """
         if not self.has_time:
             return None
         self._pages += 1
-        began = time.monotonic()
+        began = time.process_time()
         try:
             found = _found(picture)
         except MemoryError:
@@ -91,7 +93,7 @@ class Ocr:
         except Exception as error:  # noqa: BLE001 - the boundary to native code; the kind is told
             self._failed = type(error).__name__
             return None
-        self._last_s = max(0.5, time.monotonic() - began) * 1.2
+        self._last_s = max(0.5, time.process_time() - began) * 1.2
         pieces = [piece for piece in found if not any(_middle_in(piece.place, box, scale) for box in skip)]
         return [Line(line.text, _scaled(line.box, scale)) for line in _paragraphs(pieces)]
 
@@ -125,7 +127,6 @@ def _engine() -> "RapidOCR":
 def _found(picture: "Image") -> list[_Piece]:
     import numpy as np  # noqa: PLC0415
 
-    picture.thumbnail((LONGEST_SIDE * 2, LONGEST_SIDE * 2))
     pixels = np.asarray(picture.convert("RGB"))[:, :, ::-1]
     engine = _engine()
     prepared, record = engine.preprocess_img(np.ascontiguousarray(pixels))

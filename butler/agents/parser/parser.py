@@ -3,13 +3,16 @@
 import asyncio
 import json
 import os
+import signal
+import stat
 import sys
 from pathlib import Path
 from typing import Any, cast
 
 import structlog
 
-from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request
+from butler.agents.parser.blocks import UnreadableError
+from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, too_long
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
 from butler.contract.errors import AgentErrorCode
 from config.agents import DocumentsSettings
@@ -19,8 +22,11 @@ log = structlog.get_logger(__name__)
 AGENT_ID = "parser"
 _IDLE_S = 30.0
 _MOST_CHILDREN = 2
-_GRACE_S = 5.0
-"""How much longer than its time a child is waited for: it ends by itself where it can."""
+_LARGEST = 200 * 1024 * 1024
+"""Bytes of a file."""
+_PIECE = 1024 * 1024
+_CLOCK_TIMES, _GRACE_S = 3, 5.0
+"""How much longer than its time of processor a child is waited for: others compute, too, and it ends by itself."""
 _PROGRAM = """
 import sys
 sys.path.append(sys.argv.pop(1))
@@ -57,8 +63,18 @@ class DocumentParser:
 
     async def parse(self, given: ParserInput) -> ParserOutput | AgentFailure:
         """Read one file; whatever it holds, the answer is its text or a failure with one sentence for the owner."""
+        try:
+            file = await asyncio.to_thread(_opened, given.file_path)
+        except UnreadableError as error:
+            return _result(_failed(AgentErrorCode.PARSER_UNSUPPORTED, error.sentence, error.why), given)
+        try:
+            return _result(await self._read(file, given), given)
+        finally:
+            os.close(file)
+
+    async def _read(self, file: int, given: ParserInput) -> dict[str, Any]:
         request = Request(
-            path=given.file_path,
+            size=os.fstat(file).st_size,
             file_type=given.file_type,
             seconds=self._settings.timeout_s,
             force_ocr=given.force_ocr,
@@ -68,11 +84,10 @@ class DocumentParser:
         self._stay()
         child = await self._free.get()
         try:
-            answer = await child.read(request)
+            return await child.read(request, file)
         finally:
             self._free.put_nowait(child)
             self._idle = asyncio.get_running_loop().call_later(self._idle_s, self._leave)
-        return _result(answer, given)
 
     async def stop(self) -> None:
         """End the children, once those that read are done."""
@@ -93,7 +108,26 @@ class DocumentParser:
                 child.leave()
 
 
+def _opened(path: str) -> int:
+    """A regular file, for reading. Raises `UnreadableError`."""
+    try:
+        # A pipe would be waited for until somebody writes to it.
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        raise UnreadableError("The file cannot be opened; it may be gone.", "missing") from error
+    about = os.fstat(file)
+    if stat.S_ISREG(about.st_mode) and about.st_size <= _LARGEST:
+        return file
+    os.close(file)
+    if stat.S_ISREG(about.st_mode):
+        raise UnreadableError(f"The file is larger than {_LARGEST // 1024 // 1024} MB.", "too_large")
+    raise UnreadableError("It is no file, so there is nothing to be read in it.", "unsupported")
+
+
 def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
+    if used := answer.get("used"):
+        # Since the process began, which mostly was for this file.
+        log.debug("document_read", **used)
     if failure := answer.get("failure"):
         code = AgentErrorCode(failure["code"])
         return AgentFailure(
@@ -117,21 +151,22 @@ class _Child:
         self._settings = settings
         self._process: asyncio.subprocess.Process | None = None
 
-    async def read(self, request: Request) -> dict[str, Any]:
+    async def read(self, request: Request, file: int) -> dict[str, Any]:
         """The answer of the process, or a failure that tells how it ended."""
+        late = _failed(AgentErrorCode.TIMEOUT, too_long(request.seconds), "timeout")
         for last in (False, True):
             # A process that has died since the last file is no fault of this one.
             fresh = not self._is_running
             try:
-                async with asyncio.timeout(request.seconds + _GRACE_S):
-                    return await self._ask(request)
+                async with asyncio.timeout(request.seconds * _CLOCK_TIMES + _GRACE_S):
+                    return await self._ask(request, file)
             except TimeoutError:
                 await self.end()
-                sentence = f"The file took longer than {request.seconds:g} seconds to read."
-                return _failed(AgentErrorCode.TIMEOUT, sentence, "timeout")
+                return late
             except (OSError, EOFError, ValueError) as error:
                 log.info("document_parser_ended", kind=type(error).__name__)
-                await self.end()
+                if await self.end() == -signal.SIGXCPU:
+                    return late
                 if last or fresh:
                     break
             except BaseException:
@@ -145,11 +180,17 @@ class _Child:
     def _is_running(self) -> bool:
         return self._process is not None and self._process.returncode is None
 
-    async def _ask(self, request: Request) -> dict[str, Any]:
+    async def _ask(self, request: Request, file: int) -> dict[str, Any]:
         process = self._process if self._process is not None and self._is_running else await self._start()
         assert process.stdin is not None, "the child was started with pipes"
         assert process.stdout is not None, "the child was started with pipes"
         process.stdin.write(request.to_bytes())
+        for at in range(0, request.size, _PIECE):
+            size = min(_PIECE, request.size - at)
+            if len(piece := await asyncio.to_thread(os.pread, file, size, at)) < size:
+                raise EOFError("the file has become shorter")
+            process.stdin.write(piece)
+            await process.stdin.drain()
         await process.stdin.drain()
         (size,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
         if size > LONGEST_ANSWER:
@@ -178,12 +219,14 @@ class _Child:
             self._process.stdin.close()
             self._process = None
 
-    async def end(self) -> None:
-        """End the process at once."""
+    async def end(self) -> int | None:
+        """End the process at once; what it ended with."""
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
+        if process is None:
+            return None
+        if process.returncode is None:
             process.kill()
-            await process.wait()
+        return await process.wait()
 
 
 def _failed(code: AgentErrorCode, sentence: str, why: str) -> dict[str, Any]:

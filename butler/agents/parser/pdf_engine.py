@@ -6,6 +6,15 @@ if TYPE_CHECKING:
     from liteparse.parser import LiteParse
 
 
+POINTS = 72
+"""Of an inch."""
+
+
+def dpi_for(width: float, height: float, longest_side: float, most: float) -> float:
+    """The resolution at which a page becomes a picture of at most so many pixels a side: a page may be of any size."""
+    return min(POINTS * longest_side / max(width, height, 1), most)
+
+
 def engine(password: str | None, **options: Any) -> "LiteParse":
     """A parser with further options of its own."""
     from liteparse.parser import LiteParse  # noqa: PLC0415 - native code, only for who reads a PDF

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from butler.agents.parser.pdf_engine import engine
+from butler.agents.parser.pdf_engine import POINTS, dpi_for, engine
 from butler.agents.parser.pdf_invisible import may_be_invisible
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ _NEAR = 60
 _MOST_BOXES = 300
 _MOST_DRAWN = 300
 """Pages."""
+_LONGEST_SIDE = 3_000
+"""Pixels of a page that is drawn."""
 _CONTRAST = 20
 """Of 255: what differs less from its ground is not seen."""
 _MARGIN = 2.0
@@ -122,7 +124,8 @@ def _is_doubtful(item: "TextItem", boxes: Sequence["VectorShape"]) -> bool:
 def _unseen(data: bytes, password: str | None, page: "ParsedPage", doubtful: Sequence[int]) -> set[int]:
     from PIL import Image  # noqa: PLC0415 - only for pages that are drawn
 
-    drawing = engine(password, dpi=72, extract_screenshots=True, target_pages=str(page.page_num))
+    dpi = dpi_for(page.width, page.height, _LONGEST_SIDE, POINTS)
+    drawing = engine(password, dpi=dpi, extract_screenshots=True, target_pages=str(page.page_num))
     shots = drawing.parse(data).screenshots
     if not shots:
         return set(doubtful)

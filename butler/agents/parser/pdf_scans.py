@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from butler.agents.parser.blocks import Block, Document, Kind
 from butler.agents.parser.ocr import LONGEST_SIDE, Ocr
-from butler.agents.parser.pdf_engine import engine
+from butler.agents.parser.pdf_engine import POINTS, dpi_for, engine
 
 _COVERED = 0.05
 """Of a page by pictures, or by outlines that may be letters, for it to be worth reading."""
-_DPI = (72.0, 300.0)
+_MOST_DPI = 300.0
 
 
 @dataclass(slots=True)
@@ -72,13 +72,13 @@ def _lines(data: bytes, page: Page, ocr: Ocr, password: str | None, *, force: bo
         return None
     from PIL import Image  # noqa: PLC0415 - only for who reads pictures
 
-    dpi = min(max(72 * LONGEST_SIDE / max(page.longest_side, 1), _DPI[0]), _DPI[1])
+    dpi = dpi_for(page.longest_side, page.longest_side, LONGEST_SIDE, _MOST_DPI)
     shots = engine(password, dpi=dpi, extract_screenshots=True, target_pages=str(page.number)).parse(data).screenshots
     if not shots or shots[0].is_solid_fill:
         return []
     known = [] if force else [block.box for block in page.blocks if block.box is not None]
     with Image.open(io.BytesIO(shots[0].image_bytes)) as picture:
-        found = ocr.read(picture.convert("RGB"), 72 / dpi, known)
+        found = ocr.read(picture.convert("RGB"), POINTS / dpi, known)
     return None if found is None else [Block(Kind.TEXT, line.text, page.number, 0, line.box) for line in found]
 
 

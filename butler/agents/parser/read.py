@@ -5,17 +5,16 @@ import time
 import zipfile
 from dataclasses import dataclass
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 
 from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, counted, damaged, unsupported
+from butler.agents.parser.bounds import TimeUpError, stop_clock
 from butler.agents.parser.chunks import chunks_of
 from butler.agents.parser.content import content_type_of, why_not
 from butler.agents.parser.ocr import Ocr
-from butler.agents.parser.request import Request
+from butler.agents.parser.request import Request, too_long
 
-_LARGEST = 200 * 1024 * 1024
-"""Bytes."""
+TOO_MUCH_MEMORY = "The file takes more memory to read than `[documents] memory_mb` allows."
 _OCR_SHARE = 0.7
 """Of the time that a file may take: enough is left to give what was read."""
 _NAMED = 8
@@ -37,24 +36,20 @@ class _Job:
     ocr: Ocr
 
 
-def read(request: Request) -> dict[str, Any]:
+def read(request: Request, data: bytes) -> dict[str, Any]:
     """`{"output": ...}`, or `{"failure": {code, message, why}}`. Raises `MemoryError` only."""
     began = time.monotonic()
+    document = Document()
     try:
-        data = _bytes_of(request)
-        document = Document()
-        deadline = began + request.seconds * _OCR_SHARE
+        deadline = time.process_time() + request.seconds * _OCR_SHARE
         job = _Job(request, data, document, Ocr(enabled=request.ocr, deadline=deadline))
-        document.metadata["file_type"] = _read(job)
-    except EncryptedError as error:
-        return _failure("ERR_PARSER_ENCRYPTED", error.sentence, error.why)
-    except UnreadableError as error:
-        return _failure("ERR_PARSER_UNSUPPORTED", error.sentence, error.why)
-    except MemoryError:
-        raise
-    except Exception as error:  # noqa: BLE001 - the boundary to hostile formats; the kind is recorded
-        sentence = "The file is damaged, or built in a way that is not understood."
-        return _failure("ERR_PARSER_UNSUPPORTED", sentence, f"damaged ({type(error).__name__})")
+        failure = _attempt(job)
+    except (MemoryError, TimeUpError) as error:
+        stop_clock()
+        failure = _given_up(error, document, request.seconds)
+    if failure:
+        return failure
+    stop_clock()
     if files := document.metadata.get("embedded_files"):
         document.problem(f"Not read: {counted(len(files), 'file')} within it.")
     digest = hashlib.sha256(data).hexdigest()
@@ -70,21 +65,38 @@ def read(request: Request) -> dict[str, Any]:
     return {"output": output}
 
 
+def _attempt(job: _Job) -> dict[str, Any] | None:
+    """Read it into the document; a failure where that cannot be. Raises `MemoryError` and `TimeUpError`."""
+    if not job.data:
+        return _failure("ERR_PARSER_UNSUPPORTED", "The file is empty.", "damaged")
+    try:
+        job.document.metadata["file_type"] = job.request.file_type
+        job.document.metadata["file_type"] = _read(job)
+    except EncryptedError as error:
+        return _failure("ERR_PARSER_ENCRYPTED", error.sentence, error.why)
+    except UnreadableError as error:
+        return _failure("ERR_PARSER_UNSUPPORTED", error.sentence, error.why)
+    except MemoryError:
+        raise
+    except Exception as error:  # noqa: BLE001 - the boundary to hostile formats; the kind is recorded
+        sentence = "The file is damaged, or built in a way that is not understood."
+        return _failure("ERR_PARSER_UNSUPPORTED", sentence, f"damaged ({type(error).__name__})")
+    return None
+
+
+def _given_up(error: MemoryError | TimeUpError, document: Document, seconds: float) -> dict[str, Any] | None:
+    """What was read until then is given, with a problem that says so; a failure where that is nothing."""
+    is_late = isinstance(error, TimeUpError)
+    if not document.blocks:
+        code = "ERR_TIMEOUT" if is_late else "ERR_PARSER_UNSUPPORTED"
+        return _failure(code, too_long(seconds) if is_late else TOO_MUCH_MEMORY, "timeout" if is_late else "too_large")
+    limit = f"{seconds:g} seconds ([documents] timeout_s)" if is_late else "[documents] memory_mb"
+    document.problem(f"Only what was read within {limit} is there; the rest of it was not read.")
+    return None
+
+
 def _failure(code: str, message: str, why: str) -> dict[str, Any]:
     return {"failure": {"code": code, "message": message, "why": why}}
-
-
-def _bytes_of(request: Request) -> bytes:
-    path = Path(request.path)
-    try:
-        if path.stat().st_size > _LARGEST:
-            raise UnreadableError(f"The file is larger than {_LARGEST // 1024 // 1024} MB.", "too_large")
-        data = path.read_bytes()
-    except OSError as error:
-        raise UnreadableError("The file cannot be opened; it may be gone.", "missing") from error
-    if not data:
-        raise UnreadableError("The file is empty.", "damaged")
-    return data
 
 
 def _read(job: _Job) -> str:

@@ -232,11 +232,13 @@ class _Reader:
     def _cell(self, cell: LexborNode, colours: _Colours) -> str:
         before, self._line = self._line, []
         kept, self.document.blocks = self.document.blocks, []
-        self._walk(cell, colours)
-        self._flush()
-        text = " ".join(block.text for block in self.document.blocks)
-        self.document.blocks, self._line = kept, before
-        return text
+        try:
+            self._walk(cell, colours)
+            self._flush()
+            return " ".join(block.text for block in self.document.blocks)
+        finally:
+            # However it ends, such as when the time is up, what was read before it is there.
+            self.document.blocks, self._line = kept, before
 
 
 def _rows(table: LexborNode) -> Iterator[list[LexborNode]]:

@@ -4,11 +4,13 @@ import io
 import warnings
 
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError, damaged
-from butler.agents.parser.ocr import Ocr
+from butler.agents.parser.ocr import LONGEST_SIDE, Ocr
 from butler.agents.parser.pdf_scans import pages_said
 
-_MOST_PIXELS = 80_000_000
+_MOST_PIXELS = 50_000_000
+"""Of what is unpacked, at up to four bytes each: a photograph may have more, as it is made smaller on the way."""
 _MOST_PAGES = 60
+_TOO_LARGE = UnreadableError("The picture is not read: it is far too large.", "too_large")
 
 
 def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
@@ -18,21 +20,30 @@ def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
     warnings.simplefilter("ignore")
     try:
         with Image.open(io.BytesIO(data)) as picture:
-            if picture.width * picture.height > _MOST_PIXELS:
-                raise UnreadableError("The picture is not read: it is far too large.", "too_large")
             document.metadata["size"] = [picture.width, picture.height]
             frames = getattr(picture, "n_frames", 1) if picture.format == "TIFF" else 1
             document.pages = frames
             unread: list[int] = []
             for number in range(1, min(frames, _MOST_PAGES) + 1):
                 picture.seek(number - 1)
-                picture.draft("RGB", (3_200, 3_200))
-                lines = ocr.read(ImageOps.exif_transpose(picture).convert("RGB"))
+                if not ocr.has_time:
+                    unread.append(number)
+                    continue
+                # From here on it takes memory; its size was told by its head alone.
+                picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
+                if picture.width * picture.height > _MOST_PIXELS:
+                    raise _TOO_LARGE
+                whole = document.metadata["size"][0] if number == 1 else picture.width
+                picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
+                scale = whole / picture.width
+                lines = ocr.read(ImageOps.exif_transpose(picture).convert("RGB"), scale)
                 if lines is None:
                     unread.append(number)
                 for line in lines or ():
                     document.blocks.append(Block(Kind.IMAGE, line.text, number, 0, line.box))
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
+    except Image.DecompressionBombError:
+        raise _TOO_LARGE from None
+    except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
         raise damaged("it is no picture that can be opened") from error
     _tell(document, ocr, unread, frames)
 

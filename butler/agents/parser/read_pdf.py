@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from butler.agents.parser.blocks import Block, Box, Document, EncryptedError, Kind, damaged
+from butler.agents.parser.bounds import TimeUpError
 from butler.agents.parser.ocr import Ocr
 from butler.agents.parser.pdf_engine import engine
 from butler.agents.parser.pdf_extras import describe
@@ -33,23 +34,31 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
 
     # What a mail program or a server left before its beginning is none of it; its places count from there.
     data = data[max(0, data.find(b"%PDF-", 0, _BEGINS_WITHIN)) :]
+    pages: list[Page] = []
     try:
-        pages = _pages(data, document, password)
+        _read_pages(data, document, password, pages)
         unread = read_scans(data, document, ocr, pages, password=password, force=force_ocr)
     except ParseError as error:
         if "password" in str(error).lower():
             raise EncryptedError(tried=password is not None) from None
         raise damaged("it is no PDF that can be opened") from error
+    except (MemoryError, TimeUpError):
+        if len(pages) < document.pages:
+            document.problem(f"Not read: {pages_said(range(len(pages) + 1, document.pages + 1))}.")
+        raise
+    finally:
+        # However it ends, what was read until then is there.
+        for page in pages:
+            document.blocks += page.blocks
     if document.pages > _MOST_PAGES:
         document.problem(f"It has {document.pages:,} pages: only the first {_MOST_PAGES:,} were read.")
     if empty := [page.number for page in pages if not page.blocks and page.number not in unread]:
         document.problem(f"Without any text: {pages_said(empty)}.")
-    for page in pages:
-        document.blocks += page.blocks
     describe(data, document, password)
 
 
-def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
+def _read_pages(data: bytes, document: Document, password: str | None, pages: list[Page]) -> None:
+    """Add the pages, each when all of it is known."""
     parser = engine(
         password,
         extract_blocks=True,
@@ -60,7 +69,6 @@ def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
         max_pages=_MOST_PAGES,
     )
     watch = HiddenText(data, password)
-    pages: list[Page] = []
     concealing: list[int] = []
     links: dict[str, None] = {}
     for batch in parser.parse_batches(data, _BATCH):
@@ -83,7 +91,6 @@ def _pages(data: bytes, document: Document, password: str | None) -> list[Page]:
         document.problem(f"Text that nobody can see was left out, on {pages_said(concealing)}.")
     if links:
         document.metadata["links"] = list(links)[:_MOST_LINKS]
-    return pages
 
 
 def _length(block: Block) -> int:

@@ -1,4 +1,4 @@
-"""What the parser and its child process say to one another: a length and JSON each way, over pipes."""
+"""What the parser and its child process say to one another, over pipes: a length and JSON, there with the file."""
 
 import json
 import struct
@@ -12,13 +12,14 @@ LONGEST_ANSWER = 64 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One file to be read."""
+    """One file to be read, whose bytes follow: the process that reads it opens none by itself."""
 
-    path: str
+    size: int
+    """Bytes."""
     file_type: str
     """A `FileType`; the content decides where it says otherwise."""
     seconds: float
-    """How long it may take; OCR ends in time, and says what it did not come to."""
+    """Of processor, how long it may take; what was not come to is said."""
     force_ocr: bool = False
     ocr: bool = True
     password: str | None = None
@@ -34,6 +35,11 @@ class Request:
     @classmethod
     def from_bytes(cls, data: bytes) -> "Request":
         return cls(**json.loads(data))
+
+
+def too_long(seconds: float) -> str:
+    """Why there is nothing of a file that takes too long."""
+    return f"The file took longer than {seconds:g} seconds to read ([documents] timeout_s)."
 
 
 def to_answer(data: dict[str, Any]) -> bytes:

@@ -1,18 +1,19 @@
 """The child process: reads one file after another, and cannot do anything else. Imports nothing heavy by itself."""
 
 import gc
+import mimetypes
 import resource
 import sys
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from butler.agents.parser.bounds import allow_seconds, bound
-from butler.agents.parser.read import read
-from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, to_answer
+from butler.agents.parser.bounds import TimeUpError, bound, clock
+from butler.agents.parser.read import TOO_MUCH_MEMORY, read
+from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, to_answer, too_long
 
-_PROCESSORS = 2
-"""Seconds of processor for each second of the clock, as libraries have threads of their own."""
-_GROWN = 600 * 1024
-"""KiB of memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
+_GROWN_MB = 200
+"""Memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
+_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes in which the system counts memory."""
 
 
 def serve(source: BinaryIO, target: BinaryIO) -> None:
@@ -20,31 +21,41 @@ def serve(source: BinaryIO, target: BinaryIO) -> None:
     while len(head := source.read(LENGTH.size)) == LENGTH.size:
         (size,) = LENGTH.unpack(head)
         request = Request.from_bytes(source.read(size))
-        allow_seconds(request.seconds * _PROCESSORS)
-        answer = _answer(request)
+        answer = to_answer({**_answer(request, source.read(request.size)), "used": _used()})
         del request
         if len(answer) > LONGEST_ANSWER:
-            answer = _too_large("The file holds too much text to be read at once.")
+            answer = to_answer({**_too_large("The file holds too much text to be read at once."), "used": _used()})
         target.write(answer)
         target.flush()
-        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > _GROWN:
+        if _used()["peak_mb"] > _GROWN_MB:
             return
 
 
-def _answer(request: Request) -> bytes:
+def _answer(request: Request, data: bytes) -> dict[str, Any]:
     try:
-        return to_answer(read(request))
+        with clock(request.seconds):
+            return read(request, data)
     except MemoryError:
-        return _too_large("The file takes more memory to read than `[documents] memory_mb` allows.")
+        return _too_large(TOO_MUCH_MEMORY)
+    except TimeUpError:
+        return {"failure": {"code": "ERR_TIMEOUT", "message": too_long(request.seconds), "why": "timeout"}}
 
 
-def _too_large(sentence: str) -> bytes:
-    return to_answer({"failure": {"code": "ERR_PARSER_UNSUPPORTED", "message": sentence, "why": "too_large"}})
+def _too_large(sentence: str) -> dict[str, Any]:
+    return {"failure": {"code": "ERR_PARSER_UNSUPPORTED", "message": sentence, "why": "too_large"}}
+
+
+def _used() -> dict[str, float]:
+    """What this process has used so far: seconds of processor, and the most memory at once."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return {"processor_s": round(used.ru_utime + used.ru_stime, 2), "peak_mb": round(used.ru_maxrss * _UNIT / 1e6)}
 
 
 def main() -> None:
     """Be the child process; the argument is how much memory it may take, in megabytes."""
     bound(int(sys.argv[1]))
+    # It reads none of the system's files, and libraries ask for these as soon as they are loaded.
+    mimetypes.knownfiles.clear()
     # Thousands of small objects for each page, and hardly a cycle among them.
     gc.set_threshold(100_000, 50, 50)
     serve(sys.stdin.buffer, sys.stdout.buffer)

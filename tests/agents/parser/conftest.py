@@ -1,7 +1,6 @@
 """Reads a file as the child process does, in this process: what is bounded is tested where it is bounded."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,18 +12,16 @@ from butler.contract.agents import AgentFailure, ParserOutput
 Reading = Callable[..., ParserOutput]
 
 
-def _answer(folder: Path, data: bytes, file_type: str, **options: Any) -> dict[str, Any]:
-    path = folder / "file"
-    path.write_bytes(data)
-    return read(Request(path=str(path), file_type=file_type, seconds=60, **options))
+def _answer(data: bytes, file_type: str, **options: Any) -> dict[str, Any]:
+    return read(Request(size=len(data), file_type=file_type, seconds=60, **options), data)
 
 
 @pytest.fixture
-def reading(tmp_path: Path) -> Reading:
+def reading() -> Reading:
     """Bytes and their file type to what was read."""
 
     def parsed(data: bytes, file_type: str = "txt", **options: Any) -> ParserOutput:
-        answer = _answer(tmp_path, data, file_type, **options)
+        answer = _answer(data, file_type, **options)
         assert "output" in answer, answer
         return ParserOutput.model_validate(answer["output"])
 
@@ -32,11 +29,11 @@ def reading(tmp_path: Path) -> Reading:
 
 
 @pytest.fixture
-def failing(tmp_path: Path) -> Callable[..., AgentFailure]:
+def failing() -> Callable[..., AgentFailure]:
     """Bytes and their file type to why they were not read."""
 
     def failed(data: bytes, file_type: str = "txt", **options: Any) -> AgentFailure:
-        failure = _answer(tmp_path, data, file_type, **options)["failure"]
+        failure = _answer(data, file_type, **options)["failure"]
         return AgentFailure(
             agent_id="parser", error_code=failure["code"], message=failure["message"], details={"why": failure["why"]}
         )

@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -82,10 +83,23 @@ def pdf(*pages: str) -> bytes:
         look = f"/Resources << /Font << /F1 3 0 R >> >> /Contents {5 + 2 * at} 0 R"
         objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] {look} >>")
         objects.append(f"<< /Length {len(drawing)} >>\nstream\n{drawing}\nendstream")
-    data, places = b"%PDF-1.4\n", []
+    return pdf_of(objects)
+
+
+def stream(data: bytes, about: str = "") -> bytes:
+    """An object of a PDF file with packed content."""
+    packed = zlib.compress(data, 9)
+    return f"<< /Length {len(packed)} /Filter /FlateDecode {about} >>\nstream\n".encode() + packed + b"\nendstream"
+
+
+def pdf_of(objects: Sequence[str | bytes]) -> bytes:
+    """A PDF file of these objects, the first of which is its catalogue."""
+    parts, places, at = [b"%PDF-1.4\n"], [], 9
     for number, text in enumerate(objects, 1):
-        places.append(len(data))
-        data += f"{number} 0 obj\n{text}\nendobj\n".encode()
+        places.append(at)
+        parts.append(b"%d 0 obj\n%b\nendobj\n" % (number, text if isinstance(text, bytes) else text.encode()))
+        at += len(parts[-1])
+    data = b"".join(parts)
     rows = "".join(f"{place:010d} 00000 n \n" for place in places)
     count = len(objects) + 1
     end = f"xref\n0 {count}\n0000000000 65535 f \n{rows}trailer\n<< /Size {count} /Root 1 0 R >>\n"

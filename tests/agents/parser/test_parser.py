@@ -13,15 +13,19 @@ import pytest
 from pydantic import SecretStr
 
 from butler.agents.parser import parser as parser_module
+from butler.agents.parser.landlock import version
 from butler.agents.parser.parser import DocumentParser
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
 from config.agents import DocumentsSettings
-from tests.agents.parser.files import line, locked, pdf
+from tests.agents.parser.files import docx, line, locked, paragraph, pdf
+
+_ROOT = Path(__file__).parents[3]
 
 _TRIES = """
 import json, os, socket, subprocess, sys, threading
 from butler.agents.parser.bounds import bound
-bound(300)
+listener = socket.create_server(("127.0.0.1", 0))
+bound(350)
 def tried(act):
     try:
         act()
@@ -37,9 +41,19 @@ def another_interface():
 def another_process():
     import ctypes
     return 1 / (ctypes.CDLL(None).kill(os.getppid(), 0) + 1)
+def a_file_by_the_kernel():
+    import ctypes
+    return 1 / (ctypes.CDLL(None).open(b"/etc/passwd", os.O_RDONLY) + 1)
 thread = threading.Thread(target=int)
 print(json.dumps({
     "socket": tried(lambda: socket.socket()),
+    "connect": tried(lambda: socket.create_connection(listener.getsockname(), 1)),
+    "connect an old one": tried(lambda: listener.connect(listener.getsockname())),
+    "file": tried(lambda: open("/etc/passwd").read()),
+    "file by the kernel": tried(a_file_by_the_kernel),
+    "folder": tried(lambda: os.listdir("/etc")),
+    "its owner's folder": tried(lambda: open(os.path.join(sys.argv[2], "pyproject.toml")).read()),
+    "itself": tried(lambda: open(os.__file__).read()),
     "resolve": tried(lambda: socket.getaddrinfo("localhost", 80)),
     "kernel": tried(by_the_kernel),
     "other interface": tried(another_interface),
@@ -68,37 +82,34 @@ def letter(tmp_path):
     return given(path)
 
 
-@pytest.fixture
-def endless(tmp_path):
-    """A file that takes for ever to be read: nobody writes into it."""
-    path = tmp_path / "endless"
-    os.mkfifo(path)
-    return given(path)
-
-
 def given(path: Path, file_type="pdf", **more) -> ParserInput:
     return ParserInput(file_path=str(path), file_type=file_type, ingestion_source="local", name="a.pdf", **more)
 
 
 async def pid_of(parser: DocumentParser) -> int:
-    """Of the child that was started, once it was."""
+    """Of the child that was started, once it was; it stands still, as one does that reads for ever."""
     async with asyncio.timeout(20):
         while True:
             for child in parser._children:
                 if child._process is not None:
+                    os.kill(child._process.pid, signal.SIGSTOP)
                     return child._process.pid
-            await asyncio.sleep(0.01)
+            await asyncio.sleep(0.001)
 
 
 def test_the_process_reaches_no_network_starts_no_program_writes_no_file_and_stays_small(tmp_path):
     ran = subprocess.run(
-        [sys.executable, "-c", _TRIES, str(tmp_path / "x")],
-        capture_output=True,
-        check=True,
-        cwd=Path(__file__).parents[3],
+        [sys.executable, "-c", _TRIES, str(tmp_path / "x"), str(_ROOT)], capture_output=True, check=True, cwd=_ROOT
     )
-    assert json.loads(ran.stdout) == {
+    by_landlock = {"file by the kernel": "ZeroDivisionError", "folder": "PermissionError"} if version() else {}
+    found = json.loads(ran.stdout)
+    assert found == found | by_landlock | {
         "socket": "PermissionError",
+        "connect": "PermissionError",
+        "connect an old one": "PermissionError",
+        "file": "PermissionError",
+        "its owner's folder": "PermissionError",
+        "itself": "done",
         "resolve": "PermissionError",
         "kernel": "ZeroDivisionError",
         "other interface": "ZeroDivisionError",
@@ -106,7 +117,7 @@ def test_the_process_reaches_no_network_starts_no_program_writes_no_file_and_sta
         "program": "PermissionError",
         "fork": "PermissionError",
         "shell": "PermissionError",
-        "write": "OSError",
+        "write": "PermissionError",
         "memory": "MemoryError",
         "thread": "done",
     }
@@ -125,8 +136,8 @@ async def test_no_child_runs_before_the_first_file_or_after_a_while_without_one(
     await parser.stop()
 
 
-async def test_a_child_that_is_killed_in_the_middle_costs_that_file_only(parser, letter, endless):
-    reading = asyncio.create_task(parser.parse(endless))
+async def test_a_child_that_is_killed_in_the_middle_costs_that_file_only(parser, letter):
+    reading = asyncio.create_task(parser.parse(letter))
     os.kill(await pid_of(parser), signal.SIGKILL)
     killed = await reading
     assert isinstance(killed, AgentFailure)
@@ -140,14 +151,47 @@ async def test_a_child_that_died_between_two_files_costs_none(parser, letter):
     assert isinstance(await parser.parse(letter), ParserOutput)
 
 
-async def test_a_file_that_takes_too_long_is_given_up_and_may_be_tried_again(monkeypatch, letter, endless):
+async def test_a_file_that_takes_too_long_is_given_up_and_may_be_tried_again(monkeypatch, letter):
     monkeypatch.setattr(parser_module, "_GRACE_S", 0.0)
-    parser = DocumentParser(DocumentsSettings(timeout_s=1))
-    late = await parser.parse(endless)
+    parser = DocumentParser(DocumentsSettings(timeout_s=0.2))
+    reading = asyncio.create_task(parser.parse(letter))
+    await pid_of(parser)
+    late = await reading
     assert isinstance(late, AgentFailure)
     assert (late.error_code, late.recoverable) == ("ERR_TIMEOUT", True)
-    assert "1 seconds" in late.message
+    assert "0.2 seconds" in late.message
     await parser.stop()
+
+
+async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(tmp_path):
+    parser = DocumentParser(DocumentsSettings(timeout_s=2, memory_mb=1_000))
+    page = "\n".join(line(f"This is line {at} of a page.", 800 - 12 * at) for at in range(60))
+    path = tmp_path / "long.pdf"
+    path.write_bytes(pdf(*[page] * 1_000))
+    read = await parser.parse(given(path))
+    assert isinstance(read, ParserOutput)
+    assert "line 59" in read.chunks[0].content + read.chunks[1].content
+    assert read.problems[0].startswith("Not read: pages ")
+    assert read.problems[0].endswith(" to 1000.")
+    assert "2 seconds ([documents] timeout_s)" in read.problems[1]
+    await parser.stop()
+
+
+async def test_a_file_of_which_nothing_is_read_in_time_may_be_tried_again(tmp_path):
+    parser = DocumentParser(DocumentsSettings(timeout_s=1, memory_mb=1_500))
+    path = tmp_path / "long.docx"
+    path.write_bytes(docx("".join(paragraph(f"word {at * 7919}") for at in range(300_000))))
+    late = await parser.parse(given(path, "docx"))
+    assert isinstance(late, AgentFailure)
+    assert (late.error_code, late.recoverable) == ("ERR_TIMEOUT", True)
+    await parser.stop()
+
+
+async def test_a_pipe_in_place_of_a_file_is_not_waited_for(parser, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    found = await parser.parse(given(tmp_path / "pipe"))
+    assert isinstance(found, AgentFailure)
+    assert found.details["why"] == "unsupported"
 
 
 async def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence(tmp_path, letter):
@@ -162,9 +206,9 @@ async def test_a_file_that_takes_too_much_memory_is_refused_in_a_sentence(tmp_pa
     await parser.stop()
 
 
-async def test_a_password_is_in_no_argument_no_environment_and_no_answer(parser, tmp_path, endless):
+async def test_a_password_is_in_no_argument_no_environment_and_no_answer(parser, tmp_path, letter):
     secret = "correct horse"
-    reading = asyncio.create_task(parser.parse(endless.model_copy(update={"password": SecretStr(secret)})))
+    reading = asyncio.create_task(parser.parse(letter.model_copy(update={"password": SecretStr(secret)})))
     process = Path(f"/proc/{await pid_of(parser)}")
     assert secret.encode() not in (process / "cmdline").read_bytes() + (process / "environ").read_bytes()
     reading.cancel()
@@ -209,19 +253,20 @@ async def main():
         await asyncio.sleep(0.01)
     print(parser._children[-1]._process.pid, flush=True)
     await reading
+    await asyncio.sleep(60)
 asyncio.run(main())
 """
 
 
-def test_a_child_that_reads_does_not_outlive_a_daemon_that_is_killed(endless):
-    root = Path(__file__).parents[3]
+def test_a_child_that_reads_does_not_outlive_a_daemon_that_is_killed(letter):
     with subprocess.Popen(
-        [sys.executable, "-c", _PARENT, endless.file_path], stdout=subprocess.PIPE, text=True, cwd=root
+        [sys.executable, "-c", _PARENT, letter.file_path], stdout=subprocess.PIPE, text=True, cwd=_ROOT
     ) as parent:
         assert parent.stdout is not None
         child = Path(f"/proc/{parent.stdout.readline().strip()}")
         # It holds itself before it takes the file.
         _until(lambda: "Seccomp:\t2" in (child / "status").read_text())
+        os.kill(int(child.name), signal.SIGSTOP)
         parent.kill()
     _until(lambda: not child.exists() or "State:\tZ" in (child / "status").read_text())
 
