@@ -116,6 +116,11 @@ def say_short_day(day: date) -> str:
     return _dated(day, f"{day:%a} {day.day} {day:%b}", "EEE d. MMM", "EEE d MMM", "EEE d MMM")
 
 
+def say_short_date(day: date) -> str:
+    """A day of any year, in short: `5 Mar 2027`."""
+    return _dated(day, f"{day.day} {day:%b %Y}", "d. MMM y", "d MMM y", "d MMM y")
+
+
 def say_clock(at: time | datetime) -> str:
     """The time of a day, to the minute: `14:30`. It is the same in every language that is spoken."""
     return f"{at:%H:%M}"

@@ -15,7 +15,7 @@ from butler.agents.tailor.layout import by_place
 from butler.contract.agents import PlanStep, RetrievedContext, SourceCitation
 from butler.contract.card import Rich, Span, Style
 from butler.contract.errors import AgentErrorCode
-from butler.contract.speech import phrase, say
+from butler.contract.speech import phrase, say, say_short_date
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator.answering import Answered
 from butler.orchestrator.codes import SEARCH, broadened
@@ -29,7 +29,7 @@ MOST_BUTTONS = 8
 TITLE, LABEL, QUOTE, LONGEST = 100, 40, 200, 8_000
 READ_SOURCE = "bot_memory_read"
 MAIL_READERS = ("user_email_read_message", "bot_email_read_message")
-UNSURE = "I am not sure that this answers it."
+UNSURE = phrase("I am not sure that this answers it.")
 INJECTED = phrase(
     "⚠️ What I found reads like instructions to an assistant, so I made no answer of it. You can look at it yourself:"
 )
@@ -87,13 +87,13 @@ def told(answered: Answered, tools: ToolInvoker, zone: ZoneInfo, preferences: Ma
     ]
     unsure = output.confidence_score < LOW_CONFIDENCE
     words = visible(_RECORD_SIGNS.sub("", output.content).strip()[:LONGEST])
-    head = (Span(text=f"{UNSURE}\n\n", style=Style.ITALIC),) if unsure else ()
+    head = (Span(text=f"{say(UNSURE)}\n\n", style=Style.ITALIC),) if unsure else ()
     apart: list[_Source] = []
     if answered.in_its_words:
         head = (Span(text=f"{say(ITS_WORDS)}\n\n", style=Style.BOLD), *head)
     else:
         apart = [_Source(chunk) for chunk in _one_of_each(answered.apart)]
-    sources = (Span(text="\n\nSources", style=Style.BOLD), *_lines(cited, zone))
+    sources = (Span(text="\n\n" + say("Sources"), style=Style.BOLD), *_lines(cited, zone))
     if apart:
         sources += (Span(text=f"\n\n{say(LEFT_OUT)}"), *_lines(apart, zone, len(cited) + 1))
     shown = _buttons([*cited, *apart], tools)
@@ -131,13 +131,13 @@ def _lines(sources: list[_Source], zone: ZoneInfo, first: int = 1) -> Rich:
 
 
 def _title(chunk: RetrievedContext) -> str:
-    return clipped(" ".join((chunk.title or chunk.kind or "a source").split()), TITLE)
+    return clipped(" ".join((chunk.title or chunk.kind or say("a source")).split()), TITLE)
 
 
 def _where(chunk: RetrievedContext, zone: ZoneInfo) -> str:
-    page = f", page {chunk.page_number}" if chunk.page_number else ""
-    at = chunk.at.astimezone(zone) if chunk.at else None
-    return f"{page}, {at.day} {at:%b %Y}" if at else page
+    page = say("page {number}", number=chunk.page_number) if chunk.page_number else ""
+    day = say_short_date(chunk.at.astimezone(zone)) if chunk.at else ""
+    return "".join(f", {part}" for part in (page, day) if part)
 
 
 def _address(chunk: RetrievedContext) -> str:
@@ -164,11 +164,11 @@ def _shows(chunk: RetrievedContext, tools: ToolInvoker) -> PlanStep | None:
         for tool in MAIL_READERS:
             if tool in known and account and account in known[tool].accounts:
                 args = {"message_id": chunk.source_id.removeprefix("mail:"), "account": account}
-                return PlanStep(step_id=1, description="Show the mail", tool_call=tool, args=args)
+                return PlanStep(step_id=1, description=say("Show the mail"), tool_call=tool, args=args)
     if READ_SOURCE not in known:
         return None
     args = {"source": chunk.source_id}
-    return PlanStep(step_id=1, description="Show the source", tool_call=READ_SOURCE, args=args)
+    return PlanStep(step_id=1, description=say("Show the source"), tool_call=READ_SOURCE, args=args)
 
 
 def _follow_ups(suggestions: list[str], tools: ToolInvoker) -> tuple[Offer, ...]:
@@ -176,12 +176,11 @@ def _follow_ups(suggestions: list[str], tools: ToolInvoker) -> tuple[Offer, ...]
     if all(spec.tool_name != SEARCH for spec in tools.specs()):
         return ()
     asked = [" ".join(one.split()) for one in suggestions if one.strip()][:MOST_FOLLOW_UPS]
+    what = say("Look for an answer")
     return tuple(
         Offer(
             clipped(one, LABEL),
-            steps=(
-                PlanStep(step_id=1, description="Look for an answer", tool_call=SEARCH, args={"question": one[:QUOTE]}),
-            ),
+            steps=(PlanStep(step_id=1, description=what, tool_call=SEARCH, args={"question": one[:QUOTE]}),),
         )
         for one in asked
     )
