@@ -239,7 +239,11 @@ class When(BaseModel):
 
 
 class PlanStep(BaseModel):
-    """One step of a plan. `args` hold literals, or references: `{"contact": id}`, `{"handle": id}`, `{"step": n}`."""
+    """One step of a plan.
+
+    `args` hold literals, or what stands in place of one: `{"contact": id}`, `{"handle": id}`, `{"step": n}`,
+    `{"from": n, "read": kind}`, `{"draft": {...}}`, `{"select": words}`.
+    """
 
     step_id: int
     description: str

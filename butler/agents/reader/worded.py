@@ -21,6 +21,7 @@ from butler.contract.agent_ports import Reader
 from butler.contract.agents import AgentFailure, ReaderInput, ReaderOutput, Reading, ReadKind, RetrievedContext
 from butler.contract.errors import AgentErrorCode, ModelOutputError, ModelUnavailableError
 from butler.contract.ports import Llm
+from butler.contract.speech import say_error
 
 log = structlog.get_logger(__name__)
 
@@ -62,11 +63,11 @@ class ModelReader:
         try:
             form = await self._ask(given, chunks)
         except (ModelRefusedError, TurnLimitError) as final:
-            return _failure(str(final))
+            return _failure(say_error(final))
         except (ModelUnavailableError, ModelOutputError) as error:
             log.warning("reader_model_failed", kind=type(error).__name__)
             if self._otherwise is None:
-                return _failure(str(error), recoverable=isinstance(error, ModelUnavailableError))
+                return _failure(say_error(error), recoverable=isinstance(error, ModelUnavailableError))
             if self._answering is not None:
                 await self._answering.by(EMBEDDED, error.detail)
             return await self._otherwise.read(given)
