@@ -1,50 +1,80 @@
-"""What a card warns of in what would be sent: a secret, or what may belong to somebody whom it is not for.
+"""What is wrong with what would be sent: a secret, or what may belong to somebody whom it is not for.
 
-The owner's own words may hold both: they know what they write, so only a secret is pointed out to them.
+A card warns of it. What would pass without one asks for it, and for a link that the owner has not written as well. The
+owner's own words may hold all but a secret: they know what they write.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 import structlog
 
 from approvals.context import Context
 from butler.contract.agents import GuardrailsInput
-from butler.contract.provenance import Trust
+from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say, spoken
 from butler.contract.tools import Preview
-from butler.provenance import load
+from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
 from config.agents import OwnerLanguage
 
 log = structlog.get_logger(__name__)
 
+STEERS = phrase("it reads like instructions to an assistant")
 UNCHECKED = phrase("its text could not be checked for secrets")
 
 
 def cautions(context: Context, row: ApprovalRow, preview: Preview) -> tuple[str, ...]:
     """Reasons to look twice, of the same row always the same."""
+    labels = {name: load(of_one) for name, of_one in row.labels.items()}
+    owners = "\n".join(_of_owner(json.loads(row.args), labels))
+    return (*_found(context, preview, owners, None), *_steers(context, preview, owners))
+
+
+def doubts(
+    context: Context, preview: Preview, args: Mapping[str, Any], origins: Mapping[str, Labels]
+) -> tuple[str, ...]:
+    """Reasons why what would pass is shown to the owner first."""
+    return _found(context, preview, "\n".join(_of_owner(args, origins)), ())
+
+
+def _found(
+    context: Context, preview: Preview, owners_words: str, known_links: Collection[str] | None
+) -> tuple[str, ...]:
     text = f"{preview.subject}\n{preview.body}"
     if context.guard is None or not text.strip():
         return ()
     metadata = {
         "recipients": [recipient.address for recipient in preview.recipients],
-        "owners_words": "\n".join(_of_owner(row)),
+        "owners_words": owners_words,
+        "known_links": known_links,
     }
     try:
         verdict = context.guard.check(GuardrailsInput(content=text, check_type="output_safety", metadata=metadata))
-    except Exception:  # the card asks anyway, and says that nobody looked
+    except Exception:  # it asks, and says that nobody looked
         log.exception("guard_failed")
         return (say(UNCHECKED),)
     return () if verdict.is_safe else tuple(_lines(verdict.reasoning))
 
 
-def _of_owner(row: ApprovalRow) -> Iterable[str]:
+def _steers(context: Context, preview: Preview, owners_words: str) -> Iterable[str]:
+    """Whether what somebody else has written into it would steer an assistant that reads it."""
+    if context.guard is None or not preview.body.strip() or preview.body.strip() in owners_words:
+        return
+    try:
+        verdict = context.guard.check(GuardrailsInput(content=preview.body, check_type="input_validation"))
+    except Exception:  # that nobody looked is said already
+        log.exception("guard_failed")
+        return
+    if verdict.risk_category == "injection":
+        yield say(STEERS)
+
+
+def _of_owner(args: Mapping[str, Any], labels: Mapping[str, Labels]) -> Iterable[str]:
     """The arguments that nobody but the owner had a hand in."""
-    args: dict[str, Any] = json.loads(row.args)
     for name, value in args.items():
-        origins = load(row.labels.get(name, ()))
+        origins = labels.get(name, frozenset[Origin]())
         if origins and all(origin.trust is Trust.OWNER for origin in origins):
             yield value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from approvals.accounts import resolved
 from approvals.bindings import bound_to
+from approvals.cautions import doubts
 from approvals.context import Context
 from approvals.frozen import FrozenCall, canonical, freeze
 from approvals.limits import exceeded
@@ -201,11 +202,17 @@ def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
 def _assess_and_count(
     context: Context, connection: sa.Connection, prepared: _Prepared, approval_id: str, now: datetime
 ) -> Assessment:
-    """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not."""
+    """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not.
+
+    What would pass before others is looked at first; where anything is wrong with it, it asks.
+    """
     said, spec, args = prepared.proposal, prepared.spec, prepared.args
     origins = _origins(said)
     while True:
         assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now)
+        passes = assessed.verdict.decision is Decision.ALLOW and assessed.verdict.line not in CALLERS_OWN
+        if passes and (why := doubts(context, assessed.preview, args.model_dump(mode="json"), origins)):
+            return replace(assessed, verdict=Verdict(Decision.ASK, why), rule=None)
         if assessed.rule is None or note_use(connection, assessed.rule, approval_id, now):
             return assessed
 

@@ -9,11 +9,13 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
+from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.conversation import ConversationState
 from butler.contract.errors import ChatClosedError, Refuse
 from butler.contract.ports import Clock
 from butler.contract.speech import say
+from butler.orchestrator.leaving import looked_over
 from butler.store.queries import conversations, outbox
 from butler.store.queries.outbox import OutboxRow
 from butler.store.store import Store
@@ -26,8 +28,17 @@ _UNDELIVERED = "undelivered:"
 class Delivery:
     """The work handlers of `deliver` and `redraw` rows."""
 
-    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        channel: OwnerChannel,
+        wake: Callable[[], None],
+        guard: Guard | None = None,
+    ) -> None:
+        """`guard` looks at what goes out."""
         self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
+        self._guard = guard
 
     async def deliver(self, message_id: str) -> None:
         """Send one message. A lost connection is `Retryable`, so that the engine comes back to it."""
@@ -35,7 +46,7 @@ class Delivery:
         if row is None or row.state != "waiting":
             return
         try:
-            ref = await self._channel.say(row.chat, row.message)
+            ref = await self._channel.say(row.chat, looked_over(self._guard, row.message))
         except ChatClosedError as closed:
             why = closed.detail
             log.warning("chat_closed", chat=row.chat, why=why)
@@ -55,7 +66,7 @@ class Delivery:
         if row is None or row.ref is None:
             return
         try:
-            await self._channel.redraw(row.ref, row.message)
+            await self._channel.redraw(row.ref, looked_over(self._guard, row.message))
         except Refuse as refusal:
             log.warning("redraw_refused", chat=row.chat, why=refusal.detail)
 

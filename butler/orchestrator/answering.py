@@ -150,18 +150,26 @@ class Answering:
         output = await _worded(tailor, given)
         if isinstance(output, AgentFailure) and output.error_code == AgentErrorCode.TIMEOUT and output.recoverable:
             output = await _worded(tailor, given)
-        if isinstance(output, AgentFailure) or self._is_safe(output):
+        if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
         stricter = " ".join(filter(None, (given.formatting_instructions, STRICTER)))
         output = await _worded(tailor, given.model_copy(update={"formatting_instructions": stricter}))
-        if isinstance(output, AgentFailure) or self._is_safe(output):
+        if isinstance(output, AgentFailure) or self._is_safe(output, given):
             return output
         why = say("the answer holds what I must not show")
         return AgentFailure(agent_id="guardrails", error_code=AgentErrorCode.GUARDRAIL_UNSAFE, message=why)
 
-    def _is_safe(self, output: TailorOutput) -> bool:
-        given = GuardrailsInput(content=output.content, check_type="output_safety")
-        return self._guard is None or self._guard.check(given).is_safe
+    def _is_safe(self, output: TailorOutput, given: TailorInput) -> bool:
+        """Whether it may be shown: it holds no key of the house, and no link that its sources do not."""
+        if self._guard is None:
+            return True
+        chunks = given.context_chunks
+        metadata = {
+            "known_links": [chunk.source_url for chunk in chunks if chunk.source_url],
+            "owners_words": "\n".join((given.user_query, *(f"{chunk.title}\n{chunk.content}" for chunk in chunks))),
+        }
+        check = GuardrailsInput(content=output.content, check_type="output_safety", metadata=metadata)
+        return self._guard.check(check).is_safe
 
     async def _question(self, steps: Sequence[PlanStep], words: str) -> Question | None:
         chunks: list[RetrievedContext] = []

@@ -9,11 +9,13 @@ from datetime import datetime
 import sqlalchemy as sa
 import structlog
 
+from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerMessage, rich_text
 from butler.contract.errors import Refuse
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, SecondChannel
 from butler.contract.speech import phrase, say
+from butler.orchestrator.leaving import looked_over
 from butler.orchestrator.words import is_proved
 from butler.store.queries import inbox, outbox
 from butler.store.store import Store
@@ -39,8 +41,9 @@ def answer_as_said(connection: sa.Connection, item: Inbound, key: str, now: date
 class MailAnswers:
     """The work handler of `mail_answer` rows."""
 
-    def __init__(self, store: Store, clock: Clock, second: SecondChannel | None) -> None:
-        self._store, self._clock, self._second = store, clock, second
+    def __init__(self, store: Store, clock: Clock, second: SecondChannel | None, guard: Guard | None = None) -> None:
+        """`guard` looks at what goes out."""
+        self._store, self._clock, self._second, self._guard = store, clock, second, guard
 
     async def send(self, message_id: str) -> None:
         """Send one answer. Raises `Retryable` while it cannot be sent; what is refused is noted with its reason."""
@@ -61,8 +64,9 @@ class MailAnswers:
         if self._second is None:
             return "there is no mailbox to answer from"
         choices = f"\n\n{say(CHOICES)}" if message.buttons else ""
+        text = rich_text(looked_over(self._guard, message).text).strip()
         try:
-            await self._second.answer(item, f"{rich_text(message.text).strip()}{choices}\n", key)
+            await self._second.answer(item, f"{text}{choices}\n", key)
         except Refuse as refusal:
             return refusal.detail or str(refusal)
         return ""

@@ -254,12 +254,12 @@ class House:
             lambda: None,
             self.guard,
         )
-        delivery = Delivery(self.store, self.clock, self.phone, lambda: None)
+        delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)
         self.handlers: dict[str, Callable[[str], Any]] = {
             INBOUND: InboundHandler(rooms).handle,
             outbox.DELIVER: delivery.deliver,
             outbox.REDRAW: delivery.redraw,
-            outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second).send,
+            outbox.MAIL_ANSWER: MailAnswers(self.store, self.clock, self.second, self.guard).send,
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
             SPEAKS: partial(publish_commands_anew, self.phone, COMMANDS),
