@@ -91,7 +91,7 @@ class Always:
             return refuse(connection, tap, Tapped.STALE, row.approval_id, now)
         if row.state != State.PENDING or now >= row.expires_at:
             what = outcome(self._context, row, now)
-            told = f"{say('This no longer waits, so no rule is proposed.')} {what}".strip()
+            told = " ".join(filter(None, (say("This no longer waits, so no rule is proposed."), what)))
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         return self._propose(connection, press, row)
 

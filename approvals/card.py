@@ -141,7 +141,8 @@ def _recipient(recipient: Recipient, names: Names) -> Iterator[Span]:
     if name is not None:
         yield Span(text=f" ({visible_line(name)})")
     elif recipient.name:
-        yield Span(text=f" ({say('called {name}', name=visible_line(recipient.name))})")
+        called = say("called {name}", name=visible_line(recipient.name))
+        yield Span(text=f" ({called})")
     if remarks:
         yield Span(text=f" – {remarks}", style=Style.BOLD)
 

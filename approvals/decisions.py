@@ -51,9 +51,9 @@ class Decisions:
         current = approvals.get(connection, row.approval_id) or row
         text = self._told(current, press.now)
         if verb is Verb.UNDO:
-            text = f"{say('Too late to undo.')} {text}"
+            text = say("Too late to undo.") + f" {text}"
         elif current.state in _DECIDED_STATES:
-            text = f"{say('Already decided.')} {text}"
+            text = say("Already decided.") + f" {text}"
         return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, text)
 
     def _told(self, row: ApprovalRow, now: datetime) -> str:

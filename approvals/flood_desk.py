@@ -68,7 +68,7 @@ class FloodDesk:
         approval_id, _, revision = press.button.argument.rpartition(":")
         row = approvals.get(connection, approval_id)
         if row is not None and row.state != State.PENDING:
-            text = f"{say('Already decided.')} {self._outcome(row, press)}"
+            text = say("Already decided.") + f" {self._outcome(row, press)}"
             return refuse(connection, press.tap, Tapped.TOO_LATE, approval_id, press.now, text)
         shown = (flood.flood_id, revision)
         if row is None or (row.flood_id, str(row.revision)) != shown or _is_stale(press, flood):
@@ -87,7 +87,7 @@ class FloodDesk:
         members = floods.members(connection, flood.flood_id)
         rows = flooded.waiting(members)
         if not rows:
-            text = f"{say('Nothing waits here any more.')} {counts(members)}."
+            text = say("Nothing waits here any more.") + f" {counts(members)}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         if unseen := flooded.unseen(flood, rows):
             text = say(
@@ -103,7 +103,7 @@ class FloodDesk:
             return refuse(connection, press.tap, Tapped.REFUSED, flood.flood_id, press.now, held)
         done = self._each(connection, press, rows, verb)
         if not done:
-            text = f"{say('Too late.')} {counts(floods.members(connection, flood.flood_id))}."
+            text = say("Too late.") + f" {counts(floods.members(connection, flood.flood_id))}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         self._note(connection, press, flood, done)
         return TapAnswer(Tapped.DECIDED, short(self._told(rows, done, verb)))
@@ -116,7 +116,7 @@ class FloodDesk:
         done = self._each(connection, press, rows, Verb.UNDO)
         late = int(press.button.argument) - len(done)
         if not done:
-            text = f"{say('Too late to undo.')} {counts(floods.members(connection, flood.flood_id))}."
+            text = say("Too late to undo.") + f" {counts(floods.members(connection, flood.flood_id))}."
             return refuse(connection, press.tap, Tapped.TOO_LATE, flood.flood_id, press.now, text)
         self._note(connection, press, flood, done)
         nothing = act(flood.tool, say("Nothing of that was sent."), say("Nothing of that was done."))

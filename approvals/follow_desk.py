@@ -93,7 +93,7 @@ class FollowDesk:
         kept = deletion and decide_one(self._context, connection, deletion, Verb.UNDO, press.tap.sender, press.now)
         if kept is None:
             told = self._last_words(connection, press, row, Follow.DELETE)
-            told = f"{say('Too late to undo.')} {told}".strip()
+            told = " ".join(filter(None, (say("Too late to undo."), told)))
             return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, press.now, told)
         buttons.use(connection, press.button.nonce_sha256, press.now)
         told = follow_words(self._context, kept, Follow.DELETE, press.now)

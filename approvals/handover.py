@@ -96,4 +96,5 @@ def _line(context: Context, connection: sa.Connection, approval_id: str) -> str:
         return say("• something that is gone")
     preview = shown_of(context.invoker, row)
     to = ", ".join(visible_address(recipient.address) for recipient in preview.recipients)
-    return f"• {doing(context.invoker, row, preview)}{say(' – to {people}', people=to) if to else ''}"
+    towards = say(" – to {people}", people=to) if to else ""
+    return f"• {doing(context.invoker, row, preview)}{towards}"

@@ -92,8 +92,8 @@ class PendingList:
             if start == 0:
                 text = (Span(text=f"{frame.head}\n"), *text)
             if start + PAGE >= len(rows):
-                end = f"{frame.end} {say('Show brings a card down here.')}"
-                text = (*text, Span(text=end, style=Style.ITALIC))
+                show = say("Show brings a card down here.")
+                text = (*text, Span(text=f"{frame.end} {show}", style=Style.ITALIC))
             message = OwnerMessage(text=text, buttons=self._buttons(connection, page, start + 1, chat, now))
             outbox.add(connection, chat, message, now=now, dedup_key=f"{key}:{start}" if start else key)
 
@@ -104,7 +104,7 @@ class PendingList:
             return refuse(connection, tap, Tapped.UNKNOWN, press.button.subject, now)
         waits = row.state == State.PENDING and now < row.expires_at
         if not waits and not in_undo_window([row]):
-            told = f"{say('This no longer waits.')} {outcome(self._context, row, now)}".strip()
+            told = " ".join(filter(None, (say("This no longer waits."), outcome(self._context, row, now))))
             return refuse(connection, tap, Tapped.TOO_LATE, row.approval_id, now, told)
         if not buttons.use(connection, press.button.nonce_sha256, now):
             told = say("You have tapped this before. /pending has new buttons.")

@@ -120,8 +120,8 @@ class PinDesk:
         current = approvals.get(connection, asked.approval_id) or row
         if current.state == State.PENDING:
             return say("This cannot be approved now; it still waits for you.")
-        where = f" {say('Undo is on its card.')}" if in_undo_window([current]) else ""
-        return outcome(self._context, current, now) + where
+        told = outcome(self._context, current, now)
+        return " ".join((told, say("Undo is on its card."))) if in_undo_window([current]) else told
 
     def _locked(self, connection: sa.Connection, now: datetime) -> str:
         until = locked_until(connection, now)
@@ -138,7 +138,8 @@ class PinDesk:
         self, connection: sa.Connection, asked: Challenge, what: str, now: datetime, *, reply_to: str | None = None
     ) -> None:
         minutes = CHALLENGE_LIFE.seconds // 60
-        text = f"{say(PROMPT)} {say('I wait for {minutes} minutes.', minutes=minutes)} {what}"
+        wait = say("I wait for {minutes} minutes.", minutes=minutes)
+        text = f"{say(PROMPT)} {wait} {what}"
         key = f"pin-asked:{asked.challenge_id}"
         message = OwnerMessage(text=plain(text), reply_to=reply_to)
         outbox.add(connection, asked.chat, message, now=now, dedup_key=key)

@@ -187,9 +187,8 @@ class Twins:
         preview = shown_of(self._context.invoker, row)
         effect, what = visible_line(preview.effect), doing(self._context.invoker, row, preview)
         text = f"{what}\n\n{outcome(self._context, row, self._context.clock.now())}\n"
-        letter = Letter(
-            twin.address, cut(f"Re: {subject_of(say('For your approval'), effect)}"), text, f"outcome:{approval_id}"
-        )
+        subject = cut("Re: " + subject_of(say("For your approval"), effect))
+        letter = Letter(twin.address, subject, text, f"outcome:{approval_id}")
         return Twin(approval_id, twin.revision, letter)
 
 

@@ -100,7 +100,8 @@ def begins(tool: str, wait: timedelta) -> str:
 
 def _executing(context: Context, row: ApprovalRow, now: datetime) -> str:
     if not row.detail:
-        return f"{_decided(context, row)} {act(row.tool, say('Being sent.'), say('Being done.'))}"
+        doing = act(row.tool, say("Being sent."), say("Being done."))
+        return f"{_decided(context, row)} {doing}"
     detail = detail_of(row)
     if row.execute_at is not None and row.execute_at > now:
         at = context.wall_time(row.execute_at)
