@@ -9,7 +9,8 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError
 from butler.agents.parser.charset import decoded
-from butler.agents.parser.html_style import BLACK, WHITE, Colour, Style, alike, colours_of, hides, rules_of, style_of
+from butler.agents.parser.css_rules import Cascade, rules_of
+from butler.agents.parser.html_style import BLACK, WHITE, Colour, Style, alike, colours_of, hides
 
 _LONGEST = 8_000_000
 """Characters."""
@@ -79,28 +80,27 @@ def _depth(html: str) -> int:
     return deepest
 
 
-def _styles(tree: LexborHTMLParser, document: Document) -> dict[int, Style]:
+def _styles(tree: LexborHTMLParser, document: Document) -> dict[int, Cascade]:
     """What style sheets say about nodes, by their address."""
-    found: dict[int, dict[str, str]] = {}
+    found: dict[int, Cascade] = {}
     ends = time.process_time() + _STYLES_S
-    for sheet in tree.css("style"):
-        for selector, style in rules_of(sheet.text()):
-            try:
-                nodes = tree.css(selector)
-            except (SelectolaxError, ValueError):
-                continue
-            for node in nodes:
-                found.setdefault(node.mem_id, {}).update(style)
-            if time.process_time() > ends:
-                document.problem("Its styles take too long to follow, so text that nobody can see may be in it.")
-                return dict(found)
-    return dict(found)
+    for order, rule in enumerate(rules_of([sheet.text() for sheet in tree.css("style")])):
+        try:
+            nodes = tree.css(rule.selector)
+        except (SelectolaxError, ValueError):
+            continue
+        for node in nodes:
+            found.setdefault(node.mem_id, Cascade()).take(rule, order)
+        if time.process_time() > ends:
+            document.problem("Its styles take too long to follow, so text that nobody can see may be in it.")
+            break
+    return found
 
 
 @dataclass(slots=True)
 class _Reader:
     document: Document
-    styles: dict[int, Style]
+    styles: dict[int, Cascade]
     links: dict[str, None] = field(default_factory=dict[str, None])
     hidden: bool = False
     _line: list[str] = field(default_factory=list[str])
@@ -126,7 +126,7 @@ class _Reader:
             return
         colours = colours_of(style, colours)
         if self._depth > _DEEPEST:
-            self._text(node.text(deep=True), colours)
+            self._text(self._plain(node, colours), colours)
             return
         self._depth += 1
         self._element(node, tag, colours)
@@ -139,7 +139,7 @@ class _Reader:
             self._table(node, colours)
         elif tag == "pre":
             self._flush()
-            self.document.add(Kind.CODE, _visible(node.text(deep=True)))
+            self.document.add(Kind.CODE, _visible(self._plain(node, colours)))
         elif tag in {"br", "img"}:
             self._line.append("\n" if tag == "br" else f" {node.attributes.get('alt') or ''} ")
         elif tag == "a":
@@ -156,11 +156,13 @@ class _Reader:
             self._children(node, colours)
 
     def _style(self, node: LexborNode) -> Style:
-        own = node.attributes.get("style") or ""
-        sheet = self.styles.get(node.mem_id, {})
         extra = {name: value for name in ("color", "bgcolor") if (value := node.attributes.get(name))}
         known = {"color": extra.get("color", "").lower(), "background-color": extra.get("bgcolor", "").lower()}
-        return {name: value for name, value in known.items() if value} | dict(sheet) | style_of(own)
+        cascade = self.styles.get(node.mem_id)
+        if own := node.attributes.get("style") or "":
+            cascade = cascade or Cascade()
+            cascade.own(own)
+        return {name: value for name, value in known.items() if value} | (cascade.style() if cascade else {})
 
     def _children(self, node: LexborNode, colours: _Colours) -> None:
         for child in node.iter(include_text=True):
@@ -173,6 +175,25 @@ class _Reader:
             self.hidden = True
         else:
             self._line.append(_visible(_SPACES.sub(" ", text)))
+
+    def _plain(self, top: LexborNode, colours: _Colours) -> str:
+        """All that is seen of a node's text as it stands there, however deep it lies."""
+        parts: list[str] = []
+        waiting = [(top, colours)]
+        while waiting:
+            node, around = waiting.pop()
+            if node.is_text_node:
+                parts.append(node.text_content or "")
+                continue
+            style = self._style(node)
+            if node.tag in _NEVER_SHOWN or not node.is_element_node:
+                continue
+            inside = colours_of(style, around)
+            if "hidden" in node.attributes or hides(style) or alike(*inside):
+                self.hidden = self.hidden or bool(node.text(deep=True).strip())
+                continue
+            waiting += [(child, inside) for child in reversed(list(node.iter(include_text=True)))]
+        return "".join(parts)
 
     def _block(self, node: LexborNode, colours: _Colours, kind: Kind, level: int = 0) -> None:
         self._flush()
