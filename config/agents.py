@@ -41,6 +41,9 @@ class GuardrailsSettings(Section):
     """Whether phone numbers, addresses and the like are replaced before a language model sees them, and put back."""
     redact_logs: bool = True
     """Whether they are left out of the log."""
+    known_links: tuple[str, ...] = ()
+    """Links that may go out although nobody wrote them before; one without a path, as `https://home.example`, for all
+    of its host."""
 
 
 class ConnectorSettings(Section):

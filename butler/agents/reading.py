@@ -24,12 +24,12 @@ from butler.contract.agents import (
 from butler.contract.errors import AgentErrorCode, BlobDamagedError, StoreUnavailableError
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.provenance import Origin, Trust
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment
 
 log = structlog.get_logger(__name__)
 
-UNCHECKED = "It could not be looked at."
+UNCHECKED = phrase("It could not be looked at.")
 _LONGEST_TITLE = 200
 _SHOWN_AS = {"gdrive": "the Drive file", "web": "the page", "local": "the file"}
 

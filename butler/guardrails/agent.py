@@ -100,7 +100,8 @@ class Guardrails:
             return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
             harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}
-            return _of_output(given, spans_of(seen, look.find(_personal())), harm)
+            outgoing = Outgoing.of(given.metadata, self._settings.known_links)
+            return _of_output(given, outgoing, spans_of(seen, look.find(_personal())), harm)
         matches = look.find(_personal(), FINDINGS)
         harm = {kind: spans_of(seen, look.find(ranks, FINDINGS)) for kind, ranks in _harmful().items()}
         verdict = _of_input(given, spans_of(seen, matches), harm, suspicion_of(seen, look))
@@ -123,7 +124,7 @@ def _withheld(verdict: GuardrailsOutput, content: str, end: int | None) -> Guard
         return verdict
     kept = [span for span in verdict.spans if span.end <= end]
     sanitized = cut(content[:end], without_links(_apart(kept)))
-    reasoning = f"{verdict.reasoning} {say('It holds so much of it that the rest is withheld.')}"
+    reasoning = " ".join((verdict.reasoning, say("It holds so much of it that the rest is withheld.")))
     return verdict.model_copy(update={"sanitized_content": sanitized, "reasoning": reasoning})
 
 
@@ -176,9 +177,9 @@ def _of_input(
 
 
 def _of_output(
-    given: GuardrailsInput, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]]
+    given: GuardrailsInput, outgoing: Outgoing, personal: Sequence[GuardSpan], harm: dict[str, list[GuardSpan]]
 ) -> GuardrailsOutput:
-    spans = unwanted(given.content[:MOST], personal, Outgoing.of(given.metadata))
+    spans = unwanted(given.content[:MOST], personal, outgoing)
     reasons: list[str] = []
     risk: Risk = "none"
     links = [span for span in spans if span.type == LINK]
@@ -239,7 +240,8 @@ def _verdict(
 ) -> GuardrailsOutput:
     ordered = sorted(spans, key=_place)
     if len(content) > MOST:
-        reasoning = f"{reasoning} {say('Only the first {count} characters were looked at.', count=f'{MOST:,}')}"
+        only = say("Only the first {count} characters were looked at.", count=f"{MOST:,}")
+        reasoning = f"{reasoning} {only}"
     return GuardrailsOutput(
         is_safe=is_safe,
         sanitized_content=cut(content[:MOST], without_links(_apart(ordered))) if ordered else content[:MOST],

@@ -27,13 +27,16 @@ class Outgoing:
     owners_words: str = ""
 
     @classmethod
-    def of(cls, metadata: Mapping[str, Any] | None) -> "Outgoing":
-        """From a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`."""
+    def of(cls, metadata: Mapping[str, Any] | None, known: Sequence[str] = ()) -> "Outgoing":
+        """From a check's metadata: `recipients` (None for anybody), `known_links`, `owners_words`.
+
+        Where links matter, those that are `known` by the settings may stand there, too.
+        """
         held = metadata or {}
         recipients, links = held.get("recipients", ()), held.get("known_links")
         return cls(
             None if recipients is None else tuple(str(one) for one in recipients),
-            None if links is None else frozenset(str(one).rstrip("/") for one in links),
+            None if links is None else frozenset(str(one).rstrip("/") for one in (*links, *known)),
             str(held.get("owners_words") or ""),
         )
 

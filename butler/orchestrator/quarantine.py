@@ -15,7 +15,7 @@ from butler.contract.agent_ports import Guard
 from butler.contract.agents import GuardrailsInput, PlanStep, RetrievedContext
 from butler.contract.errors import AgentErrorCode, Refuse
 from butler.contract.provenance import Trust
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.orchestrator.facts import OWN_CHANNELS, Item, items, key_of
 from butler.provenance import Labels, load
 
@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 GUARD, SUSPECTS = "guard", "suspects"
 """The keys of an outcome under which stands what was found suspicious in it."""
-UNCHECKED = "It could not be looked at."
+UNCHECKED = phrase("It could not be looked at.")
 INJECTION = {"agent_code": AgentErrorCode.GUARDRAIL_INJECTION.value, "by_agent": True}
 """What the outcome of a step says that was blocked for what it would have been made of."""
 _TEXTS = (

@@ -1,5 +1,8 @@
 """What leaves: no secret, no link or image that nobody has shown, nothing that belongs to somebody else."""
 
+from butler.contract.agents import GuardrailsInput
+from butler.guardrails.agent import Guardrails
+from config.agents import GuardrailsSettings
 from tests.guardrails.guards import found, outgoing
 
 ANNA = "mail:anna@friends.example"
@@ -55,6 +58,9 @@ def test_a_link_has_to_be_one_that_was_shown() -> None:
     bad = "See https://shop.example/order/7?leak=everything."
     verdict = outgoing(bad, known_links=known)
     assert found(bad, verdict) == [("UNKNOWN_LINK", "https://shop.example/order/7?leak=everything")]
+    guard = Guardrails(GuardrailsSettings(known_links=("https://shop.example",)))
+    given = GuardrailsInput(content=bad, check_type="output_safety", metadata={"known_links": []})
+    assert guard.check(given).is_safe, "the settings may name it"
     assert outgoing(bad).is_safe
 
 
