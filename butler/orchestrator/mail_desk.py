@@ -5,6 +5,7 @@ All else is told: what they passed on without a word with what could be done abo
 Nobody but the owner gets an answer, unless the settings have one for exactly this sender.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
@@ -42,6 +43,8 @@ from butler.orchestrator.mail_note import (
 from butler.orchestrator.mail_questions import is_question
 from butler.orchestrator.mail_triage import NO_UNSUBSCRIBE, Case, cannot_unsubscribe, labels_of, offers
 from butler.orchestrator.offers import Offer, buttons
+from butler.orchestrator.referring import READ_FILE
+from butler.orchestrator.sent_files import with_text
 from butler.orchestrator.turn import Answers, Turns
 from butler.orchestrator.words import is_proved
 from butler.store.queries import contacts, conversations, inbox, outbox
@@ -49,6 +52,12 @@ from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 LABEL = 40
+_FILE = re.compile(
+    r"\b(?:attach(?:ed|ments?)|anh(?:ang|änge)|anlagen?|(?:angehängt|beigefügt)\w*|pi[eè]ces? jointes?|jointe?s?|"
+    r"adjunt[oa]s?)\b",
+    re.IGNORECASE,
+)
+"""How words speak of a file that came with a mail."""
 FOUND_BY = "bot_email_search_inbox"
 STANDING = "bot_email_reply_to_thread"
 UNTOLD = "nobody is paired"
@@ -201,8 +210,11 @@ class MailDesk:
         facts = facts_of(item)
         forwarded = facts.forwarded if is_proved(item) else None
         writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else (None, item.sent_at)
+        at = at or item.received_at
         contact = contacts.confirmed(connection, f"mail:{writer.address}") if writer is not None else None
         state = conversations.load(connection, home)
+        for file in with_text(item, self._tools):
+            state.add_referent(ReferentKind.FILE, file.sha256, tool=READ_FILE, contact_id=contact, at=at)
         referent = state.add_referent(ReferentKind.MAIL, key, tool=FOUND_BY, contact_id=contact, at=at)
         conversations.save(connection, state, self._clock.now())
         return referent
@@ -230,8 +242,14 @@ def _key(item: Inbound) -> str:
 
 
 def _asks_about_it(item: Inbound) -> bool:
-    """Whether the words ask what a mail says that was passed on: that is answered by its own sentences."""
-    return facts_of(item).forwarded is not None and is_question(asked(item))
+    """Whether the words ask what a mail says that was passed on: that is answered by its own sentences.
+
+    What its files say is another question, for whoever reads them.
+    """
+    words = asked(item)
+    return (
+        facts_of(item).forwarded is not None and is_question(words) and not (item.attachments and _FILE.search(words))
+    )
 
 
 def told_of(case: Case) -> Told:

@@ -30,7 +30,12 @@ HEARD = ("audio/", "video/")
 
 def readable(item: Inbound, tools: ToolInvoker) -> tuple[Attachment, ...]:
     """The files of a message in the chat that can be read."""
-    if item.kind not in FROM_CHAT or all(spec.tool_name != READ_FILE for spec in tools.specs()):
+    return with_text(item, tools) if item.kind in FROM_CHAT else ()
+
+
+def with_text(item: Inbound, tools: ToolInvoker) -> tuple[Attachment, ...]:
+    """The files of a message or a mail that may hold a text, where there is something to read them with."""
+    if all(spec.tool_name != READ_FILE for spec in tools.specs()):
         return ()
     return tuple(file for file in item.attachments if not file.media_type.startswith(HEARD))
 

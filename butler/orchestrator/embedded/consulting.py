@@ -40,6 +40,10 @@ TELL = phrases(
     "[,] and [then] (tell|show|give|let) me [know]", "[,] and [then] (find|look for|find out|check|see|say|explain)",
     "[,] (tell|show|give) me", "[,] and", ":", "for", ",", "-", "–",
 )  # fmt: skip
+AND_TELL = phrases(
+    "[,] and [then] (tell|show|give|let) me [know]", "[,] and [then] (find out|check|see|say|look for|look|explain)",
+)  # fmt: skip
+READ_FOR = frozenset({ReferentKind.FILE, ReferentKind.PAGE})
 QUESTION = word_set(
     "what what's whats when when's where where's who who's whose which how how's why is are was were does do did has "
     "have can could will would should according"
@@ -94,7 +98,15 @@ def consult_shown(tail: Tail, scene: Scene) -> PlannerOutput | None:
             return _about(_at_issue(scene), bare, scene, question=bare.text)
         item = item_at(summary, scene)
         return _about(item[0], bare, scene, question=bare.text) if item and item[1].past(ASIDE).done else None
-    return _said_in(bare, scene)
+    return _told_of(bare, scene) or _said_in(bare, scene)
+
+
+def _told_of(bare: Tail, scene: Scene) -> PlannerOutput | None:
+    """`read the attached file and tell me when it ends`."""
+    start = bare.take(READ)
+    item = item_at(start, scene) if start else None
+    asked = item[1].take(AND_TELL) if item and item[0].kind in READ_FOR else None
+    return _about(item[0], bare, scene, question=asked.text) if item and asked and not asked.done else None
 
 
 def _said_in(bare: Tail, scene: Scene) -> PlannerOutput | None:

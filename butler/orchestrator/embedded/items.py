@@ -19,6 +19,7 @@ IT = phrases(
     "(this|that|the) [attached|attachment] (file|document|pdf|attachment|doc|scan|photo|page|article|site|website)",
     "(this|that|the) (web page|link|source|spreadsheet|presentation)",
 )  # fmt: skip
+ATTACHED = phrases("(this|that|the|my) attached")
 NOUN = phrases(
     "(mail|email|e-mail|message|one|file|document|pdf|attachment|doc|page|article|site|link|source|entry|result|hit)"
 )
@@ -103,6 +104,10 @@ def _newest(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
 
 def _it(tail: Tail, scene: Scene) -> tuple[Spoken, Tail] | None:
     after = tail.take(IT)
+    attached = tail.take(ATTACHED) if after is None else None
+    if attached is not None and not attached.done:
+        # Whatever it is called by the owner: `the attached contract`.
+        return Spoken(kind=ReferentKind.FILE), attached.skip()
     return _from(after, scene, Spoken(kind=_kind(tail.skip()))) if after else None
 
 
@@ -125,7 +130,7 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
     """The one shown item that is meant; None where a person's mail was not shown yet. Asks where several fit."""
     kinds = {said.kind} if said.kind else among
     shown = [r for r in scene.request.referents if r.kind in kinds]
-    replied = [r for r in scene.request.replied_to if r.kind in kinds]
+    replied = [r for r in scene.request.replied_to if r.kind in kinds] or _came_with(said, shown, scene)
     if said.handle:
         return _one([r for r in shown + replied if r.handle == said.handle][:1], scene, again)
     if said.person is not None:
@@ -140,6 +145,17 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
     if said.newest and group:
         return _latest(group, shown)
     return _one(group, scene, again)
+
+
+def _came_with(said: Spoken, shown: Sequence[Referent], scene: Scene) -> list[Referent]:
+    """The files of the mail or message at issue, which are as old as it; of others' files it is not spoken then."""
+    carriers = [r.at for r in scene.request.replied_to if r.kind in KINDS]
+    if said.kind is not ReferentKind.FILE or said.handle or not carriers:
+        return []
+    files = [r for r in shown if r.at is not None and r.at in carriers]
+    if not files:
+        raise Asking(say("No file came with that, as far as I can see."))
+    return files
 
 
 def _numbered_as(number: int, items: Sequence[Referent]) -> list[Referent]:
@@ -171,8 +187,13 @@ def _alone(group: Sequence[Referent], number: int) -> list[Referent]:
 
 def _last_shown(shown: Sequence[Referent]) -> list[Referent]:
     """What the newest message showed; a mail that was found and read is one."""
-    if not shown or not shown[-1].shown_in:
-        return list(shown[-1:])
+    if not shown:
+        return []
+    newest = shown[-1]
+    if not newest.shown_in:
+        # Files that came together are as old as one another.
+        together = [r for r in shown if not r.shown_in and (r.kind, r.at) == (newest.kind, newest.at)]
+        return together if newest.kind is ReferentKind.FILE and newest.at is not None else [newest]
     return list({r.key: r for r in shown if r.shown_in == shown[-1].shown_in}.values())
 
 

@@ -19,6 +19,7 @@ from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
+from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.mending import mend
@@ -68,7 +69,7 @@ class EmbeddedPlanner:
     async def plan(self, request: PlannerInput) -> PlannerOutput:
         """Read one request. Never raises."""
         scene = scene_of(request)
-        found = await self._carried_on(scene) or await self._understood(scene)
+        found = _let_go(scene) or await self._carried_on(scene) or await self._understood(scene)
         return found or Unclear(say(NOT_UNDERSTOOD))
 
     async def _understood(self, scene: Scene) -> PlannerOutput | None:
@@ -90,6 +91,16 @@ class EmbeddedPlanner:
         output = await self._understood(saying(scene, words)) if words else None
         question = asked_again(output, more.asked) if output is not None and _is_look(output, scene) else None
         return question or Unclear(say(ASK_WHOLE))
+
+
+def _let_go(scene: Scene) -> PlannerOutput | None:
+    if not says_forget_that(scene):
+        return None
+    words = last_said(scene)
+    try:
+        return let_go(_read(saying(scene, words)) if words else None, scene)
+    except Asking as asking:
+        return asking.unclear
 
 
 def _read(scene: Scene) -> PlannerOutput | None:

@@ -35,6 +35,12 @@ LISTING = phrases(
     "(which|what) sources (do you have|do you know|are there)",
     "what have you (read|saved|stored|learned) [so far|already|until now|lately]",
 )  # fmt: skip
+ALL_OF_IT = phrases(
+    "what (do|did) you remember [so far|already|at all]", "what do you know [so far|already]",
+    "what all do you (know|remember)", "(tell|show) me (what|everything) you (know|remember)",
+)  # fmt: skip
+"""Lists what is in memory, where there is a memory; else the notes are all that is remembered."""
+ME = phrases("(about|of|on) (me|myself)")
 OF_KIND = phrases("(which|what)", "(show|list|tell) [me] [which|what|the|all|all the]")
 KINDS = {
     "documents": "document", "document": "document", "files": "document", "pages": "page", "page": "page",
@@ -142,6 +148,9 @@ def _forget_called(start: Tail) -> Planned | None:
 def _list(bare: Tail, scene: Scene) -> PlannerOutput | None:
     filters: dict[str, str] = {}
     rest = bare.take(LISTING)
+    if rest is None and scene.has(LIST):
+        rest = bare.take(ALL_OF_IT)
+        rest = rest if rest is not None and (rest.done or rest.past(ME).done) else None
     if rest is None and (start := bare.take(OF_KIND)) is not None:
         start = start.past(phrases("web", "all [the]", "saved"))
         kind = KINDS.get(start.word())
@@ -149,6 +158,7 @@ def _list(bare: Tail, scene: Scene) -> PlannerOutput | None:
         filters = {"kind": kind} if kind else {}
     if rest is None:
         return None
+    rest = rest.past(ME)
     about = rest.take(ABOUT)
     if about is None and not rest.done:
         return None
