@@ -81,7 +81,7 @@ def rule_words(
         ),
         *(say("any {part} of your own", part=part_of(name)) for name in scope.open),
     ]
-    return f"{', '.join(parts)}; {_until(rule, zone)}, {_times(rule)}"
+    return say("{what}; {until}, {times}", what=", ".join(parts), until=_until(rule, zone), times=_times(rule))
 
 
 def build(

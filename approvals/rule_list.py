@@ -116,7 +116,8 @@ class RuleList:
             used = say_many(rule.uses, "used once, last at {at}", "used {count} times, last at {at}", at=at)
         words = rule_words(connection, self._context.invoker, rule, self._context.zone, here=chat)
         head = say(_HEADS[RuleState(rule.state)], number=rule.number)
-        return Span(text=head, style=Style.BOLD), Span(text=f"{words}; {used}.\n")
+        line = say("{rule}; {used}.", rule=words, used=used)
+        return Span(text=head, style=Style.BOLD), Span(text=f"{line}\n")
 
     def _buttons(self, connection: sa.Connection, rule: RuleRow, chat: str, now: datetime) -> tuple[Button, ...]:
         return tuple(
