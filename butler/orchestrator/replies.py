@@ -17,6 +17,7 @@ from butler.contract.speech import phrase, say, say_many, say_moment
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
 from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
+from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
 from butler.orchestrator.sources import Told
@@ -209,7 +210,8 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     if data.get("choices"):
         return _which(found, one, str(data.get("empty_because") or ""))
     if found:
-        return _things(found, one, data, zone)
+        told, (head, offers) = _things(found, one, data, zone), overview(one.step, data)
+        return replace(told, text=(*head, *told.text), offers=(*told.offers, *offers))
     if "new" in data:
         return _looked(one, data)
     return _nothing(one, str(data.get("empty_because") or data.get("reason") or "").rstrip("."))

@@ -54,6 +54,7 @@ class Words(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     words: str = ""
+    kind: str = ""
 
 
 def remember(house: House) -> None:
