@@ -11,7 +11,7 @@ from approvals.decide import TAKES_PIN, decide_one, yes_held
 from approvals.frozen import sha256
 from approvals.pause import COMMAND_LINE
 from approvals.pause import pause as set_pause
-from approvals.pin_veil import PinVeil
+from approvals.pin_veil import PinVeil, digits_in
 from approvals.states import State, Verb
 from butler.contract.card import Button
 from butler.contract.errors import Refuse
@@ -403,3 +403,8 @@ async def test_a_button_that_was_used_asks_for_nothing(guarded: House) -> None:
     answer = await guarded.approvals.decide(guarded.tap_of(button))
     assert "Undone at" in answer.text
     assert "Undone at" in card_text(guarded.channel.newest)
+
+
+@pytest.mark.parametrize("named", ["PIN", "my pin:", "Meine PIN", "code PIN :", "mon code PIN", "mi PIN,"])
+def test_a_pin_is_known_by_its_name_in_every_language_that_is_spoken(named: str) -> None:
+    assert digits_in(f"{named} {PIN}") == PIN
