@@ -345,7 +345,8 @@ def heard_by(
 def secret_names(loaded: Loaded) -> list[str]:
     """Every variable of the house itself that holds a secret, and those that the channels' sections name."""
     sections = (name for section in loaded.settings.modules.values() for name in variables(section))
-    return [*fallbacks.key_variables(loaded.settings.llm), KEY_VARIABLE, *sections]
+    pages = variables(loaded.settings.connector)
+    return [*fallbacks.key_variables(loaded.settings.llm), KEY_VARIABLE, *pages, *sections]
 
 
 def variables(settings: BaseModel | Mapping[str, Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """Settings of the agents: what is remembered, what is looked for in texts, what may be fetched and how it is read."""
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -46,6 +47,30 @@ class GuardrailsSettings(Section):
     of its host."""
 
 
+class CredentialKind(StrEnum):
+    """How a server is told who asks."""
+
+    BEARER = "bearer"
+    BASIC = "basic"
+    HEADER = "header"
+
+
+class PageCredentials(Section):
+    """`[connector.credentials.NAME]`: a login for pages of one server, which nobody else ever gets."""
+
+    origin: str
+    """The server, such as `https://wiki.home.example`: `https`, or one of `private_hosts`."""
+    secret_env: str = Field(pattern=r"^[A-Z][A-Z0-9_]{0,99}$")
+    """The variable that holds the secret: a token, or for `basic` the user's name, a colon and the password."""
+    kind: CredentialKind = CredentialKind.BEARER
+    """`bearer` and `basic` as HTTP has them; `header` sends the secret as it is in the header that `header` names."""
+    header: str = Field(default="", pattern=r"^([A-Za-z][A-Za-z0-9-]{0,60})?$")
+    """For the kind `header`: its name, such as `X-Token`."""
+
+
+CredentialsName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
+
+
 class ConnectorSettings(Section):
     """`[connector]`."""
 
@@ -62,6 +87,8 @@ class ConnectorSettings(Section):
     private_hosts: tuple[str, ...] = ()
     """Hosts of your own network that pages may be read from, such as `wiki.home.example` or `nas.home.example:8080`;
     none, when left out."""
+    credentials: dict[CredentialsName, PageCredentials] = Field(default_factory=dict[str, PageCredentials])
+    """Logins for pages, each by a name of its own."""
 
 
 class DocumentsSettings(Section):

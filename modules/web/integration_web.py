@@ -34,6 +34,7 @@ class PageArgs(BaseModel):
 
     url: str = Field(min_length=1, max_length=LONGEST_URL)
     recursive: bool = False
+    credentials_id: str = ""
 
 
 class PageAnswer(BaseModel):
@@ -62,7 +63,12 @@ class WebIntegration(BaseIntegration):
 
     async def _raw_read(self, _call: IntegrationCall, args: PageArgs) -> RawAnswer:
         """The record of the page; `raw` is the whole `ReadDocument`."""
-        source = ConnectorInput(source_type="web", source_identifier=args.url, recursive=args.recursive)
+        source = ConnectorInput(
+            source_type="web",
+            source_identifier=args.url,
+            recursive=args.recursive,
+            credentials_id=args.credentials_id or None,
+        )
         read = await self._documents.read(source)
         if isinstance(read, AgentFailure):
             raise _fault_of(read)

@@ -33,6 +33,8 @@ class ReadPageArgs(BaseModel):
     """What is to be found out from it; empty for the page itself."""
     recursive: bool = False
     """Whether the pages of its own site that it links to are read, too."""
+    credentials_id: str = Field(default="", max_length=30)
+    """The NAME of a `[connector.credentials.NAME]`; those of the page's own server, when left out."""
 
 
 class WebModule(Module):
@@ -52,6 +54,7 @@ class WebModule(Module):
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         roles = {"url": ArgRole.TARGET, "question": ArgRole.TARGET, "recursive": ArgRole.OPTION}
+        roles |= {"credentials_id": ArgRole.OPTION}
         return {TOOL: ToolMetadata({name: ArgMetadata(role) for name, role in roles.items()})}
 
     def integrations(self) -> Sequence[BaseIntegration]:
@@ -63,7 +66,7 @@ class WebModule(Module):
             IntegrationCall(
                 trace_id=call.trace_id,
                 method_id=READ,
-                args={"url": args.url, "recursive": args.recursive},
+                args={"url": args.url, "recursive": args.recursive, "credentials_id": args.credentials_id},
                 timeout_ms=_TIMEOUT_MS,
                 dry_run=call.dry_run,
             )

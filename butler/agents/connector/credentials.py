@@ -1,22 +1,28 @@
 """Credentials of web servers: one header, and the one origin that ever gets it.
 
-In the vault each is a JSON text such as `{"origin": "https://wiki.home.example", "header": "Authorization", "value":
-"Bearer ..."}` under its `credentials_id`. Whatever else a variable holds, such as another account's token, is none of
-these and goes nowhere.
+`[connector.credentials.NAME]` says for which origin they are, and which variable of the vault holds the secret.
 """
 
-import re
+import base64
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
 from butler.agents.connector.failures import NotFetchedError, locked
 from butler.agents.connector.web_address import Reach, Target, target_of
 from butler.contract.errors import SealedError
 from butler.contract.ports import Vault
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
+from config.agents import CredentialKind, PageCredentials
 
-_ID = re.compile(r"[A-Z][A-Z0-9_]{0,99}")
+_NOT_SET_UP = phrase("there is no [connector.credentials.{name}] in butler.toml")
+_NO_ORIGIN = phrase(
+    "[connector.credentials.{name}] origin is no address of a server that credentials may go to: it begins with https, "
+    "or is one of private_hosts"
+)
+_NO_SECRET = phrase("the variable {variable} of [connector.credentials.{name}] is empty, or holds what is no secret")
+_NO_HEADER = phrase("[connector.credentials.{name}] header names no header that says who asks")
+_ELSEWHERE = phrase("the credentials {name} are not for {host}, so they were not sent there")
+
 _TAKEN = frozenset(
     {
         "accept-encoding",
@@ -35,18 +41,11 @@ _TAKEN = frozenset(
 """Headers that say something else than who asks."""
 
 
-class _Stored(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    origin: str
-    header: str = Field(default="Authorization", pattern=r"^[A-Za-z][A-Za-z0-9-]{0,60}$")
-    value: SecretStr
-
-
 @dataclass(frozen=True, slots=True)
 class Credential:
     """A header for one origin."""
 
+    name: str
     origin: str
     header: str
     value: str = field(repr=False)
@@ -56,42 +55,55 @@ class Credential:
         return {self.header: self.value} if target.origin == self.origin else {}
 
 
-def credential_for(credentials_id: str, target: Target, vault: Vault, reach: Reach) -> Credential:
-    """The credential that is to be sent to a target. Raises `NotFetchedError` where it is not for that."""
-    credential = _read(credentials_id, vault, reach)
-    if credential.origin != target.origin:
-        raise locked(
-            say(
-                "the credentials {name} are not for {host}, so they were not sent there",
-                name=credentials_id,
-                host=target.shown,
-            )
-        )
-    return credential
+class Credentials:
+    """Those of the settings. Secrets are looked up when they are needed, and kept nowhere."""
 
+    def __init__(self, settings: Mapping[str, PageCredentials], vault: Vault, reach: Reach) -> None:
+        self._settings, self._vault, self._reach = settings, vault, reach
 
-def _read(credentials_id: str, vault: Vault, reach: Reach) -> Credential:
-    if not _ID.fullmatch(credentials_id):
-        raise _useless(credentials_id)
-    try:
-        stored = _Stored.model_validate_json(vault.get(credentials_id))
-        origin = target_of(stored.origin, reach)
-    except SealedError as error:
-        raise locked(error.detail) from None
-    except (ValidationError, NotFetchedError):
-        raise _useless(credentials_id) from None
-    value = stored.value.get_secret_value()
-    plain = value.isascii() and value.isprintable() and value
-    if not plain or stored.header.lower() in _TAKEN or not (origin.url.scheme == "https" or origin.is_private):
-        raise _useless(credentials_id)
-    return Credential(origin.origin, stored.header, value)
+    def named(self, name: str, target: Target) -> Credential:
+        """Those of this name, for a target. Raises `NotFetchedError` where they are not for that."""
+        settings = self._settings.get(name)
+        if settings is None:
+            raise locked(say(_NOT_SET_UP, name=name[:100]))
+        if self._origin(name, settings) != target.origin:
+            raise locked(say(_ELSEWHERE, name=name, host=target.shown))
+        return self._credential(name, settings, target.origin)
 
+    def of(self, target: Target) -> Credential | None:
+        """Those that are set up for a target's origin; None where there are none. Raises `NotFetchedError`."""
+        for name, settings in self._settings.items():
+            try:
+                is_its = self._origin(name, settings) == target.origin
+            except NotFetchedError:
+                continue  # what is wrong with another server's is told when that is asked
+            if is_its:
+                return self._credential(name, settings, target.origin)
+        return None
 
-def _useless(credentials_id: str) -> NotFetchedError:
-    return locked(
-        say(
-            "there are no credentials {name!r} for a page; they are a JSON text with an https origin, a "
-            "header and its value",
-            name=credentials_id[:100],
-        )
-    )
+    def _origin(self, name: str, settings: PageCredentials) -> str:
+        try:
+            origin = target_of(settings.origin, self._reach)
+        except NotFetchedError:
+            raise locked(say(_NO_ORIGIN, name=name)) from None
+        if not (origin.url.scheme == "https" or origin.is_private):
+            raise locked(say(_NO_ORIGIN, name=name))
+        return origin.origin
+
+    def _credential(self, name: str, settings: PageCredentials, origin: str) -> Credential:
+        try:
+            secret = self._vault.get(settings.secret_env)
+        except SealedError as error:
+            raise locked(error.detail) from None
+        if not (secret and secret.isascii() and secret.isprintable()):
+            raise locked(say(_NO_SECRET, name=name, variable=settings.secret_env))
+        match settings.kind:
+            case CredentialKind.BEARER:
+                header, value = "Authorization", f"Bearer {secret}"
+            case CredentialKind.BASIC:
+                header, value = "Authorization", f"Basic {base64.b64encode(secret.encode()).decode()}"
+            case CredentialKind.HEADER:
+                header, value = settings.header, secret
+        if not header or header.lower() in _TAKEN:
+            raise locked(say(_NO_HEADER, name=name))
+        return Credential(name, origin, header, value)

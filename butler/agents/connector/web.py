@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
-from butler.agents.connector.credentials import Credential, credential_for
+from butler.agents.connector.credentials import Credential, Credentials
 from butler.agents.connector.failures import NotFetchedError
 from butler.agents.connector.links import links_of
 from butler.agents.connector.pace import Pace
@@ -49,23 +49,23 @@ class WebFetcher:
         gap_s: float = GAP_S,
     ) -> None:
         """`resolve`, `reach`, `tls` and `gap_s` are for tests with a server of their own. Raises `ConfigError`."""
-        self._settings, self._vault = settings, vault
+        self._settings = settings
         self._reach = reach or Reach.of(settings.private_hosts)
+        self._credentials = Credentials(settings.credentials, vault, self._reach)
         largest = settings.largest_mb * 1024 * 1024
         self._pages = Pages(WebClient(self._reach, resolve, Pace(gap_s), largest, tls))
 
     async def fetch(self, given: ConnectorInput, into: Path) -> ConnectorOutput | AgentFailure:
         try:
             target = target_of(given.source_identifier, self._reach)
-            credential = self._credential(given.credentials_id, target)
+            name = given.credentials_id
+            # Its owner's own words led to its server, so what is set up for that is meant.
+            credential = self._credentials.named(name, target) if name else self._credentials.of(target)
             if not given.recursive:
                 return (await self._pages.fetch(target, into, 0, credential)).output
             return await Crawl(self._pages, self._settings, into, credential).run(target)
         except NotFetchedError as error:
             return error.failure()
-
-    def _credential(self, credentials_id: str | None, target: Target) -> Credential | None:
-        return credential_for(credentials_id, target, self._vault, self._reach) if credentials_id else None
 
 
 @dataclass(slots=True)

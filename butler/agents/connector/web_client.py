@@ -22,7 +22,7 @@ from butler.agents.connector.web_body import ACCEPTED, Unpacker
 from butler.contract.addresses import Resolve
 from butler.contract.errors import Retryable
 from butler.contract.pinned import Pinned
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 
 AGENT_TOKEN = "Butler"  # noqa: S105 - the name in robots.txt, not a secret
 HEADERS = {
@@ -35,6 +35,14 @@ _LONGEST_HEADER = 16 * 1024
 _PIECE = 64 * 1024
 _MOST_WAIT = timedelta(hours=1)
 _KIND = re.compile(r"[a-z0-9.+-]{1,40}/[a-z0-9.+-]{1,100}", re.ASCII)
+_REFUSED = phrase(
+    "{host} does not let Butler read this ({status}); if you have a login for it, set it up as "
+    "[connector.credentials.NAME] in butler.toml, or go on without the page"
+)
+_REFUSED_ALL_THE_SAME = phrase(
+    "{host} does not let Butler read this ({status}), although it got your login; look at "
+    "[connector.credentials.{name}] in butler.toml, or go on without the page"
+)
 _NO_DOCUMENT = ("audio/", "video/", "font/", "application/zip", "application/x-msdownload", "application/vnd.android")
 
 
@@ -152,11 +160,16 @@ def _fits(size: int, limit: int) -> None:
         )
 
 
-def readable(answer: Answer) -> None:
-    """Raise `NotFetchedError` where there is nothing to be read in it, or `Retryable` where there may be later."""
+def readable(answer: Answer, sent: str = "") -> None:
+    """Raise `NotFetchedError` where there is nothing to be read in it, or `Retryable` where there may be later.
+
+    `sent` names the credentials that the server got.
+    """
     host, status = answer.target.shown, answer.status
     if status in {401, 403, 407}:
-        raise locked(say("{host} does not let Butler read this ({status})", host=host, status=status))
+        if sent:
+            raise locked(say(_REFUSED_ALL_THE_SAME, host=host, status=status, name=sent), "refused")
+        raise locked(say(_REFUSED, host=host, status=status), "refused")
     if status in {404, 410}:
         raise missing(say("{host} has no such page ({status})", host=host, status=status))
     if status in {408, 425, 429} or status >= 500:  # noqa: PLR2004 - as HTTP counts

@@ -95,7 +95,7 @@ class Pages:
     ) -> Page:
         """Write what is there into a file of the folder. Raises as `WebClient.get`."""
         async with self.answer(target, credential, within=within, gap_s=gap_s) as (answer, redirects):
-            readable(answer)
+            readable(answer, _sent(credential, answer.target))
             path = into / f"{number:03d}.part"
             saved = await self.client.save(answer, path)
             kind = file_type_of(path, answer.file_name, answer.media_type)
@@ -103,6 +103,11 @@ class Pages:
                 raise unreadable(_what_it_is(answer, saved, path), "type")
             named = path.rename(path.with_suffix(ENDINGS.get(kind, f".{kind}")))
             return Page(answer.target, _output(answer, saved, named, target, redirects), kind, answer.charset)
+
+
+def _sent(credential: Credential | None, target: Target) -> str:
+    """The name of the credentials that a server got; empty for none."""
+    return credential.name if credential and credential.headers_for(target) else ""
 
 
 def _joined(target: Target, location: str) -> str:

@@ -4,23 +4,23 @@
 import asyncio
 import gzip
 import hashlib
-import json
 import ssl
 import stat
 import sys
 import zlib
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from butler.agents.connector.web import WebFetcher
 from butler.agents.connector.web_address import Reach
 from butler.agents.connector.web_body import Unpacker
-from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
+from butler.contract.agents import EXPECTED_ACTION, AgentFailure, ConnectorInput, ConnectorOutput, ExpectedAction
 from butler.contract.errors import AgentErrorCode, Retryable
 from butler.demo.mailbox.tls import issue_certificate, server_context
-from config.agents import ConnectorSettings
+from config.agents import ConnectorSettings, PageCredentials
 from tests.agents.connector.site import HOST, LOOPBACK, Site, answer, connector, page, redirect, site
 
 SMALL = ConnectorSettings(largest_mb=1, timeout_s=5)
@@ -398,8 +398,16 @@ async def test_a_server_has_to_prove_its_name_although_its_address_is_pinned(tls
     assert len(tls_site.requests) == 1
 
 
-def stored(origin: str, **more: str) -> str:
-    return json.dumps({"origin": origin, "value": "Bearer secret-token"} | more)
+def folder(above: Path, name: str) -> Path:
+    (above / name).mkdir()
+    return above / name
+
+
+def login(origin: str, **more: Any) -> ConnectorSettings:
+    """Settings with credentials for one server, under the name `wiki`."""
+    return ConnectorSettings(
+        timeout_s=5, credentials={"wiki": PageCredentials(origin=origin, secret_env="WIKI_LOGIN", **more)}
+    )
 
 
 async def test_credentials_go_to_their_origin_and_are_lost_on_the_way_to_another(site: Site, tmp_path: Path):
@@ -410,62 +418,85 @@ async def test_credentials_go_to_their_origin_and_are_lost_on_the_way_to_another
         "/back": page("hello"),
     }
     hosts = [f"wiki.home.example:{site.port}", f"other.example:{site.port}"]
-    fetcher = site.fetcher(
-        reach=site.reach(hosts), vault={"WIKI": stored(site.url("/", "wiki.home.example"), header="X-Token")}
-    )
-    await fetched(fetcher, site.url("/", "wiki.home.example"), tmp_path, credentials_id="WIKI")
-    assert [headers.get("x-token") for _, headers in site.requests] == ["Bearer secret-token"] * 2 + [None] * 2
+    settings = login(site.url("/", "wiki.home.example"), kind="header", header="X-Token")
+    fetcher = site.fetcher(settings, reach=site.reach(hosts), vault={"WIKI_LOGIN": "secret-token"})
+    await fetched(fetcher, site.url("/", "wiki.home.example"), tmp_path, credentials_id="wiki")
+    assert [headers.get("x-token") for _, headers in site.requests] == ["secret-token"] * 2 + [None] * 2
 
 
 @pytest.mark.parametrize(
-    "value",
-    [
-        "",
-        "700000001:some-other-accounts-token",
-        '{"access_token": "x"}',
-        stored("https://other.example/"),
-        stored("http://pages.example/"),
-        stored("https://pages.example:8443/"),
-        stored("nonsense"),
-    ],
+    ("kind", "sent"), [("bearer", "Bearer robin:open sesame"), ("basic", "Basic cm9iaW46b3BlbiBzZXNhbWU=")]
 )
-async def test_whatever_else_a_credential_is_it_is_sent_nowhere_and_not_shown(site: Site, tmp_path: Path, value: str):
+async def test_a_page_of_a_server_with_credentials_gets_them_unasked_and_no_other_server_does(
+    site: Site, tmp_path: Path, kind: str, sent: str
+):
+    site.pages |= {"/": page("hello"), "/a": page("a")}
+    hosts = [f"wiki.home.example:{site.port}", f"other.example:{site.port}"]
+    settings = login(site.url("/", "wiki.home.example"), kind=kind)
+    fetcher = site.fetcher(settings, reach=site.reach(hosts), vault={"WIKI_LOGIN": "robin:open sesame"})
+    await fetched(fetcher, site.url("/", "wiki.home.example"), folder(tmp_path, "1"))
+    await fetched(fetcher, site.url("/a", "other.example"), folder(tmp_path, "2"))
+    assert [headers.get("authorization") for _, headers in site.requests] == [sent, None]
+
+
+@pytest.mark.parametrize("status", ["401 Unauthorized", "403 Forbidden"])
+async def test_a_page_behind_a_login_says_how_it_is_set_up_or_which_one_does_not_do(
+    site: Site, tmp_path: Path, status: str
+):
+    site.pages["/"] = answer("no", status)
+    reach = site.reach([f"wiki.home.example:{site.port}"])
+    url = site.url("/", "wiki.home.example")
+    without = await failed(site.fetcher(reach=reach), url, folder(tmp_path, "1"))
+    fetcher = site.fetcher(login(url), reach=reach, vault={"WIKI_LOGIN": "secret-token"})
+    refused = await failed(fetcher, url, folder(tmp_path, "2"))
+    assert "[connector.credentials.NAME] in butler.toml, or go on without the page" in without.message
+    assert "although it got your login; look at [connector.credentials.wiki]" in refused.message
+    for failure in (without, refused):
+        assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
+        assert EXPECTED_ACTION[AgentErrorCode(failure.error_code)] is ExpectedAction.ASK_CREDENTIALS
+        assert "secret-token" not in failure.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    "origin", ["https://other.example/", "http://pages.example/", "https://pages.example:8443/", "nonsense"]
+)
+async def test_credentials_that_are_not_for_a_server_are_sent_nowhere_and_not_shown(
+    site: Site, tmp_path: Path, origin: str
+):
     site.pages["/"] = page("hello")
-    fetcher = site.fetcher(vault={"WIKI": value})
-    failure = await failed(fetcher, site.url(), tmp_path, credentials_id="WIKI")
+    fetcher = site.fetcher(login(origin), vault={"WIKI_LOGIN": "secret-token"})
+    failure = await failed(fetcher, site.url(), tmp_path, credentials_id="wiki")
     assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
     assert "secret-token" not in failure.model_dump_json()
-    assert "some-other" not in failure.model_dump_json()
     assert site.requests == []
 
 
 @pytest.mark.parametrize(
-    "value",
+    ("secret", "more"),
     [
-        {"header": "Cookie"},
-        {"header": "Host"},
-        {"header": "A: b"},
-        {"value": "a\r\nX: y"},
-        {"value": ""},
-        {"value": "é"},
-        {"more": "x"},
+        ("secret", {"kind": "header", "header": "Cookie"}),
+        ("secret", {"kind": "header", "header": "Host"}),
+        ("secret", {"kind": "header"}),
+        ("a\r\nX: y", {}),
+        ("", {}),
+        ("é", {}),
     ],
 )
-async def test_a_credential_is_one_plain_header(site: Site, tmp_path: Path, value: dict[str, str]):
+async def test_a_credential_is_one_plain_header(site: Site, tmp_path: Path, secret: str, more: dict[str, str]):
     site.pages["/"] = page("hello")
     url = site.url(host="wiki.home.example")
     reach = site.reach([f"wiki.home.example:{site.port}"])
-    fetcher = site.fetcher(reach=reach, vault={"WIKI": stored(url, **value)})
-    failure = await failed(fetcher, url, tmp_path, credentials_id="WIKI")
+    fetcher = site.fetcher(login(url, **more), reach=reach, vault={"WIKI_LOGIN": secret})
+    failure = await failed(fetcher, url, tmp_path, credentials_id="wiki")
     assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
+    assert "[connector.credentials.wiki]" in failure.message
     assert site.requests == []
 
 
-@pytest.mark.parametrize("name", ["../WIKI", "wiki", "WIKI\n", "W" * 200])
-async def test_credentials_have_the_name_of_a_variable(site: Site, tmp_path: Path, name: str):
-    fetcher = site.fetcher(vault={name: stored("https://pages.example/")})
-    failure = await failed(fetcher, "https://pages.example/", tmp_path, credentials_id=name)
-    assert failure.error_code == AgentErrorCode.CONNECTOR_AUTH
+async def test_credentials_that_are_not_set_up_are_told(site: Site, tmp_path: Path):
+    failure = await failed(site.fetcher(), site.url(), tmp_path, credentials_id="WIKI_LOGIN")
+    assert failure.message == "there is no [connector.credentials.WIKI_LOGIN] in butler.toml"
+    assert site.requests == []
 
 
 @pytest.mark.parametrize("charset", [f"charset*{'9' * 5_000}*=x", "charset*=a%00'en'x", "charset*=nothing''%ff"])

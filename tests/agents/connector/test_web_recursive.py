@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from butler.contract.agents import AgentFailure, ConnectorInput, ConnectorOutput
-from config.agents import ConnectorSettings
+from config.agents import ConnectorSettings, CredentialKind, PageCredentials
 from tests.agents.connector.site import Site, answer, connector, page, redirect
 
 SETTINGS = ConnectorSettings(timeout_s=5, most_pages=5, depth=2)
@@ -159,9 +159,11 @@ async def test_pages_that_fail_are_told_and_the_others_stay(site: Site, tmp_path
 async def test_credentials_stay_on_their_site_while_it_is_walked(site: Site, tmp_path: Path):
     url = site.url(host="wiki.home.example")
     site.pages |= {"/": page("start", "/a", "/b"), "/a": page("a"), "/b": redirect("/c"), "/c": page("c")}
-    vault = {"WIKI": f'{{"origin": "{url}", "header": "X-Token", "value": "secret"}}'}
-    fetcher = site.fetcher(SETTINGS, reach=site.reach([f"wiki.home.example:{site.port}"]), vault=vault)
-    given = ConnectorInput(source_type="web", source_identifier=url, recursive=True, credentials_id="WIKI")
+    wiki = PageCredentials(origin=url, secret_env="WIKI_LOGIN", kind=CredentialKind.HEADER, header="X-Token")
+    settings = SETTINGS.model_copy(update={"credentials": {"wiki": wiki}})
+    reach = site.reach([f"wiki.home.example:{site.port}"])
+    fetcher = site.fetcher(settings, reach=reach, vault={"WIKI_LOGIN": "secret"})
+    given = ConnectorInput(source_type="web", source_identifier=url, recursive=True, credentials_id="wiki")
     async with connector(tmp_path, fetcher, SETTINGS).fetched(given) as output:
         assert isinstance(output, ConnectorOutput)
     sent = {path: headers.get("x-token") for path, headers in site.requests}
