@@ -59,12 +59,13 @@ class Press:
 Hand = Callable[[sa.Connection, Press], TapAnswer]
 """Acts on a press within the transaction of the tap."""
 
-_REFUSALS = {
+REFUSALS = {
     Tapped.STALE: phrase("A newer version has replaced this card. Nothing was done."),
     Tapped.FOREIGN: phrase("This is not yours to decide. Nothing was done."),
     Tapped.ELSEWHERE: phrase("This button belongs to another chat. Nothing was done."),
     Tapped.UNKNOWN: phrase("I do not know this button any more. Nothing was done; /pending lists what waits for you."),
 }
+"""What is said of a tap that did nothing, where nothing else is."""
 
 
 def refuse(
@@ -73,7 +74,7 @@ def refuse(
     """Note a tap that did nothing, and say so."""
     data = {"why": tapped.value, "inbound": tap.inbound_id, "chat": tap.chat}
     audit.append(connection, "approval.tap_refused", subject, tap.sender, data, now)
-    return TapAnswer(tapped, short(text or say(_REFUSALS[tapped])), subject or None)
+    return TapAnswer(tapped, short(text or say(REFUSALS[tapped])), subject or None)
 
 
 def short(text: str) -> str:
