@@ -12,10 +12,10 @@ from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
 from butler.contract.speech import phrase, say
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
-from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, may_add_up, suspicion_of
+from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, suspicion_of
 from butler.guardrails.kinds import CODE, DOMAIN, HATE, INJECTION, LINK, SECRETS
 from butler.guardrails.output import Outgoing, unwanted
-from butler.guardrails.patterns import Match, PatternSet
+from butler.guardrails.patterns import Look, Match, PatternSet
 from butler.guardrails.pii import pii_patterns, spans_of, without_links
 from butler.guardrails.reading import patterns_of
 from butler.guardrails.redaction import cut, placeholder_kind
@@ -96,16 +96,27 @@ class Guardrails:
             return _verdict(given.content, [], "none", say("Guardrails are switched off."), is_safe=True)
         seen = folded(given.content[:MOST])
         look = all_patterns().look(seen.text)
-        if not (_tells(look.hits) or may_add_up(seen, look)):
-            return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         if given.check_type == "output_safety":
-            harm = {kind: spans_of(seen, look.find(ranks)) for kind, ranks in _harmful().items()}
-            outgoing = Outgoing.of(given.metadata, self._settings.known_links)
-            return _of_output(given, outgoing, spans_of(seen, look.find(_personal())), harm)
+            return self._of_output(given, seen, look)
+        suspicion = suspicion_of(seen, look)
+        if not suspicion.score and not _tells(look.hits):
+            return _verdict(given.content, [], "none", NOTHING, is_safe=True)
         matches = look.find(_personal(), FINDINGS)
-        harm = {kind: spans_of(seen, look.find(ranks, FINDINGS)) for kind, ranks in _harmful().items()}
-        verdict = _of_input(given, spans_of(seen, matches), harm, suspicion_of(seen, look))
+        verdict = _of_input(given, spans_of(seen, matches), _harm(seen, look, FINDINGS), suspicion)
         return _withheld(verdict, given.content, _end_of(seen, matches))
+
+    def _of_output(self, given: GuardrailsInput, seen: Folded, look: Look) -> GuardrailsOutput:
+        outgoing = Outgoing.of(given.metadata, self._settings.known_links)
+        return _of_output(given, outgoing, spans_of(seen, look.find(_personal())), _harm(seen, look))
+
+
+def _harm(seen: Folded, look: Look, most: int | None = None) -> dict[str, list[GuardSpan]]:
+    """What is harmful by itself, by its kind, where a text has any."""
+    return {
+        kind: spans_of(seen, look.find(ranks, most))
+        for kind, ranks in _harmful().items()
+        if not ranks.isdisjoint(look.hits)
+    }
 
 
 def _end_of(seen: Folded, matches: Sequence[Match]) -> int | None:

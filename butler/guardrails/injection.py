@@ -3,7 +3,7 @@
 A hint and no more: whoever writes with care is not found. Nothing that must not happen rests on it.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -84,25 +84,23 @@ def suspicion(text: str) -> Suspicion:
     return suspicion_of(seen, _set().look(seen.text))
 
 
-def may_add_up(seen: Folded, look: Look) -> bool:
-    """Whether what a text has could come to an injection, before it is looked up where it stands."""
-    if _outlook(look.patterns, look.hits).may_add_up:
-        return True
-    original = seen.original
-    return not original.isascii() and (
-        backwards(original) is not None or hidden_tags(original) > 0 or latinised(seen) is not None
-    )
-
-
 def suspicion_of(seen: Folded, look: Look) -> Suspicion:
-    """The same for a text that was looked at already, by a set that holds the signs."""
-    if not may_add_up(seen, look):
-        return CLEAN
+    """The same for a text that was looked at already, by a set that holds the signs.
+
+    What cannot come to anything, wherever it stands, is not looked up where it stands.
+    """
     outlook = _outlook(look.patterns, look.hits)
-    others = [*filter(None, [latinised(seen), unleeted(seen) if LEET in outlook.kinds else None])]
+    is_ascii = seen.original.isascii()
+    if is_ascii and not outlook.may_add_up:
+        return CLEAN
+    mixed, hidden, turned = (None, 0, None) if is_ascii else _disguised(seen)
+    if not (outlook.may_add_up or mixed or hidden or turned):
+        return CLEAN
+    others = [*filter(None, [mixed, unleeted(seen) if LEET in outlook.kinds else None])]
     looks = [(seen, look), *((other, _signs_alone().look(other.text)) for other in others)]
-    hidden = hidden_tags(seen.original)
-    inside = [*_encoded(seen, outlook.kinds & _gates())]
+    inside = [*decoded(seen.text, gates)] if (gates := outlook.kinds & _gates()) else []
+    if turned is not None:
+        inside.append((0, len(seen.text), turned[:FURTHER]))
     all_kinds = outlook.kinds.union(*(_outlook(one.patterns, one.hits).kinds for _, one in looks[1:]))
     if not hidden and not inside and _at_most(all_kinds) < _weights().threshold:
         return CLEAN
@@ -130,12 +128,9 @@ def _outlook(patterns: PatternSet, hits: tuple[int, ...]) -> _Outlook:
     return _Outlook(kinds, gated or _at_most(kinds) >= _weights().threshold)
 
 
-def _encoded(seen: Folded, gates: Collection[str]) -> Iterator[tuple[int, int, str]]:
-    """What an encoding or the other direction hides, with where it stands."""
-    if gates:
-        yield from decoded(seen.text, gates)
-    if (turned := backwards(seen.original)) is not None:
-        yield 0, len(seen.text), turned[:FURTHER]
+def _disguised(seen: Folded) -> tuple[Folded | None, int, str | None]:
+    """A text in Latin letters where it mixes alphabets, how much of it nobody sees, and the other way round."""
+    return latinised(seen), hidden_tags(seen.original), backwards(seen.original)
 
 
 def _with_encoded(worst: Suspicion, plain: str, start: int, end: int) -> Suspicion:

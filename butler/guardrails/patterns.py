@@ -6,7 +6,7 @@ RE2 takes time that is linear in the text, whoever wrote it. A pattern's first g
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 # google-re2 has no types.
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -63,26 +63,27 @@ class Look(NamedTuple):
         found: list[Match] = []
         for rank in self.hits:
             if rank in ranks:
-                pattern = self.patterns.patterns[rank]
-                places = islice(self._places(rank), most)
-                found += [Match(pattern, rank, start, end, self.text[start:end]) for start, end in places]
+                pattern, text = self.patterns.patterns[rank], self.text
+                found += [Match(pattern, rank, start, end, text[start:end]) for start, end in self._places(rank, most)]
         return found
 
-    def _places(self, rank: int) -> Iterator[tuple[int, int]]:
+    def _places(self, rank: int, most: int | None) -> list[tuple[int, int]]:
         """Where a pattern's spans stand, in code points."""
         regex, group = self.patterns.compiled(rank)
-        spans = (one.span(group) for one in regex.finditer(self.encoded))
-        if len(self.encoded) == len(self.text):
-            yield from ((start, end) for start, end in spans if start < end)
-            return
+        # A group may have had no part in a match.
+        spans = [span for one in islice(regex.finditer(self.encoded), most) if (span := one.span(group))[0] < span[1]]
+        return spans if len(self.encoded) == len(self.text) else self._in_code_points(spans)
+
+    def _in_code_points(self, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+        """The same places counted by character; on from the one before, so that it stays linear."""
+        places: list[tuple[int, int]] = []
         at = place = 0
         for start, end in spans:
-            if start < end:
-                # Counted on from the match before, so that it stays linear.
-                first = place + len(self.encoded[at:start].decode(errors="replace"))
-                place = first + len(self.encoded[start:end].decode(errors="replace"))
-                at = end
-                yield first, place
+            first = place + len(self.encoded[at:start].decode(errors="replace"))
+            place = first + len(self.encoded[start:end].decode(errors="replace"))
+            at = end
+            places.append((first, place))
+        return places
 
 
 class PatternSet:
