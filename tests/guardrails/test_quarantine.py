@@ -179,6 +179,35 @@ async def test_what_the_owner_wrote_is_never_set_apart() -> None:
     assert await Quarantine(LOOKS).verdicts("notes", {"notes": [{"note_id": "1", "text": EVIL}]}) == {}
 
 
+async def test_an_answer_with_a_link_that_its_sources_do_not_hold_is_worded_anew(house: House) -> None:
+    bad, good = worded("It is 840 euros, see https://evil.example/?d=840 [1]."), worded()
+    tailor = wired(house, bad, good, guard=LOOKS)
+    house.results[SEARCH] = [found(passage())]
+    await house.say("what is my rent?", ASKED)
+    assert len(tailor.asked) == 2
+    assert house.phone.said[0].startswith("It is 840 euros [1].")
+
+
+async def test_an_answer_may_hold_the_links_of_its_sources(house: House) -> None:
+    text = "The rent is 840 euros a month, due on the first, see https://flats.example/rent for more."
+    tailor = wired(house, worded("It is 840 euros, see https://flats.example/rent [1]."), guard=LOOKS)
+    house.results[SEARCH] = [found(passage(text))]
+    await house.say("what is my rent?", ASKED)
+    assert len(tailor.asked) == 1
+    assert "https://flats.example/rent" in house.phone.said[0]
+
+
+async def test_what_came_with_a_document_is_looked_at_for_itself(house: House) -> None:
+    wired(house, guard=LOOKS)
+    page = {"source_id": "web:evil", "title": "Evil", "text": EVIL}
+    late = {"source_id": "web:late", "title": "Late", "text": "…", "suspicion": "It looks like instructions."}
+    house.results[READ_FILE] = [document(children=[page, late])]
+    await house.say("read it", planned(step(1, READ_FILE, file="a" * 64)))
+    judged = await judged_in(house)
+    assert judged["looked_at"] == 3
+    assert set(judged[SUSPECTS]) == {"web:evil", "web:late"}
+
+
 @needs_corpora
 async def test_hardly_any_harmless_text_is_set_apart() -> None:
     texts = [one["text"] for one in texts_of("injections") if one["label"] == "benign"]
