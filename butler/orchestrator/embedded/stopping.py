@@ -9,7 +9,7 @@ STOP = phrases(
     "(stop|halt|pause) [it|that|this|all|everything|user]", "emergency stop", "(cancel|freeze|hold) (all|everything)",
     "(stop|pause) (all|all that|everything|everything that|what) you (do|are doing)",
     "(stop|pause) everything you're doing", "(stop|pause) what (acts|you do) (as me|in my name)",
-    "stop (acting as me|sending|doing anything)",
+    "stop (acting as me|sending|doing anything)", "abort [everything]",
 )  # fmt: skip
 RESUME = phrases(
     "resume [it|all|everything|user]", "go on [again]", "you (can|may) go on [again]", "(carry on|continue) again",

@@ -87,7 +87,7 @@ async def test_forgetting_an_answer_waits_for_a_yes(house: House) -> None:
     [
         *((words, Command.PAUSE) for words in (
             "stop", "Stop everything!", "stopp", "Halt", "Hör auf", "arrête", "Arrête tout !", "arrêter", "para",
-            "¡Para todo!", "detente", "alto",
+            "¡Para todo!", "detente", "alto", "abort", "Hör sofort auf!", "Ça suffit", "¡Basta!",
         )),
         *((words, Command.UNDO) for words in (
             "cancel", "cancel that", "abbrechen", "Abbruch!", "brich das ab", "annuler", "annule ça", "cancelar",

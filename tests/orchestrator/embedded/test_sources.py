@@ -271,3 +271,36 @@ async def test_two_looks_share_a_verb_and_two_sends_never_do() -> None:
 
 def test_every_scene_of_the_set_can_be_built() -> None:
     assert all(request("x", name, (), datetime(2026, 3, 4, tzinfo=few.ZONE)).words.value == "x" for name in SCENES)
+
+
+@pytest.mark.parametrize(
+    ("words", "filters"),
+    [
+        ("what do you remember?", {}),
+        ("What do you know about me?", {}),
+        ("list everything you know about me", {}),
+        ("Was weißt du über mich?", {}),
+        ("Que sais-tu de moi ?", {}),
+        ("¿Qué recuerdas?", {}),
+        ("Welche Dokumente kennst du?", {"kind": "document"}),
+        ("Quels mails as-tu lus ?", {"kind": "mail"}),
+        ("¿Qué notas conoces?", {"kind": "note"}),
+    ],
+)
+async def test_all_that_is_remembered_is_listed_and_not_the_notes_alone(words: str, filters: dict[str, Any]) -> None:
+    assert await step(words) == ("bot_memory_list", filters)
+
+
+async def test_without_a_memory_the_notes_are_all_that_is_remembered() -> None:
+    output = await few.plan("what do you remember?")
+    assert isinstance(output, Planned)
+    assert output.steps[0].tool_call == "bot_notes_search"
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["unsubscribe from the second one", "Melde mich von der zweiten ab", "Désabonne-moi du deuxième",
+     "Dame de baja del segundo"],
+)  # fmt: skip
+async def test_a_list_is_left_in_every_language(words: str) -> None:
+    assert await step(words) == ("user_email_unsubscribe", {"message_id": {"handle": "mail-2"}})
