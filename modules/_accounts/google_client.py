@@ -17,15 +17,14 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault
-from butler.contract.speech import say
+from butler.contract.errors import IntegrationFault
+from modules._accounts.google_download import Download
 from modules._accounts.google_errors import SignIn, fault_of
 
-REQUEST_S = 40.0
+REQUEST_S, DOWNLOAD_S = 40.0, 110.0
 MOST_AT_ONCE = 50
 """Requests in one batch, as Google recommends."""
 _THREADS = 3
-_PIECE = 4 * 1024 * 1024
 
 Build = Callable[[Any], Any]
 """Makes a request of a service's part that `Api` names."""
@@ -65,8 +64,20 @@ class GoogleClient:
         return await self._in_thread(self._execute_many, builds, token, sign_in)
 
     async def download(self, build: Build, token: str, sign_in: SignIn, into: Path, largest: int) -> int:
-        """Write a file's content there, in pieces; its size in bytes. Raises `IntegrationFault`."""
-        return await self._in_thread(self._download, build, token, sign_in, into, largest)
+        """Write a file's content there, in pieces; its size in bytes. Raises `IntegrationFault`.
+
+        Cancelled, it leaves no thread behind that goes on with it.
+        """
+        download = Download(into, largest)
+        try:
+            async with asyncio.timeout(DOWNLOAD_S):
+                return await self._in_thread(self._download, build, token, sign_in, download)
+        except TimeoutError as error:
+            download.give_up()
+            raise fault_of(error, sign_in) from error
+        except asyncio.CancelledError:
+            download.give_up()
+            raise
 
     def close(self) -> None:
         """Let the threads end, and close their connections."""
@@ -102,11 +113,11 @@ class GoogleClient:
             raise fault_of(error, sign_in) from error
         return [answers[str(number)] for number in range(len(builds))]
 
-    def _download(self, build: Build, token: str, sign_in: SignIn, into: Path, largest: int) -> int:
+    def _download(self, build: Build, token: str, sign_in: SignIn, download: Download) -> int:
         try:
             request = build(self._part())
             request.http = self._http(token)
-            return _write_pieces(request, into, largest)
+            return download.run(request, self._of_thread.http)
         except Exception as error:
             raise fault_of(error, sign_in) from error
 
@@ -138,21 +149,6 @@ def _build_service(api: Api, api_root: str) -> Any:
     document["baseUrl"] = urljoin(api_root, str(document["servicePath"]))
     document.pop("mtlsRootUrl", None)
     return build_from_document(document, http=_once_http())
-
-
-def _write_pieces(request: Any, into: Path, largest: int) -> int:
-    from googleapiclient.http import MediaIoBaseDownload  # noqa: PLC0415 - heavy
-
-    with into.open("wb") as file:
-        pieces = MediaIoBaseDownload(file, request, chunksize=_PIECE)
-        done = False
-        while not done:
-            _, done = pieces.next_chunk(num_retries=0)
-            if file.tell() > largest:
-                raise IntegrationFault(
-                    IntegrationErrorCode.REJECTED, say("it is larger than {size} MB", size=largest // 1000000)
-                )
-        return file.tell()
 
 
 def _once_http() -> Any:

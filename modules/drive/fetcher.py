@@ -151,7 +151,7 @@ async def _listed(trip: _Trip, folder: DriveFile) -> list[DriveFile]:
     found: list[DriveFile] = []
     cursor: str | None = None
     while True:
-        data, cursor = await _ask(trip, FOLDER, {"id": folder.id}, cursor)
+        data, cursor = await _ask(trip, FOLDER, {"id": folder.id, "drive": folder.drive}, cursor)
         found += Files.model_validate(data).files
         # Ten times of what is read is enough to say that there is more.
         if cursor is None or len(found) > 10 * trip.account.settings.most_files:

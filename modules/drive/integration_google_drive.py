@@ -31,6 +31,7 @@ from modules.drive.records import (
     DriveFile,
     FileId,
     Files,
+    FolderArgs,
     Nothing,
     SearchArgs,
 )
@@ -38,7 +39,7 @@ from modules.drive.records import (
 LOGIN = "butler login drive"
 DRIVE = Api("drive", "v3", lambda service: service)
 PRODUCT = Product("Google Drive", "file", "docs/how-to/connect-drive.md")
-_FIELDS = "id,name,mimeType,size,modifiedTime,owners(emailAddress),webViewLink,shortcutDetails(targetId)"
+_FIELDS = "id,name,mimeType,size,modifiedTime,owners(emailAddress),webViewLink,shortcutDetails(targetId),driveId"
 _PAGE = 100
 # Shared drives count as the person's own; both have to be said.
 _EVERYWHERE: Mapping[str, bool] = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
@@ -69,7 +70,7 @@ class DriveIntegration(BaseIntegration):
             method(ABOUT, args=Nothing, answer=About, run=self._raw_about, idempotency=reads, auth_scopes=scopes),
             method(SEARCH, args=SearchArgs, answer=Files, run=self._raw_search, idempotency=reads, auth_scopes=scopes),
             method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=reads, auth_scopes=scopes),
-            method(FOLDER, args=FileId, answer=Files, run=self._raw_folder, idempotency=reads, auth_scopes=scopes),
+            method(FOLDER, args=FolderArgs, answer=Files, run=self._raw_folder, idempotency=reads, auth_scopes=scopes),
             method(
                 DOWNLOAD,
                 args=DownloadArgs,
@@ -103,7 +104,7 @@ class DriveIntegration(BaseIntegration):
     async def _raw_search(self, _: IntegrationCall, args: SearchArgs) -> RawAnswer:
         words = _quoted(args.words)
         query = f"(name contains {words} or fullText contains {words}) and trashed = false"
-        answer = await self._list(query, args.limit, everywhere=True)
+        answer = await self._list(query, args.limit, {"corpora": "allDrives"})
         return RawAnswer(_files(answer))
 
     async def _raw_get(self, _: IntegrationCall, args: FileId) -> RawAnswer:
@@ -112,9 +113,10 @@ class DriveIntegration(BaseIntegration):
         )
         return RawAnswer(_file(answer))
 
-    async def _raw_folder(self, call: IntegrationCall, args: FileId) -> RawAnswer:
+    async def _raw_folder(self, call: IntegrationCall, args: FolderArgs) -> RawAnswer:
         query = f"{_quoted(args.id)} in parents and trashed = false"
-        answer = await self._list(query, _PAGE, cursor=call.cursor)
+        where = {"corpora": "drive", "driveId": args.drive} if args.drive else {}
+        answer = await self._list(query, _PAGE, where, cursor=call.cursor)
         return RawAnswer(_files(answer), next_cursor=answer.get("nextPageToken"))
 
     async def _raw_download(self, _: IntegrationCall, args: DownloadArgs) -> RawAnswer:
@@ -130,10 +132,9 @@ class DriveIntegration(BaseIntegration):
         return RawAnswer({"size": size})
 
     async def _list(
-        self, query: str, size: int, *, cursor: str | None = None, everywhere: bool = False
+        self, query: str, size: int, where: Mapping[str, str], *, cursor: str | None = None
     ) -> dict[str, Any]:
-        more: dict[str, Any] = {"pageToken": cursor} if cursor else {}
-        more |= {"corpora": "allDrives"} if everywhere else {}
+        more = {**where, "pageToken": cursor} if cursor else where
         fields = f"nextPageToken,incompleteSearch,files({_FIELDS})"
         return await self._ask(
             lambda drive: drive.files().list(q=query, pageSize=size, fields=fields, **_EVERYWHERE, **more)
@@ -166,4 +167,5 @@ def _file(answer: Mapping[str, Any]) -> dict[str, Any]:
         "owner": str(owners[0].get("emailAddress", "")).lower(),
         "url": answer.get("webViewLink", ""),
         "target": answer.get("shortcutDetails", {}).get("targetId", ""),
+        "drive": answer.get("driveId", ""),
     }

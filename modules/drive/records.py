@@ -39,6 +39,12 @@ class FileId(_Record):
     id: str = Field(pattern=r"^[\w-]{1,200}$")
 
 
+class FolderArgs(FileId):
+    """A folder, and the shared drive that it lies in; of the person's own, empty."""
+
+    drive: str = Field(default="", pattern=r"^[\w-]{0,200}$")
+
+
 class DownloadArgs(FileId):
     """A file's content, or what an editor's file looks like in another format."""
 
@@ -69,6 +75,8 @@ class DriveFile(_Record):
     url: str = ""
     target: str = ""
     """Of a shortcut: the file it stands for."""
+    drive: str = ""
+    """The id of the shared drive that it lies in; empty for one that is a person's."""
 
 
 class Files(_Record):

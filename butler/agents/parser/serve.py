@@ -10,7 +10,7 @@ from butler.agents.parser.bounds import TimeUpError, bound, clock
 from butler.agents.parser.read import TOO_MUCH_MEMORY, read
 from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, to_answer, too_long
 
-_GROWN_MB = 200
+_GROWN_MB = 300
 """Memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
 _UNIT = 1 if sys.platform == "darwin" else 1024
 """Bytes in which the system counts memory."""

@@ -28,6 +28,9 @@ class CallContext(Call):
         """Return a file for which the account has this role. Raises GoogleError 404 and 403."""
         file = self.cabinet.get(self.cabinet.root_of(self.address) if file_id == "root" else file_id)
         held = self.cabinet.role(file, self.address) if file else ""
+        has_to_know = file is not None and file.drive_id and "supportsAllDrives" in self.operation.parameters
+        if has_to_know and self.parameters.get("supportsAllDrives") is not True:
+            held = ""
         if file is None or not held or not self.reaches(file):
             location = {"locationType": "parameter", "location": "fileId"}
             raise GoogleError(404, "notFound", f"File not found: {file_id}.", location=location)

@@ -38,10 +38,11 @@ async def list_files(call: CallContext) -> Json:
     if call.text("spaces") != "drive":
         raise not_in_stand_in("other spaces than drive")
     matches = parse_query(call.text("q"), call.cabinet, call.address)
+    within = _corpora(call)
     found = [
         file
         for file in call.cabinet.all()
-        if call.cabinet.lists_for(file, call.address) and call.reaches(file) and matches(file)
+        if within(file) and call.cabinet.lists_for(file, call.address) and call.reaches(file) and matches(file)
     ]
     size = call.number("pageSize", 100)
     if not 1 <= size <= _LARGEST_PAGE:
@@ -52,6 +53,25 @@ async def list_files(call: CallContext) -> Json:
     whole = [file_view(file, call.cabinet, call.address) for file in page]
     files = whole if call.selected else [{name: file[name] for name in USUAL_FIELDS} for file in whole]
     return {"kind": "drive#fileList", "incompleteSearch": False} | more | {"files": files}
+
+
+def _corpora(call: CallContext) -> Callable[[StoredFile], bool]:
+    """Which files are looked through: what lies in shared drives only for a client that says it knows of them."""
+    corpora, drive = call.text("corpora") or "user", call.text("driveId")
+    knows = all(call.parameters.get(name) is True for name in ("supportsAllDrives", "includeItemsFromAllDrives"))
+    if corpora not in {"user", "drive", "allDrives"}:
+        raise not_in_stand_in(f"the corpora {corpora}")
+    if bool(drive) != (corpora == "drive"):
+        raise invalid_value(
+            "driveId", "The driveId parameter must be specified if and only if corpora is set to drive."
+        )
+    if corpora != "user" and not knows:
+        message = "The supportsAllDrives and includeItemsFromAllDrives parameters must be true for these corpora."
+        raise invalid_value("corpora", message)
+    if drive:
+        call.file_by_id(drive)
+        return lambda file: file.drive_id == drive
+    return lambda file: corpora == "allDrives" or not file.drive_id
 
 
 async def get_file(call: CallContext) -> Answer:

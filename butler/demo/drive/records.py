@@ -43,6 +43,8 @@ class StoredFile:
     version: int = 1
     by_app: bool = False
     """Whether the client made it, so that the scope `drive.file` reaches it."""
+    drive_id: str = ""
+    """The shared drive that it lies in; one's own id, for the drive itself."""
 
     @property
     def is_folder(self) -> bool:

@@ -55,6 +55,10 @@ class DriveServer(GoogleServer):
         """Give this address an empty drive. Raises ValueError if it has one."""
         self._cabinet.open(address, name)
 
+    def add_shared_drive(self, owner: str, name: str) -> str:
+        """Make a shared drive; its id, which is the parent of what lies in it. `share` adds members."""
+        return self._cabinet.open_shared(name, self._cabinet.account(owner)).id
+
     def add_folder(self, owner: str, name: str, *, parent: str = "") -> str:
         """Make a folder, in the account's root where no parent is named; its id."""
         return self._made(owner, name, FOLDER, parent).id
@@ -119,7 +123,9 @@ class DriveServer(GoogleServer):
 
     def _made(self, owner: str, name: str, kind: str, parent: str) -> StoredFile:
         account = self._cabinet.account(owner)
-        return self._cabinet.make(name, kind, account, [parent or self._cabinet.root_of(account)])
+        file = self._cabinet.make(name, kind, account, [parent or self._cabinet.root_of(account)])
+        file.drive_id = self._file(parent).drive_id if parent else ""
+        return file
 
     def _file(self, file_id: str) -> StoredFile:
         file = self._cabinet.get(file_id)

@@ -46,6 +46,10 @@ def file_view(file: StoredFile, cabinet: Cabinet, address: str) -> Json:
         "isAppAuthorized": file.by_app,
         "webViewLink": f"https://drive.google.com/file/d/{file.id}/view",
     }
+    if file.drive_id:
+        # What lies there is nobody's own.
+        view = {name: value for name, value in view.items() if name not in {"owners", "ownedByMe"}}
+        view["driveId"] = file.drive_id
     if file.description:
         view["description"] = file.description
     if address in file.shared_at:

@@ -1,9 +1,12 @@
 """The person's Drive, by Google's own client against a stand-in: found, read, told why not, and never changed."""
 # ruff: noqa: ASYNC240 - a test may wait for a small file
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +25,12 @@ from butler.contract.integration import (
 )
 from butler.contract.tools import ToolCall
 from butler.demo.drive.server import DriveServer
+from modules._accounts.google_client import Api, GoogleClient
+from modules._accounts.google_errors import Product, SignIn
 from modules.drive.config import DriveModuleSettings, DriveSettings
 from modules.drive.fetcher import FOLDER_TYPE, Account, DriveFetcher, file_id_of
 from modules.drive.module import DriveModule
-from modules.drive.records import DOWNLOAD, FOLDER, GET, DownloadArgs, Downloaded, DriveFile, FileId, Files
+from modules.drive.records import DOWNLOAD, FOLDER, GET, DownloadArgs, Downloaded, DriveFile, FileId, Files, FolderArgs
 from tests.support.context import make_context
 
 ME, ANNA = "me@home.example", "anna@friends.example"
@@ -162,6 +167,69 @@ async def test_a_file_that_is_shared_with_the_person_is_read_and_anybody_elses_i
     assert await house.files(plan) == [("Plan", b"plan")]
 
 
+async def test_a_file_of_a_shared_drive_is_found_and_read_like_ones_own(house: House) -> None:
+    drive = house.server.add_shared_drive(ANNA, "The house")
+    top = house.server.add_folder(ANNA, "Papers", parent=drive)
+    inner = house.server.add_folder(ANNA, "Old", parent=top)
+    lease = house.server.add_file(ANNA, "lease.txt", b"the lease", "text/plain", parent=top)
+    house.server.add_file(ANNA, "older.txt", b"older", "text/plain", parent=inner)
+    letter = house.server.add_document(ANNA, "Letter", {DOCX: b"PK letter"}, parent=inner)
+    assert (await house.failure(lease))[0] == LOST, "only its members see it"
+    house.server.share(drive, ME)
+    got = await house.fetch(lease)
+    assert (Path(got.file_path).read_bytes(), got.source_metadata["author"]) == (b"the lease", "")
+    assert await house.files(letter) == [("Letter", b"PK letter")]
+    everything = [("lease.txt", b"the lease"), ("Letter", b"PK letter"), ("older.txt", b"older")]
+    assert await house.files(top, recursive=True) == everything
+    found = await house.call("user_drive_search", words="lease")
+    assert found.data is not None
+    assert [(file["title"], file["owner"]) for file in found.data["files"]] == [("lease.txt", "")]
+
+
+async def test_a_shared_drive_itself_is_read_as_a_folder(house: House) -> None:
+    drive = house.server.add_shared_drive(ME, "The house")
+    house.server.add_file(ME, "lease.txt", b"the lease", "text/plain", parent=drive)
+    assert await house.files(drive, recursive=True) == [("lease.txt", b"the lease")]
+
+
+async def test_a_download_that_nobody_waits_for_ends_and_the_next_one_is_read(house: House, tmp_path: Path) -> None:
+    id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
+    connections = 0
+
+    async def drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        nonlocal connections
+        connections += 1
+        await reader.readuntil(b"\r\n\r\n")
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 1000000\r\n\r\n")
+        asked.set()
+        with suppress(ConnectionError):
+            await reader.read()
+        ended.set()
+        writer.close()
+
+    asked, ended = asyncio.Event(), asyncio.Event()
+    server = await asyncio.start_server(drip, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    client = GoogleClient(Api("drive", "v3", lambda service: service), f"http://127.0.0.1:{port}/")
+    sign_in = SignIn(Product("Google Drive", "file", "guide"), "butler login drive", datetime.now(UTC))
+    download = asyncio.create_task(
+        client.download(
+            lambda drive: drive.files().get_media(fileId="x"), "token", sign_in, tmp_path / "part", 10_000_000
+        )
+    )
+    async with asyncio.timeout(10):
+        await asked.wait()
+        download.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await download
+        await ended.wait()
+        # Its thread is free again: a second look would wait for it.
+        await asyncio.to_thread(client._executor.shutdown, wait=True)
+    server.close()
+    assert connections == 1
+    assert await house.files(id_) == [("a.txt", b"a")]
+
+
 async def test_a_sign_in_that_is_over_an_account_that_is_none_and_what_names_no_file(house: House) -> None:
     id_ = house.server.add_file(ME, "a.txt", b"a", "text/plain")
     assert await house.failure(id_, account="work") == (AUTH, "your Drive is not set up; run `butler login drive`")
@@ -209,7 +277,7 @@ class Told(BaseIntegration):
         read = Idempotency.READ
         return [
             method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=read),
-            method(FOLDER, args=FileId, answer=Files, run=self._raw_folder, idempotency=read),
+            method(FOLDER, args=FolderArgs, answer=Files, run=self._raw_folder, idempotency=read),
             method(DOWNLOAD, args=DownloadArgs, answer=Downloaded, run=self._raw_download, idempotency=read),
         ]
 
