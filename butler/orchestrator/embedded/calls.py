@@ -5,6 +5,7 @@ from typing import Any
 from butler.contract.agents import PlanStep, When
 from butler.contract.speech import say
 from butler.orchestrator.planning import Planned
+from butler.orchestrator.references import moved as renumbered
 
 Reference = dict[str, Any]
 
@@ -16,24 +17,17 @@ def plan(*steps: PlanStep) -> Planned:
 
 def moved(later: Planned, by: int) -> list[PlanStep]:
     """The steps of a plan as they stand behind `by` others, with what they refer to moved along."""
+    numbers: dict[int | str, int] = {step.step_id: step.step_id + by for step in later.steps}
     return [
         step.model_copy(
             update={
                 "depends_on": [number + by for number in step.depends_on],
                 "when": step.when.model_copy(update={"step_id": step.when.step_id + by}) if step.when else None,
-                "args": {name: _moved(value, by) for name, value in step.args.items()},
+                "args": renumbered(step.args, numbers),
             }
         )
         for step in later.steps
     ]
-
-
-def _moved(value: Any, by: int) -> Any:
-    match value:
-        case {"step": int(number), "fact": fact}:
-            return {"step": number + by, "fact": fact}
-        case _:
-            return value
 
 
 def call(tool: str, description: str, **args: Any) -> PlanStep:

@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.carrying_on import about, asked_again, further, said_before, saying
 from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
+from butler.orchestrator.embedded.drafting import draft_from
 from butler.orchestrator.embedded.filing import drive, files
 from butler.orchestrator.embedded.following import follow_up
 from butler.orchestrator.embedded.forwarding import forward
@@ -42,8 +43,8 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, list_reminders, remind, keep, know, consult, missing, drive, recall, seek, invite, leave_list,
-    consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
+    house, preference, list_reminders, remind, keep, know, draft_from, consult, missing, drive, recall, seek, invite,
+    leave_list, consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

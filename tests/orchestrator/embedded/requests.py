@@ -331,9 +331,9 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
     ("remember", "What shall I remember?", []),
     ("forward", "What shall I forward", []),
     (
-        "reply to mail-4 with a summary of the contract",
+        "reply to mail-4 with a poem about the contract",
         "What exactly shall I reply",
-        ["reply to mail-4: A summary of the contract"],
+        ["reply to mail-4: A poem about the contract"],
     ),
     ("reply to mail-4 politely", "What exactly shall I reply", ["reply to mail-4: Politely"]),
     ("forward the last one to Dave with a note saying look", "without a note", ["forward mail-4 to Dave"]),
