@@ -62,6 +62,28 @@ _PARTS = {
     "words": (phrase("words"), phrase("Words")),
 }
 """How a rule names them: within a line, and as a label of its card."""
+_ALONE = {
+    "message_id": phrase("message_id"),
+    "message_ids": phrase("message_ids"),
+    "recurrence_id": phrase("recurrence_id"),
+    "reply_all": phrase("reply_all"),
+    "after": phrase("after"),
+    "before": phrase("before"),
+    "called": phrase("called"),
+    "folder": phrase("folder"),
+    "kind": phrase("kind"),
+    "limit": phrase("limit"),
+    "list": phrase("list"),
+    "muted": phrase("muted"),
+    "person": phrase("person"),
+    "question": phrase("question"),
+    "since": phrase("since"),
+    "source_id": phrase("source_id"),
+    "topic": phrase("topic"),
+    "unread": phrase("unread"),
+    "url": phrase("url"),
+}
+"""How a card labels them where it has nothing but their names, beside the first words of `_PARTS`."""
 
 
 def said_as(argument: str) -> str:
@@ -79,3 +101,10 @@ def part_label(argument: str) -> str:
     if argument in _PARTS:
         return say(_PARTS[argument][1])
     return visible_line(argument.replace("_", " ")).capitalize()
+
+
+def left_out_label(path: str) -> str:
+    """The label of a value that a tool's own preview leaves out: the argument's name, where there are words for it."""
+    if path in _ALONE:
+        return say(_ALONE[path])
+    return say(_PARTS[path][0]) if path in _PARTS else path

@@ -10,7 +10,7 @@ from typing import Any
 
 from approvals.accounts import through, without_account
 from approvals.address import shown_address
-from approvals.arguments import said_as
+from approvals.arguments import left_out_label, said_as
 from approvals.cautions import cautions
 from approvals.changes import told_before
 from approvals.context import Context
@@ -115,7 +115,8 @@ def _fields(
     if lead_to := shown_links(preview.subject, preview.body):
         yield say("Links"), lead_to
     facts = [(label, value) for label, value in preview.facts if not before or value.strip() != before]
-    for label, value in (*facts, *left_out(preview, _args(row))):
+    unsaid = [(left_out_label(path), value) for path, value in left_out(preview, _args(row))]
+    for label, value in (*facts, *unsaid):
         name = names.of(value)
         yield visible_line(label), plain(visible_line(value) + (f" ({visible_line(name)})" if name else ""))
     for attachment in preview.attachments:

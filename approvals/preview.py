@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from approvals.accounts import without_account
+from approvals.arguments import left_out_label
 from butler.contract.tools import Preview, ToolSpec
 
 Facts = tuple[tuple[str, str], ...]
@@ -24,7 +25,7 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
 
 def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:
     """A call by its arguments alone."""
-    return Preview(effect=effect, facts=tuple(_leaves(args)))
+    return Preview(effect=effect, facts=tuple((left_out_label(path), value) for path, value in _leaves(args)))
 
 
 def left_out(preview: Preview, args: Mapping[str, Any]) -> Facts:
