@@ -13,9 +13,9 @@ from pydantic import SecretStr
 from approvals.visible import visible, visible_line
 from butler.agents.file_types import file_type_of
 from butler.agents.parser.blocks import counted
-from butler.agents.parser.parser import DocumentParser
+from butler.agents.parser.parser import AGENT_ID, DocumentParser
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
-from butler.contract.errors import Refuse
+from butler.contract.errors import AgentErrorCode, Refuse
 from config.agents import DocumentsSettings
 from config.load import load
 
@@ -32,13 +32,13 @@ def settings_of(config: Path) -> DocumentsSettings:
 async def parse_files(
     files: Sequence[Path], settings: DocumentsSettings, *, as_json: bool, password: SecretStr | None, force_ocr: bool
 ) -> None:
-    """Print what is read of each file. Raises `Refuse` for one that is not there, `Exit` where one gave no text."""
+    """Print what is read of each file, or why nothing is. Raises `Exit` where one gave no text."""
     parser = DocumentParser(settings)
     failed = False
     try:
         for file in files:
             given = _input(file, password, force_ocr=force_ocr)
-            answer = await parser.parse(given)
+            answer = await parser.parse(given) if isinstance(given, ParserInput) else given
             failed = failed or isinstance(answer, AgentFailure)
             if as_json:
                 print(_line({"file": str(file), **answer.model_dump(mode="json")}), flush=True)
@@ -58,14 +58,14 @@ def password_of(lines: Iterator[str]) -> SecretStr:
     return SecretStr(password)
 
 
-def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> ParserInput:
+def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> ParserInput | AgentFailure:
     try:
         if not stat.S_ISREG(file.stat().st_mode):
-            raise Refuse(f"{visible_line(str(file))} is no file, so there is nothing to be read in it")
+            return _missing(file, "It is no file, so there is nothing to be read in it.")
         # What is of no kind that is known is told by the parser, in a better sentence.
         kind = file_type_of(file, file.name) or "txt"
     except OSError as error:
-        raise Refuse(f"{visible_line(str(file))} cannot be read: {error.strerror}") from None
+        return _missing(file, f"The file cannot be read: {error.strerror}.")
     return ParserInput(
         file_path=str(file.absolute()),
         file_type=kind,
@@ -74,6 +74,11 @@ def _input(file: Path, password: SecretStr | None, *, force_ocr: bool) -> Parser
         password=password,
         name=file.name,
     )
+
+
+def _missing(file: Path, message: str) -> AgentFailure:
+    code, details = AgentErrorCode.CONNECTOR_NOT_FOUND, {"why": "missing", "name": file.name}
+    return AgentFailure(agent_id=AGENT_ID, error_code=code, message=message, details=details)
 
 
 def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:

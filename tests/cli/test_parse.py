@@ -65,6 +65,9 @@ def test_a_file_that_is_not_there_is_told_in_one_sentence(run, tmp_path):
     result = run(tmp_path / "gone.pdf")
     assert result.exit_code == 1
     assert "cannot be read: No such file" in result.output
+    told = json.loads(run(tmp_path / "gone.pdf", "--json").output)
+    assert (told["agent_id"], told["error_code"]) == ("parser", "ERR_CONNECTOR_NOT_FOUND")
+    assert told["file"].endswith("gone.pdf")
 
 
 def test_names_of_files_and_in_them_steer_no_terminal(run, tmp_path):
