@@ -74,7 +74,7 @@ def settle(draft: Draft, scene: Scene) -> Planned:
     names = [person.name for person in draft.people]
     if way is Way.MAIL:
         subject = one_line(draft.subject) or subject_of(draft.text)
-        return calls.plan(calls.send_mail(tool, join(names), _unlike(references), subject, draft.text, **account))
+        return calls.plan(calls.send_mail(tool, say_list(names), _unlike(references), subject, draft.text, **account))
     named = {tuple(to.items()): name for name, to in zip(names, references, strict=True)}
     return calls.plan(*(calls.send_telegram(tool, name, dict(to), draft.text, **account) for to, name in named.items()))
 

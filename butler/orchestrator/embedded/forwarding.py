@@ -74,7 +74,7 @@ def _forward(spoken: Spoken, people: tuple[Person, ...], rest: Tail, scene: Scen
     if not scene.has(Way.MAIL.tool):
         raise Asking(not_set_up(Way.MAIL.tool))
     to = [reference(person, scene) for person in people]
-    return calls.forward_mail(join([person.name for person in people]), to, reading)
+    return calls.forward_mail(say_list([person.name for person in people]), to, reading)
 
 
 def _reading(spoken: Spoken, names: str, scene: Scene) -> tuple[Planned, str]:
