@@ -14,6 +14,7 @@ from butler.orchestrator.embedded.drafting import draft_from
 from butler.orchestrator.embedded.filing import drive, files
 from butler.orchestrator.embedded.following import follow_up
 from butler.orchestrator.embedded.forwarding import forward
+from butler.orchestrator.embedded.hanging import if_it_says, remind_of_text
 from butler.orchestrator.embedded.help import NOT_UNDERSTOOD
 from butler.orchestrator.embedded.house import house
 from butler.orchestrator.embedded.inviting import invite, leave_list
@@ -43,8 +44,9 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, list_reminders, remind, keep, know, draft_from, consult, missing, drive, recall, seek, invite,
-    leave_list, consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
+    house, preference, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
+    seek, invite, leave_list, consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown,
+    ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
@@ -153,6 +155,8 @@ def _understand(scene: Scene) -> PlannerOutput | None:
 
 def _requests(words: Tail, scene: Scene, most: int = MOST_REQUESTS) -> PlannerOutput | None:
     tail = without_manners(words, scene.request.butler_name)
+    if (conditional := _conditional(tail, scene)) is not None:
+        return conditional
     for pair in pairs(tail, scene) if most > 1 else ():
         first, second = _one(pair.first, scene), _requests(pair.second, scene, most - 1)
         if second is not None and (both := _both(pair, first, second, scene)) is not None:
@@ -161,6 +165,14 @@ def _requests(words: Tail, scene: Scene, most: int = MOST_REQUESTS) -> PlannerOu
     if most > 1 and (found is None or isinstance(found, Unclear)):
         return _same_verb(tail, scene, most) or found
     return found
+
+
+def _conditional(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    """What is all to be done under one condition."""
+    try:
+        return if_it_says(tail, scene, _requests)
+    except Asking as asking:
+        return asking.unclear
 
 
 def _same_verb(tail: Tail, scene: Scene, most: int) -> PlannerOutput | None:
