@@ -33,8 +33,12 @@ async def test_a_reply_may_be_said_shortly_under_a_mail(words: str) -> None:
     assert only(output) == (requests.REPLY, {"message_id": {"handle": "mail-1"}, "body": "Yes"})
 
 
-async def test_a_reminder_above_a_mail_needs_no_word_of_what_for() -> None:
-    output = await scene.plan("remind me tomorrow at 9", replied_to=(scene.OLD,))
+@pytest.mark.parametrize(
+    "words",
+    ["remind me tomorrow at 9", "Erinnere mich morgen um 9", "Rappelle-moi demain à 9h", "Recuérdame mañana a las 9"],
+)
+async def test_a_reminder_above_a_mail_needs_no_word_of_what_for(words: str) -> None:
+    output = await scene.plan(words, replied_to=(scene.OLD,))
     assert only(output) == ("bot_reminders_create", {"text": "Look at this mail", "at": "2026-03-05T09:00:00"})
 
 

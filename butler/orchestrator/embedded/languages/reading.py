@@ -11,7 +11,9 @@ from typing import Any
 
 from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Labelled
+from butler.contract.speech import say
 from butler.orchestrator.embedded.languages.canonical import canonical, readings, time_in_english
+from butler.orchestrator.embedded.reminding import THE_MAIL
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, PlannerOutput
 
@@ -70,8 +72,8 @@ def _in_own_words(output: PlannerOutput | None, words: str) -> PlannerOutput | N
 
 
 def _faithful(output: PlannerOutput, words: str) -> bool:
-    """True where each text of a plan stands in the owner's words."""
-    flat = _flat(words)
+    """True where each text of a plan stands in the owner's words, or is what a reminder of a mail says by itself."""
+    flat = f"{_flat(words)}\n{_flat(say(THE_MAIL))}"
     return not isinstance(output, Planned) or all(
         _flat(value) in flat for step in output.steps for value in _texts(step.args)
     )
