@@ -12,9 +12,10 @@ from typing import Any
 
 from butler.demo.botapi.records import Call as BotCall
 from butler.demo.botapi.server import BotApiServer
+from butler.demo.drive.server import DriveServer
 from butler.demo.events import Called, Door
 from butler.demo.gmail.server import GmailServer
-from butler.demo.google.call import CallRecord as GmailCall
+from butler.demo.google.call import CallRecord as GoogleCall
 from butler.demo.mailbox.records import SentMail
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.records import Call as RpcCall
@@ -23,6 +24,7 @@ _LOOK_EVERY_S = 0.2
 _LONGEST_VALUE = 48
 _BOT_ARGUMENTS = ("chat_id", "message_id", "text", "caption", "action", "offset", "timeout", "limit", "file_id")
 _GMAIL_ARGUMENTS = ("q", "id", "format", "labelIds", "maxResults", "pageToken", "startHistoryId")
+_DRIVE_ARGUMENTS = ("q", "fileId", "mimeType", "alt", "corpora", "driveId", "pageSize", "pageToken")
 _IDLING = b"+ idling\r\n"
 _LOGGED_IN = re.compile(rb"\S+ OK [^\r\n]*\bLogged in\r\n")
 _REFUSED = re.compile(rb"(?![*+])\S+ (?:NO|BAD) ([^\r\n]*)\r\n")
@@ -38,6 +40,7 @@ class CallWatch:
         bot_api: BotApiServer,
         centre: DataCentre,
         gmail: GmailServer,
+        drive: DriveServer,
         now: Callable[[], datetime],
         publish: Callable[[Called], None],
     ) -> None:
@@ -45,11 +48,11 @@ class CallWatch:
         """Set once the daemon waits for news of the butler's mailbox."""
         self._bot_api = bot_api
         self._centre = centre
-        self._gmail = gmail
+        self._gmail, self._drive = gmail, drive
         self._now = now
         self._publish = publish
         self._last_bot_call: BotCall | None = None
-        self._rpc_calls = self._gmail_calls = 0
+        self._rpc_calls = self._gmail_calls = self._drive_calls = 0
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -62,13 +65,14 @@ class CallWatch:
         newest_first = reversed(self._bot_api.calls)
         bot_calls = list(takewhile(lambda call: call is not self._last_bot_call, newest_first))
         self._last_bot_call = bot_calls[0] if bot_calls else self._last_bot_call
-        rpc_calls, gmail_calls = self._centre.calls, self._gmail.calls
+        rpc_calls, gmail_calls, drive_calls = self._centre.calls, self._gmail.calls, self._drive.calls
         fresh = [
             *(_bot_call(call, self._now()) for call in reversed(bot_calls)),
             *(_rpc_call(call) for call in rpc_calls[self._rpc_calls :]),
             *(_gmail_call(call, self._now()) for call in gmail_calls[self._gmail_calls :]),
+            *(_drive_call(call, self._now()) for call in drive_calls[self._drive_calls :]),
         ]
-        self._rpc_calls, self._gmail_calls = len(rpc_calls), len(gmail_calls)
+        self._rpc_calls, self._gmail_calls, self._drive_calls = len(rpc_calls), len(gmail_calls), len(drive_calls)
         for call in sorted(fresh, key=lambda call: call.at):
             self._publish(call)
 
@@ -114,9 +118,14 @@ def _rpc_call(call: RpcCall) -> Called:
     return Called(call.at, Door.MTPROTO, call.method, "", error)
 
 
-def _gmail_call(call: GmailCall, now: datetime) -> Called:
+def _gmail_call(call: GoogleCall, now: datetime) -> Called:
     operation = call.operation.removeprefix("gmail.users.")
     return Called(now, Door.GMAIL, operation, _arguments(call.params, _GMAIL_ARGUMENTS))
+
+
+def _drive_call(call: GoogleCall, now: datetime) -> Called:
+    operation = call.operation.removeprefix("drive.")
+    return Called(now, Door.DRIVE, operation, _arguments(call.params, _DRIVE_ARGUMENTS))
 
 
 def _arguments(params: Mapping[str, Any], named: Iterable[str]) -> str:

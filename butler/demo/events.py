@@ -21,6 +21,7 @@ class Door(StrEnum):
     BOT_API = "Bot API"
     MTPROTO = "MTProto"
     GMAIL = "Gmail"
+    DRIVE = "Drive"
     SMTP = "SMTP"
     IMAP = "IMAP"
 

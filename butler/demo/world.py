@@ -53,7 +53,7 @@ class World:
         self.gmail = GmailServer(now=self.clock.now, on_outgoing=self._from_gmail)
         self.drive = DriveServer(now=self.clock.now)
         self.mail = MailServer(now=self.clock.now, authserv_id=AUTHSERV_ID)
-        self.calls = CallWatch(self.bot_api, self.centre, self.gmail, self.clock.now, self.stream.publish)
+        self.calls = CallWatch(self.bot_api, self.centre, self.gmail, self.drive, self.clock.now, self.stream.publish)
         self.tidings = Tidings(self)
         self._watch: asyncio.Task[None] | None = None
         self._seeded_messages = 0

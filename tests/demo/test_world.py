@@ -145,6 +145,10 @@ async def test_calls_are_told_once_and_without_secrets(world: World) -> None:
         keys = {"inline_keyboard": [[{"text": "Approve", "callback_data": "nonce-nobody-may-see"}]]}
         message = {"chat_id": OWNER_ID, "text": "a card " * 20, "reply_markup": keys}
         await (await session.post(f"{world.bot_api.url}/bot{world.bot_token}/sendMessage", json=message)).read()
+        token = world.drive.token_for(OWNER.email)
+        asking = {"q": "name contains 'rent'", "corpora": "user"}
+        authorized = {"Authorization": f"Bearer {token}"}
+        await (await session.get(f"{world.drive.url}drive/v3/files", params=asking, headers=authorized)).read()
     await send_by_gmail(world, "anna@friends.example")
     await send_as_butler(world, "bob@work.example")
     world.calls.look()
@@ -152,12 +156,15 @@ async def test_calls_are_told_once_and_without_secrets(world: World) -> None:
     calls = [event for event in heard if isinstance(event, Called)]
     assert sorted((call.door, call.call) for call in calls) == [
         (Door.BOT_API, "sendMessage"),
+        (Door.DRIVE, "files.list"),
         (Door.GMAIL, "messages.send"),
         (Door.SMTP, "DATA"),
     ]
     told = " ".join(call.detail for call in calls)
     assert "text=a card a card" in told
     assert "…" in told
+    assert "q=name contains 'rent' corpora=user" in told
+    assert token not in told
     assert "nonce" not in told
     assert world.bot_token not in told
     assert world.mail_password not in told

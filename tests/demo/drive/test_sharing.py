@@ -160,3 +160,25 @@ def test_a_role_that_cannot_be_given_is_refused(server, file_id):
 
 def test_every_operation_is_in_the_description():
     assert set(OPERATIONS) <= set(load_description("drive", "v3").operations)
+
+
+async def test_a_shared_drive_is_there_for_who_says_that_they_know_of_such(server, me):
+    drive = server.add_shared_drive(ANNA, "The house")
+    lease = server.add_file(ANNA, "lease.txt", b"x", "text/plain", parent=drive)
+    knows = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
+
+    async def found(**options):
+        return [file["id"] for file in (await me(lambda api: api.files().list(**options)))["files"]]
+
+    assert await refusal(me, lambda api: api.files().get(fileId=lease, supportsAllDrives=True)) == (404, "notFound")
+    server.share(drive, ME)
+    assert await refusal(me, lambda api: api.files().get(fileId=lease)) == (404, "notFound")
+    file = await me(lambda api: api.files().get(fileId=lease, supportsAllDrives=True, fields="driveId,owners"))
+    assert file == {"driveId": drive}
+    assert lease not in await found()
+    assert lease not in await found(**knows)
+    assert lease in await found(corpora="allDrives", **knows)
+    assert await found(corpora="drive", driveId=drive, **knows) == [lease]
+    for options in ({"corpora": "allDrives"}, {"corpora": "drive", **knows}, {"driveId": drive, **knows}):
+        status, _ = await refusal(me, lambda api, options=options: api.files().list(**options))
+        assert status == 400
