@@ -8,6 +8,7 @@ cells came out in order within one line, so that nobody wins by reading less.
 import argparse
 import asyncio
 import importlib.util
+import logging
 import os
 import statistics
 import tempfile
@@ -15,6 +16,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import structlog
 
 from bench.ingest_pdf_files import Made, documents
 from bench.machine import report, table
@@ -40,7 +43,8 @@ class Butler:
 
     def __init__(self) -> None:
         self._runner = asyncio.Runner()
-        self._parser = DocumentParser(DocumentsSettings(ocr=False))
+        # On a busy machine the other one takes so long for a round that the process would leave meanwhile.
+        self._parser = DocumentParser(DocumentsSettings(ocr=False), idle_s=3_600)
 
     def __call__(self, paths: Sequence[Path]) -> Read:
         began = _cpu_s()
@@ -148,6 +152,7 @@ def main() -> None:
     parser.add_argument("--pages", type=int, default=25, help="of each file")
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     began = time.monotonic()
     figures = pdf_vs_markitdown(options.files, options.pages, options.rounds)
     table(("", "pages a CPU second", "table rows found"), _rows(figures))
