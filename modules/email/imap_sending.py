@@ -72,7 +72,7 @@ class Outbox:
                     _, missing = await self._keep_copy(call, notes["copy"])
                     told = f"{told} {missing}".strip()
                 if notes.get("refused"):
-                    told = f"{told} {say('It did not take it for {people}.', people=notes['refused'])}"
+                    told = " ".join((told, say("It did not take it for {people}.", people=notes["refused"])))
                 return Reconciled(Settled.DONE, told, self._proof(call))
             case "data":
                 if await self._lies(call, FIND_COPY):

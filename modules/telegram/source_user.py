@@ -92,7 +92,8 @@ class UserFeed:
         detail = self._reader.backfill.progress
         if self._reader.backfill and self._next_fill > time.monotonic():
             seconds = self._next_fill - time.monotonic()
-            detail = f"{detail}; {say('Telegram asks to wait {seconds:.0f} s', seconds=seconds)}"
+            waits = say("Telegram asks to wait {seconds:.0f} s", seconds=seconds)
+            detail = f"{detail}; {waits}"
         return "; ".join(filter(None, (detail, self._reader.waits.said)))
 
     async def run(self) -> None:
