@@ -199,7 +199,7 @@ class EvilModel(ModelServer):
                 return list(ATTACKS[attack](known))
 
     def _attack(self, request: Json) -> Json | int:
-        said = texts(request["messages"])
+        said = list(texts(request["messages"]))
         if any("What is to be found out:" in text for text in said):
             return fill({"chunk": "c1", "words": "e", "yes": True, "person": "p1", "day": "2026-01-01"})
         if any("The question:" in text for text in said):
