@@ -47,6 +47,9 @@ class Noisy:
     def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
         return self.real.embed(texts, query=True) if query else np.stack([self._noisy(text) for text in texts])
 
+    def usual(self, vectors: Vectors, *, query: bool) -> Vectors:
+        return self.real.usual(vectors, query=query)
+
     def _noisy(self, text: str) -> Vectors:
         random = np.random.default_rng(zlib.crc32(text.encode()))
         noise = random.normal(size=self.dimensions).astype(np.float32) * (NOISE / self.dimensions**0.5)

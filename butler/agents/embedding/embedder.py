@@ -22,3 +22,7 @@ class Embedder(Protocol):
     def embed(self, texts: Sequence[str], *, query: bool) -> "NDArray[np.float32]":
         """One row of length 1 for each text, `(len(texts), dimensions)`; a question with `query`, else a passage."""
         ...
+
+    def usual(self, vectors: "NDArray[np.float32]", *, query: bool) -> "NDArray[np.float32]":
+        """How near each of these is to things that have nothing to do with it, by cosine: what all seems near to."""
+        ...

@@ -25,11 +25,13 @@ from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.filters import PERSON, condition, micros, texts
 from butler.agents.memory.found import Found, failure, ranked
 from butler.agents.memory.index import Index, IndexRow, Shared
+from butler.agents.memory.relevance import Asked
 from butler.agents.memory.words import asked, words
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.agents import AgentFailure, MemoryOutput, MemoryQuery, ParsedChunk
 from butler.contract.errors import Retryable
 from butler.contract.ports import Clock
+from butler.contract.speech import phrase, say
 from butler.store.queries import memory as rows
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
@@ -43,7 +45,9 @@ log = structlog.get_logger(__name__)
 
 CANDIDATES: Final = 40
 """Chunks by vector, and by words, among which the most relevant are found."""
-NOTHING_YET: Final = "nothing is remembered yet"
+MOST_CHUNKS: Final = 100_000
+"""Of one source: all."""
+NOTHING_YET: Final = phrase("nothing is remembered yet")
 NICE: Final = 10
 """How far back what is read stands behind everything else that this machine does."""
 
@@ -57,9 +61,9 @@ KEPT_AS: Final = {
 }
 
 
-LASTING: Final = (
-    "the log says why. Should it last, stop Butler, delete the folder memory in its data folder, and start it again: "
-    "mails, chats and notes are taken over anew"
+LASTING: Final = phrase(
+    "the log says why. Should it last, stop Butler, delete the folder memory in its data folder, and "
+    "start it again: mails, chats and notes are taken over anew"
 )
 
 
@@ -100,7 +104,7 @@ class LibraryMemory:
         filters = dict(query.filters or {})
         condition(filters)
         if not self._settings.enabled:
-            return failure("nothing is remembered: [memory] enabled is false in the settings")
+            return failure(say("nothing is remembered: [memory] enabled is false in the settings"))
         if PERSON in filters:
             filters[PERSON] = await self._store.read(partial(rows.addresses, people=texts(filters[PERSON])))
         try:
@@ -125,10 +129,11 @@ class LibraryMemory:
         if before and by_itself:
             return 0
         texts = [_read_as(document, chunk) for chunk in document.chunks]
-        vectors = await self._read(texts)
         indexed = [
-            IndexRow(at, chunk.model_dump_json(), " ".join(words(text)), vector)
-            for at, (chunk, text, vector) in enumerate(zip(document.chunks, texts, vectors, strict=True))
+            IndexRow(at, chunk.model_dump_json(), " ".join(words(text)), vector, usual)
+            for at, (chunk, text, (vector, usual)) in enumerate(
+                zip(document.chunks, texts, await self._read(texts), strict=True)
+            )
         ]
         async with self._changing():
             now = (await self._rows([document.source_id])).get(document.source_id)
@@ -193,28 +198,29 @@ class LibraryMemory:
         """Every candidate for a question with its relevance, the best first."""
         await self._open()
         wanted = asked(question)
+        vector = asyncio.ensure_future(self._asking(question))
         async with self._searching, _in_our_words():
-            hits = await self._index.search(self._asking(question), " ".join(wanted), where, CANDIDATES)
+            hits = await self._index.search(vector, " ".join(wanted), where, CANDIDATES)
         known = await self._rows({hit.source_id for hit in hits})
+        usual = float(self._embedder.usual(vector.result()[None], query=True)[0])
         # What is being written or forgotten this moment is not there.
-        return ranked(
-            wanted, [(hit, row) for hit in hits if (row := known.get(hit.source_id)) and row.holds(hit.revision)]
-        )
+        there = [(hit, row) for hit in hits if (row := known.get(hit.source_id)) and row.holds(hit.revision)]
+        return ranked(Asked(wanted, usual), there)
 
     async def _search(self, query: MemoryQuery, where: str) -> MemoryOutput | AgentFailure:
         own = "min_relevance_score" in query.model_fields_set
         least = query.min_relevance_score if own else self._settings.min_relevance
         if not self._ready and not await self._store.read(rows.count):
-            return failure(NOTHING_YET)
+            return failure(say(NOTHING_YET))
         found = await self.found(query.query_text, where)
         fitting = [one for one in found if one.relevance >= least]
         if fitting:
             return MemoryOutput(results=[one.context() for one in fitting[: query.top_k]], total_found=len(fitting))
         if not found and not await self._store.read(rows.count):
-            return failure(NOTHING_YET)
+            return failure(say(NOTHING_YET))
         if not found:
-            return failure("nothing that is remembered is of that kind, from there or of that time")
-        return failure("nothing that is remembered fits this well enough", best=round(found[0].relevance, 3))
+            return failure(say("nothing that is remembered is of that kind, from there or of that time"))
+        return failure(say("nothing that is remembered fits this well enough"), best=round(found[0].relevance, 3))
 
     async def _leave(self, source_ids: Sequence[str], state: SourceState) -> int:
         there = await self._rows(source_ids)
@@ -222,9 +228,15 @@ class LibraryMemory:
         if known:
             await self._open(to_change=True)
             async with self._changing():
-                await self._store.write(partial(rows.leave, source_ids=known, state=state))
+                texts = {one: await self._texts(there[one]) for one in known if state is SourceState.FORGETTING}
+                await self._store.write(partial(rows.leave, source_ids=known, state=state, texts=texts))
                 await self._take_away(known)
         return len(known)
+
+    async def _texts(self, source: rows.SourceRow) -> list[str]:
+        """A source's title and texts, as far as the index holds them."""
+        found = await self._index.chunks(source.source_id, MOST_CHUNKS)
+        return [source.title, *(ParsedChunk.model_validate_json(chunk).content for chunk in found)]
 
     async def _take_away(self, source_ids: Sequence[str]) -> None:
         await self._index.delete(source_ids)
@@ -289,13 +301,14 @@ class LibraryMemory:
         with _model_at_hand():
             return (await asyncio.to_thread(partial(self._embedder.embed, [question], query=True)))[0]
 
-    async def _read(self, texts: Sequence[str]) -> "Sequence[NDArray[np.float32]]":
-        """The vectors of passages, computed behind everything else."""
+    async def _read(self, texts: Sequence[str]) -> "Sequence[tuple[NDArray[np.float32], float]]":
+        """The vectors of passages, and how usual they are, computed behind everything else."""
         if self._reading is None:
             self._reading = ThreadPoolExecutor(1, "memory-read", initializer=_stand_back)
         embed = partial(self._embedder.embed, texts, query=False)
         with _model_at_hand():
-            return list(await asyncio.get_running_loop().run_in_executor(self._reading, embed))
+            vectors = await asyncio.get_running_loop().run_in_executor(self._reading, embed)
+        return list(zip(vectors, self._embedder.usual(vectors, query=False).tolist(), strict=True))
 
 
 @asynccontextmanager
@@ -305,7 +318,7 @@ async def _in_our_words() -> AsyncGenerator[None]:
         yield
     except (OSError, RuntimeError, ValueError) as error:
         log.warning("memory_unavailable", kind=type(error).__name__, why=str(error)[:300])
-        raise MemoryUnavailableError(LASTING) from error
+        raise MemoryUnavailableError(say(LASTING)) from error
 
 
 @contextmanager
@@ -315,7 +328,7 @@ def _model_at_hand() -> Generator[None]:
         yield
     except (ImportError, OSError, RuntimeError) as error:
         log.warning("embedder_unavailable", kind=type(error).__name__, why=str(error)[:300])
-        raise MemoryUnavailableError("the embedding model cannot be loaded; the log says why") from error
+        raise MemoryUnavailableError(say("the embedding model cannot be loaded; the log says why")) from error
 
 
 def _stand_back() -> None:

@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from butler.agents.memory.index import Hit
-from butler.agents.memory.relevance import Signs, relevance, signs
-from butler.agents.memory.words import Vocabulary
+from butler.agents.memory.relevance import Asked, Signs, relevance, signs
 from butler.contract.agents import AgentFailure, ParsedChunk, RetrievedContext
 from butler.contract.errors import AgentErrorCode
 from butler.contract.provenance import Origin, Trust
 from butler.store.queries.memory import SourceRow
+
+SUREST: Final = 0.9999
+"""What was searched for is never surer: 1 is what the owner named without a search."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class Found:
             content=chunk.content,
             source_id=source.source_id,
             source_url=source.url,
-            relevance_score=round(self.relevance, 4),
+            relevance_score=min(round(self.relevance, 4), SUREST),
             metadata={
                 "account": source.account,
                 "person": source.person,
@@ -46,12 +48,12 @@ class Found:
         )
 
 
-def ranked(question: Sequence[str], hits: Sequence[tuple[Hit, SourceRow]]) -> list[Found]:
-    """Candidates with their relevance to a question's words, the best first."""
+def ranked(question: Asked, hits: Sequence[tuple[Hit, SourceRow]]) -> list[Found]:
+    """Candidates with their relevance to a question, the best first."""
     best = max((hit.score for hit, _ in hits), default=0.0) or 1.0
     found: list[Found] = []
     for hit, source in hits:
-        seen = signs(question, Vocabulary(hit.words.split()), hit.nearness, hit.score / best)
+        seen = signs(question, hit, best)
         found.append(Found(hit, source, seen, relevance(seen)))
     return sorted(found, key=lambda one: -one.relevance)
 

@@ -47,6 +47,8 @@ class IndexRow:
     words: str
     """Folded, blanks between them: what full text search sees."""
     vector: "NDArray[np.float32]"
+    usual: float
+    """How near its vector is to anything (`Embedder.usual`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class Hit:
     words: str
     nearness: float
     """Cosine."""
+    usual: float
     score: float
     """Full text score; 0 where words did not find it."""
 
@@ -212,6 +215,7 @@ class Index:
             [
                 *(arrow.field(name, arrow.string()) for name in texts),
                 arrow.field("number", arrow.int32()),
+                arrow.field("usual", arrow.float32()),
                 arrow.field("at", arrow.int64()),
                 arrow.field("vector", arrow.list_(arrow.float32(), self._dimensions)),
             ]
@@ -222,13 +226,13 @@ class Index:
         numpy = import_module("numpy")
         names = ("source_id", "revision", "kind", "account", "person", "at")
         columns: dict[str, Any] = {name: [getattr(shared, name)] * len(rows) for name in names}
-        columns |= {name: [getattr(row, name) for row in rows] for name in ("chunk", "words", "number")}
+        columns |= {name: [getattr(row, name) for row in rows] for name in ("chunk", "words", "number", "usual")}
         flat = arrow.array(numpy.concatenate([row.vector for row in rows]))
         columns["vector"] = arrow.FixedSizeListArray.from_arrays(flat, self._dimensions)
         return arrow.table(columns, schema=self._schema())
 
 
-_FOUND: Final = ("source_id", "number", "revision", "chunk", "words")
+_FOUND: Final = ("source_id", "number", "revision", "chunk", "words", "usual")
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, int]:
@@ -236,4 +240,4 @@ def _key(row: Mapping[str, Any]) -> tuple[str, int]:
 
 
 def _hit(row: Mapping[str, Any], nearness: float, score: float) -> Hit:
-    return Hit(row["source_id"], row["revision"], row["chunk"], row["words"], nearness, score)
+    return Hit(nearness=nearness, score=score, **{name: row[name] for name in _FOUND if name != "number"})

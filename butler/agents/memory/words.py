@@ -3,48 +3,24 @@
 Names, numbers and codes are what vectors are bad at; here they count as they stand.
 """
 
-import re
-import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-_WORD: Final = re.compile(r"\w+")
+from butler.agents.languages import SMALL_WORDS, folded
+
 LONGEST_WORD: Final = 40
 """Characters; what is longer is no word, and the index does not take it."""
 STEM: Final = 4
 """Two words with fewer letters in common at their beginning are strangers."""
 
-_SAY_NOTHING: Final = """
-a about an and any are as at be been by can could cost costs day days did do does for from get go had has have he
-her him his how i if in is it its just kind last long made make many me much must my need new no not of off on one
-or our out said say she should so some still take tell that the their them then there they this time times to two
-until up us use used want was we were what when where which who whom whose why will with would write written wrote
-year years you your again date far mean message now till
-
-aber als am an auch auf aus bei bin bis da das dass dein dem den der des dich die du ein eine einem einen einer
-eines er es fur geld gibt habe haben hat hatte ich ihr im in ist ja jahr jahre kann kosten kostet man mein meine
-meiner mich mir mit muss nach nachricht nicht noch nur ob oder sagt sagte gesagt sein sich sie sind so soll tag
-tage uber uhr um und uns viel viele von vor wann war warum was welche welcher welches wem wen wenn wer werden wie
-wieder wieviel wir wird wo wollen wurde zu zum zur
-
-a an annee au aux avant avec c ce ces cette combien comment d dans de des dois doit du elle en est et ete etre
-faut heure il ils j jour jours je l la le les leur lui m ma mais me message mes mon n ne nos notre nous on ou par
-pas pour pourquoi prix qu quand que quel quelle quelles quels qui s sa se ses si son sont sur t ta te tes toi ton
-tu un une vos votre vous y
-
-al ano anos como con costo cual cuales cuando cuanta cuanto cuantos cuesta de del dia dias donde el ella en es
-esta este fue ha hay hora la las le lo los me mensaje mi mis mas muy no nos o para pero por porque que quien
-quiero se si sin sobre son su sus te tengo tiene tu un una unos y ya
-"""
-_EMPTY: Final = frozenset(_SAY_NOTHING.split())
-"""Of questions in English, German, French and Spanish: what asks, not what is asked about."""
+_EMPTY: Final = frozenset[str]().union(*SMALL_WORDS.values())
+"""What asks in a question, not what is asked about."""
 
 
 def words(text: str) -> list[str]:
     """Every word in order, without case and accents."""
-    plain = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return [word[:LONGEST_WORD] for word in _WORD.findall(plain)]
+    return [word[:LONGEST_WORD] for word in folded(text)]
 
 
 def asked(question: str) -> list[str]:

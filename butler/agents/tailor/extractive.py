@@ -21,7 +21,7 @@ Scorer = Callable[[str, Sequence[str]], Awaitable[Sequence[float]]]
 
 MOST_PASSAGES = 400
 """Passages that are looked at; what memory gives holds fewer."""
-WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.25, 0.2
+WORDS, MEANING, RELEVANCE, KIND = 0.5, 0.25, 0.5, 0.2
 """What the question's words, its meaning, the search's own relevance and the right kind of answer count."""
 ENOUGH = 0.38
 """Below this a passage of a source that nobody searched does not speak of what is asked."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from itertools import islice
+from types import MappingProxyType
 from typing import Any
 
 import sqlalchemy as sa
@@ -16,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 
 from butler.contract.agent_ports import MemoryDocument, MemoryKind, MemorySource
 from butler.contract.provenance import Origin
-from butler.store.queries import contacts
+from butler.store.queries import contacts, forgotten
 from butler.store.queries.texts import storable
 from butler.store.tables import cursors, memory_sources
 
@@ -98,8 +99,18 @@ def settle(connection: sa.Connection, source_id: str, digest: str) -> bool:
     return bool(connection.execute(memory_sources.update().where(*written).values(state=SourceState.KEPT)).rowcount)
 
 
-def leave(connection: sa.Connection, source_ids: Sequence[str], state: SourceState) -> int:
-    """Note that sources are to go; the number of those that were known."""
+def leave(
+    connection: sa.Connection,
+    source_ids: Sequence[str],
+    state: SourceState,
+    texts: Mapping[str, Sequence[str]] = MappingProxyType({}),
+) -> int:
+    """Note that sources are to go; the number of those that were known.
+
+    What was made of `texts`, those of the sources that are forgotten, goes with the same commit.
+    """
+    if texts:
+        forgotten.scrub(connection, texts)
     found = 0
     for part in _parts(source_ids):
         known = (_TABLE.source_id.in_(part), _TABLE.state != SourceState.FORGOTTEN.value)

@@ -37,6 +37,9 @@ class WordEmbedder:
                 row[int(hashlib.sha256(word.encode()).hexdigest(), 16) % self.dimensions] += 1
         return found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-9)
 
+    def usual(self, vectors: NDArray[np.float32], *, query: bool) -> NDArray[np.float32]:
+        return np.full(len(vectors), 0.35, np.float32)
+
 
 def library(store: Store, folder: Path, embedder: WordEmbedder | None = None, **settings: object) -> LibraryMemory:
     kept = MemorySettings.model_validate(settings)

@@ -2,8 +2,13 @@
 
 from datetime import UTC, datetime, timedelta
 
+import sqlalchemy as sa
+
 from butler.contract.agent_ports import MemoryKind
+from butler.contract.agents import PlanStep
+from butler.contract.card import OwnerMessage, plain
 from butler.contract.provenance import Origin, Trust
+from butler.store.queries import forgotten, outbox, plans
 from butler.store.queries import memory as rows
 from butler.store.queries.memory import SourceState
 from butler.store.store import Store
@@ -45,3 +50,21 @@ async def test_sources_are_searched_by_kind_words_and_time(store: Store):
     assert await found(words="ärger haus") == ["s0"]
     assert await found(kind=MemoryKind.MAIL, limit=1) == ["s2"]
     assert await found(since=NOW + timedelta(1)) == ["s2", "s1"]
+
+
+async def test_what_is_forgotten_goes_from_results_and_answers(store: Store):
+    text = "the zeppelin lands behind the old quarry"
+
+    def write(connection: sa.Connection) -> None:
+        step = PlanStep(step_id=1, description="Look", tool_call="bot_memory_search")
+        plans.add(connection, "p1", session_id="telegram:42", inbound_id="in-1", steps=[step], now=NOW)
+        plans.step_ended(connection, "p1", 1, ok=True, outcome={"ok": True, "data": {"text": f"Ü {text}"}})
+        outbox.add(connection, "telegram:42", OwnerMessage(text=plain("Retold")), now=NOW, dedup_key="p1")
+        forgotten.scrub(connection, {"mail:1": [text.title()]})
+
+    await store.write(write)
+    row = await store.read(lambda c: plans.get(c, "p1"))
+    assert row
+    assert row.steps[0].outcome == {"ok": True, "data": {"text": ""}}
+    message = await store.read(lambda c: outbox.by_key(c, "p1"))
+    assert message == OwnerMessage(text=plain(forgotten.FORGOTTEN))
