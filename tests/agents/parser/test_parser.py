@@ -178,7 +178,7 @@ async def test_what_was_read_when_the_time_is_up_is_given_and_the_rest_is_told(t
 
 
 async def test_a_file_of_which_nothing_is_read_in_time_may_be_tried_again(tmp_path):
-    parser = DocumentParser(DocumentsSettings(timeout_s=1, memory_mb=1_500))
+    parser = DocumentParser(DocumentsSettings(timeout_s=0.3, memory_mb=1_500))
     path = tmp_path / "long.docx"
     path.write_bytes(docx("".join(paragraph(f"word {at * 7919}") for at in range(300_000))))
     late = await parser.parse(given(path, "docx"))
