@@ -143,8 +143,9 @@ def _counts(one: Stranger) -> str:
 def _line(one: Found) -> list[Span]:
     address, remarks = shown_address(one.address)
     told = "; ".join(filter(None, (one.about, remarks)))
+    name = visible_line(one.name[:NAME]) or say("no name")
     return [
-        Span(text=f"{visible_line(one.name[:NAME]) or say('no name')} · "),
+        Span(text=f"{name} · "),
         Span(text=address, style=Style.CODE),
         Span(text=f" · {told}"),
     ]

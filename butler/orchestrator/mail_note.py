@@ -129,10 +129,11 @@ def forward_note(
     sender = forwarded.sender
     is_own = sender is not None and sender.address in owner_emails
     by = () if is_own else (Span(text=named(sender), style=Style.BOLD),)
+    subject = _line(forwarded.subject or say("(no subject)"))
     text = (
         Span(text=say("✉️ You forwarded me a mail of yours") if is_own else say("✉️ You forwarded me a mail by ")),
         *by,
-        Span(text=f"\n{_line(forwarded.subject or say('(no subject)'))}\n{at}".rstrip() + "\n"),
+        Span(text=f"\n{subject}\n{at}".rstrip() + "\n"),
         *invitation(item, zone),
         Span(text="\n"),
         *(answer_to(question, forwarded) if is_question(question) else ()),

@@ -36,7 +36,11 @@ LIFE = timedelta(minutes=10)
 TRIES = 3
 MOST_TAKEN = 64
 LONGEST = 256
-_SAYS_SKIP = re.compile(r"\W*(?:skip(?: it| this| that)?|leave it(?: out)?|cancel|never ?mind|stop)\W*", re.IGNORECASE)
+_SAYS_SKIP = re.compile(
+    r"\W*(?:skip(?: it| this| that)?|leave it(?: out)?|cancel|never ?mind|stop"
+    r"|überspringen|weglassen|abbrechen|passer|abandonner|omitir|saltar|cancelar)\W*",
+    re.IGNORECASE,
+)
 _KINDS = frozenset({InboundKind.CHAT, InboundKind.EDITED})
 
 

@@ -157,7 +157,8 @@ def _waits(step: PlanStep) -> str:
     if step.status != "in_progress":
         return ""
     locked = (step.waiting_on or "").startswith("password:")
-    return f" ({say('waits for a password') if locked else say('waits for your yes')})"
+    told = say("waits for a password") if locked else say("waits for your yes")
+    return f" ({told})"
 
 
 def what_of(step: PlanStep) -> str:

@@ -132,7 +132,8 @@ def _changed(words: str, ground: Ground) -> Reading:
             return Edit(reduce(lambda sheet, op: op(sheet), ops, ground.sheet))
     rest = words[opening.end() :] if opening else words
     if tells(rest) or tells(words):
-        return Unsure(f"{say('I did not understand what to change.')} {say(OUGHT)}")
+        told = say("I did not understand what to change.")
+        return Unsure(f"{told} {say(OUGHT)}")
     if _ASKS.fullmatch(flat(words)) or not rest.strip():
         return Unclear(say(_LEFT))
     if ground.people.names(bare(rest)):

@@ -267,7 +267,8 @@ def _everywhere(sheet: Sheet, words: str, put: Callable[[str, int, int], str]) -
     if len(in_text) > 1 or (not in_text and len(in_subject) > 1):
         count = max(len(in_text), len(in_subject))
         told = say("“{words}” stands there {count} times.", words=words, count=count)
-        raise Asking(f"{told} {say('Name more of the words around it.')}")
+        more = say("Name more of the words around it.")
+        raise Asking(f"{told} {more}")
     text, title = sheet.text, sheet.subject
     if in_text and text is not None:
         text = put(text, *in_text[0])
