@@ -372,3 +372,21 @@ async def test_a_request_of_a_plan_that_was_held_back_lets_the_plan_go_on(house:
     await contact_unconfirmed(house)
     await house.after_undo_window()
     assert ("plan_step", "plan-1", house.clock.now()) in await house.works()
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        (contact_unconfirmed, "a recipient is no longer in your contacts as Anna"),
+        (contact_renamed, "a recipient is now in your contacts as Bob, not as Anna"),
+        (contact_replaced, "a recipient is another Anna now"),
+    ],
+)
+async def test_one_of_several_who_is_not_who_was_shown_is_told_of_as_one_of_them(
+    house: House, change: Change, detail: str
+) -> None:
+    await house.know("Anna", ANNA)
+    approval_id = await house.approved(args={"to": [ANNA, "telegram:7"], "text": "hello"})
+    await change(house)
+    await house.after_undo_window()
+    assert (await house.row(approval_id)).detail == detail
