@@ -135,18 +135,18 @@ def titled(item: Item, one: Shown) -> list[Span]:
     """A conversation by the owner's name for it, or else its own; with what it is, where it is not a person's."""
     data = item.data
     name = one.people.get(item.key) or clipped(str(data.get("name") or item.key), SNIPPET)
-    marks = [say(KINDS[kind])] if (kind := str(data.get("kind"))) in KINDS else []
-    marks += [say("muted")] if data.get("muted") else []
-    marks += [say("{count} unread", count=data["unread"])] if data.get("unread") else []
-    return [Span(text=name, style=Style.BOLD), *([Span(text=f" ({', '.join(marks)})")] if marks else [])]
+    marks = f", {say(KINDS[kind])}" if (kind := str(data.get("kind"))) in KINDS else ""
+    marks += say(", muted") if data.get("muted") else ""
+    marks += say(", {count} unread", count=data["unread"]) if data.get("unread") else ""
+    return [Span(text=name, style=Style.BOLD), *([Span(text=f" ({marks.removeprefix(', ')})")] if marks else [])]
 
 
 def _of_thread(data: Mapping[str, Any]) -> str:
     """How many mails there are of a conversation, and whether any is unread."""
     count, unread = int(data.get("messages") or 1), int(data.get("unread_messages") or 0)
-    marks = [say("{count} mails", count=count)] if count > 1 else [say("unread")] if data.get("unread") else []
-    marks += [say("{count} unread", count=unread)] if count > 1 and unread else []
-    return "".join(f", {mark}" for mark in marks)
+    if count == 1:
+        return say(", unread") if data.get("unread") else ""
+    return say(", {count} mails", count=count) + (say(", {count} unread", count=unread) if unread else "")
 
 
 def _in_chat(sender: str, item: Item) -> str:
