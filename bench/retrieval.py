@@ -18,9 +18,10 @@ from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.embedder import Embedder
 from butler.agents.memory.agent import LibraryMemory
 from butler.agents.memory.found import Found
+from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.clock import RealClock
 from butler.contract.agent_ports import MemoryDocument
-from butler.contract.agents import MemoryQuery
+from butler.contract.agents import MemoryQuery, TailorInput, TailorOutput
 from butler.store.open import open_store
 from config.agents import MemorySettings
 
@@ -85,14 +86,41 @@ def answered(found: Mapping[Question, Sequence[Found]]) -> Answered:
     return Answered(*(sum(shares) / len(shares) for shares in (given, first, refused)))
 
 
-async def measured() -> Mapping[Question, Sequence[Found]]:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """Shares: of questions with an answer, those whose answer quotes the right source first; of others, refused."""
+
+    right: float
+    refused: float
+
+
+async def told(found: Mapping[Question, Sequence[Found]]) -> Told:
+    """What memory and the tailor that needs no model say together, as a person reads it."""
+    right: list[bool] = []
+    refused: list[bool] = []
+    for question, several in found.items():
+        chunks = [one.context() for one in several[:GIVEN] if one.relevance >= LEAST]
+        given = TailorInput(user_query=question.question, context_chunks=chunks, language=question.language)
+        output = await ExtractiveTailor().answer(given) if chunks else None
+        cited = [one.source_id for one in output.citations] if isinstance(output, TailorOutput) else []
+        if question.answer is None:
+            refused.append(not cited)
+        else:
+            right.append(question.answer in cited[:1])
+    return Told(*(sum(shares) / max(len(shares), 1) for shares in (right, refused)))
+
+
+async def measured() -> tuple[Mapping[Question, Sequence[Found]], Mapping[Question, Sequence[Found]]]:
+    """What is found for the questions, and for those in another language than the passage's."""
     with tempfile.TemporaryDirectory() as folder:
         async with remembered(Path(folder), documents()) as memory:
-            return {question: await memory.found(question.question) for question in questions(TEST)}
+            plain = {question: await memory.found(question.question) for question in questions(TEST)}
+            across = {question: await memory.found(question.question) for question in questions(TEST, across=True)}
+            return plain, across
 
 
 def main() -> None:
-    found = asyncio.run(measured())
+    found, across = asyncio.run(measured())
     gains = {
         name: {
             group: [gain(several, way, q.answer) for q, several in found.items() if q.answer and is_in(group, q)]
@@ -107,13 +135,18 @@ def main() -> None:
     table(header, [[name, *(f"{of[group]:.3f}" for group in GROUPS)] for name, of in means.items()])
     shares = answered(found)
     right = f"right source given: {shares.given:.1%} of those with an answer, first: {shares.first:.1%}"
-    print(f"\n{right}; refused: {shares.refused:.1%} of those without\n")
+    print(f"\n{right}; refused: {shares.refused:.1%} of those without")
+    answers, others = asyncio.run(told(found)), asyncio.run(told(across))
+    print(f"answered from the right source: {answers.right:.1%}; refused: {answers.refused:.1%}")
+    print(f"asked in another language than the source's: {others.right:.1%} of {len(across)} answered from it\n")
     hybrid = means["hybrid"]["all"]
     ratios = {
         "ndcg_vs_bm25": round(hybrid / means["BM25 alone"]["all"], 3),
         "ndcg_vs_vectors": round(hybrid / means["vectors alone"]["all"], 3),
     }
     figures = {name: round(share, 3) for name, share in asdict(shares).items()}
+    figures |= {"told": round(answers.right, 3), "told_refused": round(answers.refused, 3)}
+    figures |= {"told_across": round(others.right, 3)}
     report("retrieval", ratios, {"ndcg": round(hybrid, 3)} | figures)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.retrieval import LEAST, WAYS, answered, gain, remembered
+from bench.retrieval import LEAST, WAYS, answered, gain, remembered, told
 from bench.retrieval_set import TEST, Question, documents, questions
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.memory import agent
@@ -21,7 +21,9 @@ async def results(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Results:
     monkeypatch.setattr(agent, "NICE", 0)  # nobody waits for it in a daemon; here somebody does
     if not _known:
         async with remembered(tmp_path, documents()) as memory:
-            _known["test"] = {question: await memory.found(question.question) for question in questions(TEST)}
+            for name, across in (("test", False), ("across", True)):
+                asked = questions(TEST, across=across)
+                _known[name] = {question: await memory.found(question.question) for question in asked}
     return _known["test"]
 
 
@@ -29,6 +31,17 @@ def test_questions_with_an_answer_get_the_right_source_and_those_without_are_ref
     shares = answered(results)
     assert shares.given >= 0.85
     assert shares.refused >= 0.95
+
+
+async def test_answers_without_a_model_quote_the_right_source_first_and_say_so_where_there_is_none(results: Results):
+    answers = await told(results)
+    assert answers.right >= 0.8
+    assert answers.refused >= 0.95
+
+
+async def test_questions_are_answered_from_sources_in_another_language(results: Results):
+    assert results
+    assert (await told(_known["across"])).right >= 0.4
 
 
 def test_hybrid_search_is_better_than_words_alone_and_than_vectors_alone(results: Results):
