@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from butler.agents.memory.agent import NOTHING_YET
 from butler.contract.agents import EXPECTED_ACTION, ExpectedAction, PlanStep
 from butler.contract.errors import AGENT_CODE_OF, AgentErrorCode, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError
@@ -156,8 +157,11 @@ _TABLE: dict[ExpectedAction, Callable[[Failed], Advice | None]] = {
 
 
 def broadened(step: PlanStep, spec: ToolSpec) -> tuple[Offer, ...]:
-    """A wider search for the same: without what narrowed it; or else a look at what there is to be found."""
-    if spec.tool_name != SEARCH:
+    """A wider search for the same: without what narrowed it; or else a look at what there is to be found.
+
+    Nothing where memory is empty: there is nothing to be found by any search.
+    """
+    if spec.tool_name != SEARCH or (step.outcome or {}).get("message") == NOTHING_YET:
         return ()
     if step.args.get("broad"):
         return (Offer(say("What do you remember?"), steps=(alone(step, LIST, {}),)),)

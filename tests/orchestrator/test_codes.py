@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from butler.agents.memory.agent import NOTHING_YET
 from butler.contract.agents import EXPECTED_ACTION
 from butler.contract.door import failed
 from butler.contract.errors import AgentErrorCode, IntegrationErrorCode
@@ -107,6 +108,14 @@ async def test_a_wide_search_that_finds_nothing_offers_to_look_at_what_there_is(
     await told(house, AgentErrorCode.MEMORY_NO_RESULTS, "nothing fits", SEARCH, question="the rent", broad=True)
     assert house.phone.buttons("What do you remember?")
     assert not house.phone.buttons("Search more widely")
+
+
+async def test_a_search_of_an_empty_memory_offers_no_wider_one(house: House) -> None:
+    wired(house)
+    await told(house, AgentErrorCode.MEMORY_NO_RESULTS, NOTHING_YET, SEARCH, question="the rent")
+    assert "I found nothing about that: nothing is remembered yet." in house.phone.said[-1]
+    assert not house.phone.buttons("Search more widely")
+    assert not house.phone.buttons("What do you remember?")
 
 
 async def test_what_took_too_long_is_read_once_more(house: House) -> None:
