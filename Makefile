@@ -41,6 +41,7 @@ check: $(VENV)/.dev
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.check_names
 	$(BIN)/python -m scripts.reference --check
+	$(BIN)/python -m scripts.texts --check
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.$(NAME)

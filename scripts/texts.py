@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
-from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po, write_po
 
 ROOT = Path(__file__).parent.parent
 CATALOGUES = ROOT / "butler" / "contract" / "languages"
 ROOMS = ("approvals", "butler", "modules")
-KEYWORDS = {"say": None, "phrase": None, "say_many": (2, 3)}
+KEYWORDS = {"say": (0,), "phrase": (0,), "say_many": (1, 2)}
+"""Where the texts stand among the arguments."""
 LANGUAGES = ("de", "fr", "es")
 ERRORS = "ButlerError"
 """The root of the error tree, which stands below the rooms."""
@@ -48,11 +48,29 @@ def texts_of_the_code() -> Catalog:
     """The English texts, in the order of their files."""
     found = Catalog(charset="utf-8")
     for path in spoken_files():
-        for _line, text, _comments, _context in extract_from_file("python", str(path), keywords=KEYWORDS):
+        for text in said_in(ast.parse(path.read_text(encoding="utf-8"))):
             found.add(text)
     for sentence in sentences_of_errors():
         found.add(sentence)
     return found
+
+
+def said_in(tree: ast.Module) -> Iterator[str | tuple[str, str]]:
+    """The literals that a file says, within f-strings too; one and several of what is counted go together."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in KEYWORDS:
+            literals = [_text(node.args[at]) for at in KEYWORDS[node.func.id]]
+            match literals:
+                case [str(one)]:
+                    yield one
+                case [str(one), str(several)]:
+                    yield one, several
+                case _:
+                    pass  # a name, which `phrase` has marked where it was written
+
+
+def _text(node: ast.expr) -> str | None:
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def sentences_of_errors() -> Iterator[str]:
