@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 EXEMPLARS = Path(__file__).with_name("exemplars.toml")
 WEIGHTS = Path(__file__).with_name("router.json")
 """A row for each `Meaning`, in order; the last number of each is what it begins with."""
-MADE_BY = "e5-small-q4-centred-1"
+MADE_BY = "e5-small-q4-centred-2"
 AHEAD = 0.3
 """How far the likeliest has to lie before the next: then 19 of 20 exemplars that it is sure of are chosen right."""
 IDLE = 0.15
