@@ -209,8 +209,9 @@ class MailDesk:
         key = str(item.payload.get("message_id") or item.message_ref or item.inbound_id)
         facts = facts_of(item)
         forwarded = facts.forwarded if is_proved(item) else None
-        writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else (None, item.sent_at)
-        at = at or item.received_at
+        # A mail that was passed on is as old as it says: one without a date is not taken for the newest.
+        own = (None, item.sent_at or item.received_at)
+        writer, at = (forwarded.sender, forwarded.sent_at) if forwarded is not None else own
         contact = contacts.confirmed(connection, f"mail:{writer.address}") if writer is not None else None
         state = conversations.load(connection, home)
         for file in with_text(item, self._tools):

@@ -152,7 +152,7 @@ def _came_with(said: Spoken, shown: Sequence[Referent], scene: Scene) -> list[Re
     carriers = [r.at for r in scene.request.replied_to if r.kind in KINDS]
     if said.kind is not ReferentKind.FILE or said.handle or not carriers:
         return []
-    files = [r for r in shown if r.at is not None and r.at in carriers]
+    files = [r for r in shown if r.at in carriers]
     if not files:
         raise Asking(say("No file came with that, as far as I can see."))
     return files
