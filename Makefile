@@ -11,12 +11,12 @@ demo: $(VENV)/.demo
 	$(BIN)/butler demo
 
 # What decides about your yes is covered to the last branch; the rest of the suite is run without the cost of that.
-DECIDES := tests/approvals tests/broken tests/contract tests/orchestrator
+DECIDES := tests/approvals tests/broken tests/bulk tests/contract tests/orchestrator
 # The planner decides nothing of that, and has thousands of requests.
 PLANS := tests/orchestrator/embedded
 test: $(VENV)/.dev services
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report= $(DECIDES) --ignore=$(PLANS)
-	$(BIN)/coverage report --include='approvals/*,butler/provenance.py' --fail-under=100
+	$(BIN)/coverage report --include='approvals/*,butler/bulk/*,butler/provenance.py' --fail-under=100
 	$(BIN)/python -m pytest -n 2 --dist worksteal tests $(DECIDES:%=--ignore=%)
 	$(BIN)/python -m pytest -n 2 --dist worksteal $(PLANS)
 

@@ -50,7 +50,8 @@ log = structlog.get_logger(__name__)
 class Approvals:
     """The one object that `butler.app` builds. Its state is in the store; two of it are as good as one."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, others: Mapping[tuple[str, str], Hand] | None = None) -> None:
+        """`others` act on buttons that are not of an approval, by kind and verb."""
         self._context = context
         self._pins = PinDesk(context)
         self._stops = StopDesk(context, self._pins)
@@ -63,6 +64,7 @@ class Approvals:
         hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands(), **self._follow.hands()}
         self._pending = PendingList(context)
         hands[ButtonKind.APPROVAL, SHOW] = self._pending.press
+        hands |= others or {}
         self._taps = TapDesk(context, hands)
         self._rule_shower = RuleShower(context)
         self._shower = CardShower(context)
@@ -71,7 +73,7 @@ class Approvals:
         self._expiry = Expiry(context)
         self._twins, self._answers = Twins(context), TwinAnswers(context)
 
-    def handlers(self) -> Mapping[str, WorkHandler]:
+    def handlers(self) -> dict[str, WorkHandler]:
         """Work handlers by the kind of row; each takes its subject, such as an approval's id, any number of times."""
         return {
             approvals.SHOW_CARD: self._shower.show,

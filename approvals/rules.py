@@ -150,7 +150,9 @@ def unknown_recipient(question: Question) -> Iterator[str]:
 
 
 def _nobody_sees_it(question: Question) -> bool:
-    """Whether the butler does something for itself that reaches nobody, and always asks first."""
+    """Whether the butler does something for itself that reaches nobody, and always asks first; or for its owner."""
+    if question.spec.unseen:
+        return True
     reaches = any(argument.role is ArgRole.RECIPIENT for argument in question.metadata.args.values())
     return not reaches and not question.as_user and question.spec.approval_default is ApprovalDefault.ALWAYS
 

@@ -15,7 +15,6 @@ from typing import Any, cast
 from zoneinfo import ZoneInfo
 
 import structlog
-from pydantic import BaseModel
 
 from approvals.context import Context
 from approvals.desk import Approvals
@@ -26,6 +25,8 @@ from butler.agents.household import Household, make_agents
 from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
+from butler.bulk.house import BulkHouse
+from butler.bulk.registry import BulkAdapters
 from butler.chores import AddressBooks, learn_contacts, publish_commands, publish_commands_anew
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
@@ -33,7 +34,7 @@ from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.contract.inbound import Inbound
 from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
-from butler.contract.ports import Budget, Clock, Llm
+from butler.contract.ports import Budget, Clock, Llm, WorkHandler
 from butler.contract.speech import speak
 from butler.delivery import Delivery
 from butler.discovery import build_modules
@@ -64,6 +65,7 @@ from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
 from butler.registry import Registry
 from butler.schedule import Schedule
+from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
 from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
 from butler.status import House
@@ -75,7 +77,7 @@ from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
 from butler.supervisor import Supervisor
 from butler.troubles import Troubles
-from butler.vault import KEY_VARIABLE, open_vault
+from butler.vault import open_vault
 from config.load import Loaded, load
 
 log = structlog.get_logger(__name__)
@@ -174,6 +176,7 @@ async def build(
     async def veil(item: Inbound) -> Inbound:
         return await locked.veil(await pins.veil(item))
 
+    many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake)
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -191,6 +194,7 @@ async def build(
         answers=StoreAnswers(store, clock, owner),
         memory=agents.memory,
         documents=agents.documents,
+        bulk=many.desk,
         clock=clock,
         probe=metrics,
     )
@@ -198,7 +202,7 @@ async def build(
         redactor.mask(masked)
     modules = configured_modules(loaded, context)
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
-    registry = registered(modules, agents)
+    registry = registered(modules, agents, many.adapters)
     refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
@@ -219,7 +223,8 @@ async def build(
             mail_to=next(iter(settings.owner.emails), "").lower(),
             last_heard=heard_by(channel, modules, supervisor, clock),
             guard=agents.guard,
-        )
+        ),
+        many.hands(),
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
     books = AddressBooks(store, clock, modules)
@@ -268,18 +273,20 @@ async def build(
     inbound = InboundHandler(
         Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, hearing, engine.wake, agents.guard)
     )
-    engine.register(INBOUND, inbound.handle)
-    engine.register(OWNER_CHANGED, owner.changed)
-    engine.register(SIGNED_IN, SignIns(modules, registry, supervisor, troubles).signed_in)
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
-    engine.register(outbox.DELIVER, delivery.deliver)
-    engine.register(outbox.REDRAW, delivery.redraw)
-    engine.register(outbox.MAIL_ANSWER, MailAnswers(store, clock, second, agents.guard).send)
-    engine.register(plans.PLAN_STEP, runner.advance)
-    engine.register(PROGRESS, runner.progress.show)
-    engine.register(SPEAKS, partial(publish_commands_anew, channel, COMMANDS))
-    engine.register(REMIND, Schedule(store, clock, channel, engine.wake).remind)
-    for kind, handler in approvals.handlers().items():
+    handlers: dict[str, WorkHandler] = {
+        INBOUND: inbound.handle,
+        OWNER_CHANGED: owner.changed,
+        SIGNED_IN: SignIns(modules, registry, supervisor, troubles).signed_in,
+        outbox.DELIVER: delivery.deliver,
+        outbox.REDRAW: delivery.redraw,
+        outbox.MAIL_ANSWER: MailAnswers(store, clock, second, agents.guard).send,
+        plans.PLAN_STEP: runner.advance,
+        PROGRESS: runner.progress.show,
+        SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
+        REMIND: Schedule(store, clock, channel, engine.wake).remind,
+    }
+    for kind, handler in (handlers | approvals.handlers() | many.handlers()).items():
         engine.register(kind, handler)
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
@@ -296,12 +303,13 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
         raise ConfigError(f"{loaded.path}: {error.detail}") from None
 
 
-def registered(modules: Sequence[Module], agents: Household) -> Registry:
-    """The tools of these modules, and what they can fetch made known to the connector."""
+def registered(modules: Sequence[Module], agents: Household, adapters: BulkAdapters) -> Registry:
+    """The tools of these modules, what they can fetch made known to the connector, and what they do to many things."""
     registry = Registry()
     for module in modules:
         registry.add_module(module)
         agents.connector.add(module.fetchers())
+        adapters.add(module.bulk_adapters())
     return registry
 
 
@@ -340,23 +348,6 @@ def heard_by(
         return clock.now()
 
     return heard
-
-
-def secret_names(loaded: Loaded) -> list[str]:
-    """Every variable of the house itself that holds a secret, and those that the channels' sections name."""
-    sections = (name for section in loaded.settings.modules.values() for name in variables(section))
-    pages = variables(loaded.settings.connector)
-    return [*fallbacks.key_variables(loaded.settings.llm), KEY_VARIABLE, *pages, *sections]
-
-
-def variables(settings: BaseModel | Mapping[str, Any]) -> list[str]:
-    """The variables that settings name for secrets, however deep they stand; an address is none."""
-    values = dict(settings).items()
-    names = [str(name) for key, name in values if key.endswith("_env") and key != "address_env" and name]
-    nested = (
-        cast("BaseModel | Mapping[str, Any]", part) for _, part in values if isinstance(part, BaseModel | Mapping)
-    )
-    return names + [name for part in nested for name in variables(part)]
 
 
 def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:

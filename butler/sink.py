@@ -152,6 +152,9 @@ class StoreMirror:
     async def count(self, query: SeenQuery) -> int:
         return await self._store.read(lambda c: mirror.count(c, query))
 
+    async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
+        return await self._store.read(lambda c: mirror.senders(c, channel, account, refs))
+
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
         return await self._store.read(lambda c: mirror.raw(c, channel, account, chat, ref))
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from butler.agents.parser import landlock
-from butler.app import configured_modules, secret_names, variables
+from butler.app import configured_modules
 from butler.cli.checks import (
     check_channels,
     check_clock,
@@ -26,6 +26,7 @@ from butler.cli.live import check_module, context_of
 from butler.contract.errors import ConfigError, Reconfigure
 from butler.contract.module import CheckResult
 from butler.offline import refuse_idle_patterns
+from butler.secret_names import secret_names, variables
 from config.load import Loaded, load
 from config.settings import LlmSettings
 

@@ -1,8 +1,32 @@
-"""The universal interface of bulk tools (seed 1). Adapters give primitives; the controller batches and remembers."""
+"""The universal interface of bulk tools (seed 1). Adapters give primitives; the controller batches and remembers.
+
+Beside the five methods of the seed an adapter says what one request of its provider takes, what takes its action back,
+and who a thing is from: each has an answer by default, so the five are enough for an adapter.
+"""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.errors import Refuse, Retryable
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import Reconciled, ToolCall
+
+
+class BatchRefusedError(Refuse):
+    """The provider refused this."""
+
+
+class BatchLaterError(Retryable):
+    """It can only be done later."""
+
+
+class BatchUnclearError(Retryable):
+    """There was no answer, so nobody can say what was done."""
 
 
 @dataclass
@@ -34,8 +58,50 @@ class BulkResult:
     error: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class BulkLimits:
+    """What one request of the provider takes."""
+
+    page: int = 100
+    """Items of one listing."""
+    batch: int = 1
+    """Items of one act."""
+    listed_while_open: bool = False
+    """Whether a thing is listed only until the action is done to it: then one more listing at the end shows what the
+    provider took and did not do."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkWords:
+    """What is said of an action, in the owner's language."""
+
+    does: str
+    """Such as `Archives mails of your mailbox work`."""
+    doing: str
+    """Such as `Archiving`."""
+    did: str
+    """Such as `Archived`."""
+    stays: str = ""
+    """What does not change, such as `They stay in All Mail.`"""
+    for_good: str = ""
+    """What cannot be taken back; empty where all of it can."""
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDetail:
+    """What a card shows of one item of a sample."""
+
+    name: str
+    who: str = ""
+    at: datetime | None = None
+
+
 class BulkToolAdapter(ABC):
-    """Keeps no state, speaks to nobody, retries nothing."""
+    """Keeps no state, speaks to nobody, retries nothing.
+
+    Every action of an adapter is one of state: an item that has it already is left as it is, and counts as done. So a
+    batch whose answer was lost is sent again.
+    """
 
     @property
     @abstractmethod
@@ -57,3 +123,66 @@ class BulkToolAdapter(ABC):
     @abstractmethod
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         """Act on each item; one result an item, failures as results, no retries."""
+
+    def limits(self, context: PreparedBulkContext) -> BulkLimits:
+        """What one request takes."""
+        del context
+        return BulkLimits()
+
+    def words(self, context: PreparedBulkContext) -> BulkWords:
+        """What is said of it."""
+        return BulkWords(context.action, context.action, context.action)
+
+    def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
+        """The same items put back; None where that cannot be done."""
+        del context
+        return None
+
+    async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
+        """A few items as a person knows them, in this order; those that are gone are left out."""
+        del context
+        return [BulkDetail(item.display_name) for item in items]
+
+    async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
+        """How many of these (a thousand at most) are whose, as far as it is known without asking for each."""
+        del ids, context
+        return ()
+
+
+class BulkSnapshot(BaseModel):
+    """What an order came to when it was listed: how many things, and which. It is shown, and frozen with the call."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    run: str
+    digest: str
+    """SHA-256 of the ids in their order."""
+    count: int
+    facts: tuple[tuple[str, str], ...] = ()
+    """What a card shows of it: the oldest, the newest, whose, what stays."""
+    sample: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BulkOrder:
+    """What a tool wants done to many things: the adapter by its registry key, and what its `prepare` takes."""
+
+    adapter: str
+    account: str
+    params: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+class BulkDesk(Protocol):
+    """The controller, as tools see it."""
+
+    async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
+        """List what an order is about; `{"snapshot": BulkSnapshot}`, which completes the call before it is shown."""
+        ...
+
+    async def start(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
+        """Begin what was approved, once for each call: exactly what was listed, or nothing where it is not that."""
+        ...
+
+    async def reconcile(self, call: ToolCall) -> Reconciled:
+        """Whether it was begun."""
+        ...

@@ -171,6 +171,10 @@ class Mirror(Protocol):
         """How many there are, whatever the query's limit."""
         ...
 
+    async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
+        """How many of these messages are whose, by address, as far as they were seen."""
+        ...
+
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
         """The whole mail, where it was kept."""
         ...

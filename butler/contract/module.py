@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 from pydantic import BaseModel
 
 from butler.contract.agent_ports import DocumentReader, Memory, SourceFetcher
+from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
@@ -107,6 +108,8 @@ class ModuleContext:
     """The automatic answers that leave."""
     memory: Memory
     documents: DocumentReader
+    bulk: BulkDesk
+    """Where tools leave what is to be done to many things at once."""
     clock: Clock
     probe: CallProbe | None = None
     beside_daemon: bool = False
@@ -161,6 +164,10 @@ class Module(ABC):
 
     def fetchers(self) -> Sequence[SourceFetcher]:
         """What the connector can fetch through this channel's accounts."""
+        return ()
+
+    def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
+        """What this channel can do to many things at once."""
         return ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:

@@ -149,6 +149,10 @@ class ToolSpec(IOToolSpec):
     reaches_out: frozenset[str] = frozenset()
     """The arguments of an input that strangers get to see, such as the address of a page: it asks where anybody but the
     owner chose one of them."""
+    unseen: bool = False
+    """True for an output on the owner's own things that nobody else gets to see, such as archiving a mail."""
+    lists: bool = False
+    """True where `complete` only lists what the arguments select: the list is the butler's own, whatever it holds."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
 

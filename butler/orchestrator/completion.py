@@ -18,6 +18,8 @@ from butler.contract.speech import phrase
 from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, ToolSpec
 from butler.orchestrator.binding import Bound
 
+LISTED = Origin.butler("listed")
+
 
 async def completed(
     spec: ToolSpec, metadata: ToolMetadata, bound: Bound, given: frozenset[str], call: ToolCall
@@ -39,7 +41,7 @@ async def completed(
         return IntegrationError(code=IntegrationErrorCode.INVALID_OUTPUT, message=message)
     # What was filled with nothing says nothing, so nobody has said it.
     says = filled.keys() & model.model_dump(exclude_defaults=True).keys()
-    labels = dict.fromkeys(says, frozenset({_source(spec, metadata, call)}))
+    labels = dict.fromkeys(says, frozenset({LISTED if spec.lists else _source(spec, metadata, call)}))
     return Bound(model.model_dump(mode="json"), bound.labels | labels)
 
 

@@ -155,15 +155,13 @@ def condition(
         value, labels = fact(outcome, when.fact)
     except NoSuchFactError:
         value, labels = None, load(outcome.get("origins", []))
-    match when.is_:
-        case "empty":
-            return not value, labels
-        case "not_empty":
-            return bool(value), labels
-        case "equal":
-            return value == when.value, labels
-        case "not_equal":
-            return value != when.value, labels
+    holds = {
+        "empty": not value,
+        "not_empty": bool(value),
+        "equal": value == when.value,
+        "not_equal": value != when.value,
+    }
+    return holds[when.is_], labels
 
 
 def _of_text(

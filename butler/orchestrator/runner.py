@@ -146,7 +146,7 @@ class Runner:
             await self._invoke(plan, step, spec, call)
 
     async def _bound(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound | str:
-        """The arguments of a step, or why it is not needed. After a crash texts are read again, until it is proposed."""
+        """The arguments of a step, or why it is not needed. Until it is proposed, a crash has texts read again."""
         wanted = await self._store.read(lambda c: dict(preferences.every(c)))
         texts = Texts(plan.steps, sources.contacts, wanted)
         with self._limits.budget(plan.spent):

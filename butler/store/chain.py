@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from butler.store.tables import EPOCH
+from butler.store.instants import EPOCH
 
 GENESIS = "0" * 64
 """Stands for the hash before the first entry."""

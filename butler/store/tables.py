@@ -1,28 +1,11 @@
 """Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
 
-from datetime import UTC, datetime, timedelta
-from typing import Any
-
 import sqlalchemy as sa
 
-REVISION = "0005"
+from butler.store.instants import Instant
+
+REVISION = "0006"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class Instant(sa.TypeDecorator[datetime]):
-    """An aware time in UTC, stored as whole microseconds."""
-
-    impl = sa.BigInteger
-    cache_ok = True
-
-    def process_bind_param(self, value: datetime | None, dialect: sa.Dialect) -> Any:  # noqa: ARG002 - the base's signature
-        return None if value is None else (value - EPOCH) // timedelta(microseconds=1)
-
-    def process_result_value(self, value: Any, dialect: sa.Dialect) -> datetime | None:  # noqa: ARG002 - the base's signature
-        return None if value is None else EPOCH + timedelta(microseconds=value)
-
 
 metadata = sa.MetaData(
     naming_convention={  # PostgreSQL's own names, so that a later migration can name a constraint on both databases
@@ -466,4 +449,42 @@ memory_sources = sa.Table(
     sa.Column("at", Instant),
     sa.Column("added_at", Instant, nullable=False),
     sa.Index("memory_sources_kind", "kind", "added_at"),
+)
+
+bulk_runs = sa.Table(
+    "bulk_runs",
+    metadata,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("adapter", sa.Text, nullable=False),
+    sa.Column("account", sa.Text, nullable=False),
+    sa.Column("params", sa.Text, nullable=False),  # canonical JSON of what was asked for
+    sa.Column("context", Json, nullable=False),  # what the adapter made of it
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False, server_default=""),
+    sa.Column("total", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("shown", Json),  # what the card shows of it
+    sa.Column("call_id", sa.Text, unique=True),  # the approved call that began it
+    sa.Column("chat", sa.Text, nullable=False, server_default=""),
+    sa.Column("undo_of", sa.Text),
+    sa.Column("retry_of", sa.Text),
+    sa.Column("message_id", sa.Text),  # the message that shows how far it is
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("created_at", Instant, nullable=False),
+    sa.Column("begun_at", Instant),
+    sa.Column("ended_at", Instant),
+    sa.Index("bulk_runs_state", "state", "adapter", "account"),
+)
+
+bulk_items = sa.Table(
+    "bulk_items",
+    metadata,
+    sa.Column("run_id", sa.Text, sa.ForeignKey("bulk_runs.run_id"), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("item_id", sa.Text, nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("detail", sa.Text, nullable=False, server_default=""),
+    sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # how often it was sent to the provider
+    sa.Index("bulk_items_state", "run_id", "state", "seq"),
+    sa.Index("bulk_items_item", "run_id", "item_id"),
 )

@@ -48,6 +48,19 @@ def get_thread(one: str) -> Build:
     return lambda users: users.threads().get(userId=_ME, id=one, format="metadata", metadataHeaders=shown)
 
 
+def labels() -> Build:
+    return lambda users: users.labels().list(userId=_ME)
+
+
+def create_label(name: str) -> Build:
+    return lambda users: users.labels().create(userId=_ME, body={"name": name})
+
+
+def batch_modify(ids: list[str], add: list[str], remove: list[str]) -> Build:
+    body = {"ids": ids, "addLabelIds": add, "removeLabelIds": remove}
+    return lambda users: users.messages().batchModify(userId=_ME, body=body)
+
+
 def create_draft(message: dict[str, Any]) -> Build:
     return lambda users: users.drafts().create(userId=_ME, body={"message": message})
 

@@ -30,7 +30,9 @@ from modules.email.config import GmailSettings
 from modules.email.gmail_answers import changes_of, got, header_block, marked
 from modules.email.gmail_quota import UNITS, UnitBudget
 from modules.email.integration_gmail_records import (
+    BATCH_MODIFY,
     CREATE_DRAFT,
+    CREATE_LABEL,
     DELETE_DRAFT,
     FIND_DRAFT,
     GET,
@@ -38,12 +40,14 @@ from modules.email.integration_gmail_records import (
     GET_MANY,
     GET_THREADS,
     HISTORY,
+    LABELS,
     LIST,
     LIST_THREADS,
     MODIFY,
     PROFILE,
     SEND_AS,
     SEND_DRAFT,
+    BatchModifyArgs,
     DraftArgs,
     DraftId,
     DraftRef,
@@ -58,6 +62,9 @@ from modules.email.integration_gmail_records import (
     HistoryPage,
     ListArgs,
     Listed,
+    MailLabel,
+    MailLabels,
+    NewLabel,
     Nothing,
     Profile,
     SendAsList,
@@ -111,6 +118,9 @@ class GmailIntegration(BaseIntegration):
             self._method(GET_DRAFT, DraftId, DraftRef, self._raw_get_draft, reads, "drafts.get"),
             self._method(DELETE_DRAFT, DraftId, Nothing, self._raw_delete_draft, state, "drafts.delete"),
             self._method(SEND_DRAFT, DraftId, Sent, self._raw_send_draft, state, "drafts.send"),
+            self._method(LABELS, Nothing, MailLabels, self._raw_labels, reads, "labels.list"),
+            self._method(CREATE_LABEL, NewLabel, MailLabel, self._raw_create_label, state, "labels.create"),
+            self._method(BATCH_MODIFY, BatchModifyArgs, Nothing, self._raw_batch_modify, state, "messages.batchModify"),
         ]
 
     @staticmethod
@@ -275,6 +285,21 @@ class GmailIntegration(BaseIntegration):
         data = {"id": answer["id"], "thread_id": answer.get("threadId", "")}
         return self._answer("drafts.send", data, provider_request_id=answer["id"])
 
+    # Labels
+
+    async def _raw_labels(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        answer = await self._ask("labels.list", requests.labels(), background=True)
+        return self._answer("labels.list", {"labels": [_label(one) for one in answer.get("labels", [])]})
+
+    async def _raw_create_label(self, _: IntegrationCall, args: NewLabel) -> RawAnswer:
+        answer = await self._ask("labels.create", requests.create_label(args.name), background=True)
+        return self._answer("labels.create", _label(answer))
+
+    async def _raw_batch_modify(self, _: IntegrationCall, args: BatchModifyArgs) -> RawAnswer:
+        build = requests.batch_modify(args.ids, args.add, args.remove)
+        await self._ask("messages.batchModify", build, background=True)
+        return self._answer("messages.batchModify", {})
+
     # The way to Google
 
     async def _ask(self, operation: str, build: Build, *, background: bool = False) -> dict[str, Any]:
@@ -315,6 +340,10 @@ class GmailIntegration(BaseIntegration):
     def _answer(self, operation: str, data: dict[str, Any], *, times: int = 1, **meta: Any) -> RawAnswer:
         cost = UNITS[operation] * times
         return RawAnswer(data, cost_units=cost, rate_limit_remaining=self._budget.left, **meta)
+
+
+def _label(answer: dict[str, Any]) -> dict[str, Any]:
+    return {"id": answer["id"], "name": answer["name"], "own": answer.get("type") != "system"}
 
 
 def _draft(answer: dict[str, Any]) -> dict[str, str]:

@@ -20,6 +20,9 @@ FIND_DRAFT = "gmail.drafts.find.v1"
 GET_DRAFT = "gmail.drafts.get.v1"
 DELETE_DRAFT = "gmail.drafts.delete.v1"
 SEND_DRAFT = "gmail.drafts.send.v1"
+LABELS = "gmail.labels.list.v1"
+CREATE_LABEL = "gmail.labels.create.v1"
+BATCH_MODIFY = "gmail.messages.batch_modify.v1"
 
 MODIFY = "https://www.googleapis.com/auth/gmail.modify"
 """The one scope that is asked for: it reads, drafts and sends, and deletes nothing for good."""
@@ -63,6 +66,32 @@ class ListArgs(_Record):
     query: str = ""
     page_size: int = Field(default=100, ge=1, le=500)
     background: bool = False
+
+
+class MailLabel(_Record):
+    """A label: one of Gmail's own, whose id is its name in capitals, or one of the person's."""
+
+    id: str
+    name: str
+    own: bool
+
+
+class MailLabels(_Record):
+    labels: list[MailLabel]
+
+
+class NewLabel(_Record):
+    """Slashes nest."""
+
+    name: Annotated[str, Field(min_length=1, max_length=225)]
+
+
+class BatchModifyArgs(_Record):
+    """Labels put on and taken off up to a thousand mails. Mails that are gone are passed over without a word."""
+
+    ids: Annotated[list[GmailId], Field(min_length=1, max_length=1000)]
+    add: list[str] = []
+    remove: list[str] = []
 
 
 class MailRef(_Record):

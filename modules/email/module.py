@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.ports import SecondChannel
@@ -55,6 +56,9 @@ class EmailModule(Module):
 
     def second_channel(self) -> SecondChannel | None:
         return self._bot.second_channel if self._bot else None
+
+    def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
+        return self._user.bulk_adapters() if self._user else ()
 
     async def signed_in(self) -> None:
         if self._user is not None:

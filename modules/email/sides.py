@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, ModuleContext, Source
 from butler.contract.tools import ToolMetadata, ToolSpec
@@ -18,6 +19,7 @@ from modules.email.integration_unsubscribe import UnsubscribeIntegration
 from modules.email.invite_args import INVITE_ROLES
 from modules.email.invites import InviteAnswers
 from modules.email.items import MailItems
+from modules.email.mail_bulk import MailBulk, roles
 from modules.email.owner_mail import MailToOwner
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
@@ -83,6 +85,8 @@ class UserSide:
         self._mailboxes = UserMailboxes(
             {name: _mailbox(name, settings, reader, context) for name, settings in accounts.items()}
         )
+        self._gmail = [name for name, account in accounts.items() if isinstance(account, GmailSettings)]
+        self._bulk = MailBulk(context.bulk, dict.fromkeys(self._gmail, "gmail"))
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
@@ -96,17 +100,31 @@ class UserSide:
         return tools.user_inputs(self._mailboxes)
 
     def outputs(self) -> Sequence[ToolSpec]:
-        return tools.user_outputs(
-            self._mailboxes,
-            InviteAnswers(self._mailboxes, self._context),
-            Unsubscribing(self._lists, self._mailboxes.original),
+        return (
+            tools.user_outputs(
+                self._mailboxes,
+                InviteAnswers(self._mailboxes, self._context),
+                Unsubscribing(self._lists, self._mailboxes.original),
+            )
+            + self._bulk.specs()
         )
+
+    def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
+        if not self._gmail:
+            return ()
+        from modules.email.bulk import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
+        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - the same
+
+        boxes = {name: box for name, box in self._mailboxes.named() if isinstance(box, GmailMailbox)}
+        accounts = {name: box.integration for name, box in boxes.items()}
+        return (GmailBulkAdapter(accounts, self._reader, self._context.mirror, self._context.zone),)
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
         return {
             **USER_ROLES,
             "user_email_answer_invite": INVITE_ROLES,
             "user_email_unsubscribe": USER_UNSUBSCRIBE_ROLES,
+            **roles(),
         }
 
     async def checks(self) -> list[CheckResult]:

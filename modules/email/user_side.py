@@ -101,6 +101,10 @@ class UserMailboxes:
     def accounts(self) -> tuple[str, ...]:
         return tuple(self._mailboxes)
 
+    def named(self) -> tuple[tuple[str, UserMailbox], ...]:
+        """All of them with their accounts' names, the default one first."""
+        return tuple(self._mailboxes.items())
+
     def every(self) -> tuple[UserMailbox, ...]:
         """All of them, the default one first."""
         return tuple(self._mailboxes.values())

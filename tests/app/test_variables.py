@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from butler.app import secret_names, variables
+from butler.secret_names import secret_names, variables
 from config.load import load
 from modules.email.config import EmailSettings
 from modules.telegram.config import TelegramSettings

@@ -13,9 +13,9 @@ import sqlalchemy as sa
 
 from butler.audit_head import NAME, HeadKeeper
 from butler.cli.audit_log import entry_line
+from butler.store.instants import EPOCH
 from butler.store.open import open_store
 from butler.store.queries import audit
-from butler.store.tables import EPOCH
 from butler.store.tables import audit as table
 from tests.support.context import TurnedClock
 

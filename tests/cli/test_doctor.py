@@ -17,10 +17,10 @@ from butler.cli.checks import check_clock
 from butler.cli.live import check_module
 from butler.contract.module import CheckResult, Module
 from butler.store.connect import make_engine
+from butler.store.instants import EPOCH
 from butler.store.lock import DataLock
 from butler.store.open import open_store
 from butler.store.queries import audit
-from butler.store.tables import EPOCH
 from butler.store.tables import audit as audit_table
 from tests.cli.conftest import ADDRESS, PASSWORD, TOKEN
 

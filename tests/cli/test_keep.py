@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from butler.store.instants import EPOCH
 from butler.store.open import open_store
 from butler.store.queries import audit
-from butler.store.tables import EPOCH
 
 
 @pytest.fixture

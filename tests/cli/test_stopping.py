@@ -8,10 +8,10 @@ import pytest
 from approvals.pause import PAUSED
 from approvals.pin import secret_of
 from butler.owner import OWNER_CHANGED, PAIRED
+from butler.store.instants import EPOCH
 from butler.store.open import open_store
 from butler.store.queries import audit, cursors, work
 from butler.store.store import Store
-from butler.store.tables import EPOCH
 
 PIN = "918273645012"
 

@@ -78,6 +78,10 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
         case "email", "unsubscribe":
             # Whoever it is: a list's server is no address of anybody's.
             yield {"message_id": "<1@x>", "url": "https://list.example/one", "list": "list.example"}
+        case "email", "label" | "unlabel":
+            yield {"mails": ["m1"], "name": "approved"}
+        case "email", "archive" | "unarchive" | "mark_read" | "mark_unread" | "star" | "unstar" | "trash" | "untrash":
+            yield {"mails": ["m1"], "words": "approved"}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

@@ -104,7 +104,7 @@ from butler.contract.errors import StoreFullError
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import cursors
-from butler.store.tables import EPOCH
+from butler.store.instants import EPOCH
 
 folder = pathlib.Path(sys.argv[1])
 

@@ -14,7 +14,7 @@ WRITE_UNTIL_KILLED = """
 import asyncio, itertools, pathlib, sys
 from butler.store.open import open_store
 from butler.store.queries import audit, cursors, work
-from butler.store.tables import EPOCH
+from butler.store.instants import EPOCH
 
 async def main():
     store = open_store(sys.argv[1], data_dir=pathlib.Path(sys.argv[2]))

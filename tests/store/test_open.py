@@ -15,9 +15,10 @@ import sqlalchemy as sa
 from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.store import migrate
 from butler.store.connect import make_engine, resolve_url, writer_of
+from butler.store.instants import EPOCH
 from butler.store.open import create, open_store, stored_revision
 from butler.store.queries import cursors
-from butler.store.tables import EPOCH, REVISION, metadata
+from butler.store.tables import REVISION, metadata
 
 NEXT = f"{int(REVISION) + 1:04}"
 ONE_MORE = f'''"""One column more."""

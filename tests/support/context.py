@@ -163,6 +163,10 @@ class MemoryMirror:
         with self._engine.connect() as connection:
             return mirror.count(connection, query)
 
+    async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
+        with self._engine.begin() as connection:
+            return mirror.senders(connection, channel, account, refs)
+
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
         with self._engine.connect() as connection:
             return mirror.raw(connection, channel, account, chat, ref)
@@ -320,6 +324,7 @@ def make_context(**overrides: Any) -> ModuleContext:
         "answers": MemoryAnswers(),
         "memory": None,
         "documents": None,
+        "bulk": None,
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
     }

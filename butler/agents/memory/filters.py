@@ -6,7 +6,7 @@ from typing import Any, Final, cast
 
 from butler.contract.agent_ports import MemoryKind
 from butler.contract.errors import Refuse
-from butler.store.tables import EPOCH
+from butler.store.instants import EPOCH
 
 PERSON: Final = "person"
 VALUES: Final = ("kind", "source_id", PERSON, "account")

@@ -67,6 +67,18 @@ class GmailServer(GoogleServer):
         """Create a label of the user's own."""
         return self._post_office.account(address).labels.create(name)
 
+    def labels(self, address: str) -> tuple[Label, ...]:
+        """Return every label of the account, Gmail's own first."""
+        return tuple(self._post_office.account(address).labels.all())
+
+    def rename_label(self, address: str, label: Label, name: str) -> None:
+        """Give one of the user's labels another name, as the user does."""
+        self._post_office.account(address).labels.change(label, name=name)
+
+    def delete_label(self, address: str, label: Label) -> None:
+        """Delete one of the user's labels, as the user does: it comes off every mail."""
+        self._post_office.account(address).delete_label(label.id)
+
     # Mails
 
     def deliver(

@@ -89,6 +89,7 @@ class Meter:
         self._project = _Window()
         self._in_all: defaultdict[str, int] = defaultdict(int)
         self._by_operation: defaultdict[str, defaultdict[str, int]] = defaultdict(lambda: defaultdict(int))
+        self._calls: defaultdict[str, int] = defaultdict(int)
         self._in_flight: defaultdict[str, int] = defaultdict(int)
         self._day: date | None = None
         self._spent_today = 0
@@ -102,6 +103,10 @@ class Meter:
     def spent_in_all(self, address: str) -> int:
         """Return the units that the account spent since the start."""
         return self._in_all[address]
+
+    def calls_in_all(self, address: str) -> int:
+        """Return how many calls the account made since the start that were not refused."""
+        return self._calls[address]
 
     def spent_on(self, address: str) -> dict[str, int]:
         """Return the units that the account spent since the start, by operation id."""
@@ -122,6 +127,7 @@ class Meter:
         self._project.add(now, units)
         self._spent_today += units
         self._in_all[address] += units
+        self._calls[address] += 1
         self._by_operation[address][operation_id] += units
 
     @contextmanager

@@ -148,6 +148,10 @@ class GoogleServer:
         """Return the quota units that the account spent since the start."""
         return self._meter.spent_in_all(self._service.account(address))
 
+    def calls_in_all(self, address: str) -> int:
+        """Return how many calls the account made since the start that were not refused."""
+        return self._meter.calls_in_all(self._service.account(address))
+
     def spent_on(self, address: str) -> dict[str, int]:
         """Return the quota units that the account spent since the start, by operation id."""
         return self._meter.spent_on(self._service.account(address))

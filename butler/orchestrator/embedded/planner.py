@@ -24,6 +24,7 @@ from butler.orchestrator.embedded.languages.reading import in_english, read_fore
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
+from butler.orchestrator.embedded.many import many
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.mistyped import corrected
@@ -45,8 +46,8 @@ Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
     house, preference, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
-    seek, invite, leave_list, consult_shown, reply, forward, mend, chat, threads, files, read, search, send, ask_shown,
-    ask_memory,
+    seek, invite, leave_list, consult_shown, reply, forward, many, mend, chat, threads, files, read, search, send,
+    ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

@@ -28,6 +28,7 @@ class ButtonKind(StrEnum):
     FLOOD = "flood"
     MAIL = "mail"
     """A word and the code of a card's twin by mail; the subject is the approval."""
+    BULK = "bulk"
 
 
 @dataclass(frozen=True, slots=True)

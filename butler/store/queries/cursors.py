@@ -5,7 +5,8 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.store.tables import Instant, cursors, facts
+from butler.store.instants import Instant
+from butler.store.tables import cursors, facts
 
 RESTORED = "restored"
 """The fact that a restore leaves behind until a start has looked at what it brought back."""

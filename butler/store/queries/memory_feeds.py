@@ -9,9 +9,10 @@ from butler.contract.inbound import Inbound
 from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.names import Identity
 from butler.contract.ports import Note
+from butler.store.instants import EPOCH
 from butler.store.queries import mirror
 from butler.store.queries.inbox import InboxState
-from butler.store.tables import EPOCH, inbox, notes, seen_messages
+from butler.store.tables import inbox, notes, seen_messages
 
 MAIL_CHANNEL = "email"
 _MICROSECOND = timedelta(microseconds=1)

@@ -1,6 +1,7 @@
 """What the person's own accounts hold: chats, their messages, and whole mails where they are kept."""
 
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
@@ -8,9 +9,10 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.store.instants import Instant
 from butler.store.queries import people
 from butler.store.queries.texts import storable
-from butler.store.tables import Instant, seen_chats, seen_messages, seen_raws
+from butler.store.tables import seen_chats, seen_messages, seen_raws
 
 T = TypeVar("T")
 
@@ -109,6 +111,18 @@ def messages(connection: sa.Connection, query: SeenQuery) -> list[SeenMessage]:
 def count(connection: sa.Connection, query: SeenQuery) -> int:
     """How many a query finds, whatever its limit."""
     return connection.execute(sa.select(sa.func.count()).select_from(seen_messages).where(*_wanted(query))).scalar_one()
+
+
+def senders(connection: sa.Connection, channel: str, account: str, refs: Sequence[str]) -> list[tuple[str, int]]:
+    """How many of these are whose, by address; those that were not seen are left out."""
+    found: Counter[str] = Counter()
+    table = seen_messages.c
+    for part in _parts(sorted(set(refs))):
+        query = sa.select(table["item"]).where(
+            table.channel == channel, table.account == account, table.ref.in_(part), table.removed_at.is_(None)
+        )
+        found.update(str(item.get("sender", "")).partition(":")[2] for item in connection.execute(query).scalars())
+    return found.most_common()
 
 
 def raw(connection: sa.Connection, channel: str, account: str, address: str, ref: str) -> bytes | None:

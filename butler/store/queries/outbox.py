@@ -131,6 +131,20 @@ def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, no
     work.add(connection, REDRAW, message_id, now=now)
 
 
+def draw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
+    """The same for a message that is drawn often: only how it reads last is sent, in the order of its chat.
+
+    One that is just leaving is drawn anew once its place is known.
+    """
+    row = get(connection, message_id)
+    if row is None:
+        return
+    reword(connection, message_id, message)
+    if row.ref is not None or row.state == "waiting":
+        work.cancel(connection, REDRAW, message_id)
+        work.add(connection, REDRAW, message_id, now=now, lane=f"out:{row.chat}")
+
+
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
     """It can never be delivered."""
     connection.execute(

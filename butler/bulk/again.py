@@ -1,0 +1,42 @@
+"""Runs over what another run has done, or could not do: what puts it back, and what tries it again."""
+
+import uuid
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from butler.bulk.contexts import context_of, stored
+from butler.bulk.registry import BulkAdapters
+from butler.store.queries import bulk, work
+from butler.store.queries.bulk import ItemState, NewRun, RunRow
+
+UNDO_FOR = timedelta(days=7)
+"""For so long after its end a run can be put back."""
+
+
+def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now: datetime) -> int | None:
+    """Begin to put back what a run has done; of how many things, or None where it cannot be any more.
+
+    What was sent and never answered may be as it was: putting it back changes nothing then.
+    """
+    inverse = adapters.get(run.adapter).inverse(context_of(run))
+    if inverse is None or run.ended_at is None or now - run.ended_at > UNDO_FOR:
+        return None
+    new = NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, stored(inverse), undo_of=run.run_id)
+    return _begun(connection, run, new, (ItemState.DONE, ItemState.INFLIGHT), now)
+
+
+def try_again(connection: sa.Connection, run: RunRow, now: datetime) -> int:
+    """Begin to do what a run could not; of how many things."""
+    new = NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, run.context, retry_of=run.run_id)
+    return _begun(connection, run, new, (ItemState.FAILED,), now)
+
+
+def _begun(connection: sa.Connection, run: RunRow, new: NewRun, states: tuple[ItemState, ...], now: datetime) -> int:
+    """A run of its own over what has come to these states in another one."""
+    bulk.add(connection, new, now)
+    total = bulk.copy_items(connection, run.run_id, new.run_id, states)
+    bulk.listed(connection, new.run_id, digest=run.digest, total=total, context=new.context)
+    bulk.begin(connection, new.run_id, call_id=None, chat=run.chat, now=now)
+    work.add(connection, bulk.BATCH, new.run_id, now=now)
+    return total

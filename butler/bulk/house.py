@@ -1,0 +1,51 @@
+"""Everything of bulk operations in one object: what tools are lent, what acts on taps, and what the engine runs."""
+
+from collections.abc import Callable, Mapping
+from zoneinfo import ZoneInfo
+
+from approvals.tapped import Hand
+from butler.bulk.controls import LIST_FILE, Controls
+from butler.bulk.desk import Desk
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.report import Reports
+from butler.bulk.runs import Runs
+from butler.bulk.telling import Telling
+from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
+from butler.store.queries import bulk
+from butler.store.store import Store
+
+
+class BulkHouse:
+    """The one object that `butler.app` builds. Its state is in the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        owner: OwnerFacts,
+        blobs: BlobStore,
+        *,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+    ) -> None:
+        self._owner = owner
+        self.adapters = BulkAdapters()
+        telling = Telling(self.adapters, self._owner_id)
+        # What no chat asked for is told in the owner's own.
+        self.desk = Desk(store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake)
+        self._controls = Controls(self.adapters, telling)
+        self._runs = Runs(store, clock, self.adapters, telling, wake=wake)
+        self._reports = Reports(store, clock, blobs, wake)
+
+    def hands(self) -> Mapping[tuple[str, str], Hand]:
+        """What acts on a button of a run."""
+        return self._controls.hands()
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work handlers by the kind of row."""
+        return {bulk.BATCH: self._runs.advance, LIST_FILE: self._reports.send}
+
+    def _owner_id(self) -> str:
+        """The owner, which is also the address of their own chat; empty before pairing."""
+        user_id = self._owner.telegram_user_id
+        return "" if user_id is None else f"telegram:{user_id}"

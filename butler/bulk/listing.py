@@ -1,0 +1,56 @@
+"""One listing counts what an order is about, and snapshots it: ids as rows, and a digest over them in their order."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from butler.bulk.contexts import stored
+from butler.contract.bulk import BulkItem, BulkToolAdapter, PreparedBulkContext
+from butler.store.queries import bulk
+from butler.store.store import Store
+
+ENDS = 3
+"""Items of either end of a list that a card shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a listing found: how many, which by digest, and the items at both ends."""
+
+    total: int
+    digest: str
+    first: tuple[BulkItem, ...]
+    last: tuple[BulkItem, ...]
+
+
+async def take(store: Store, adapter: BulkToolAdapter, context: PreparedBulkContext, run_id: str) -> Listed:
+    """List everything into the rows of a run. Raises what the adapter raises: then nothing of it counts."""
+    sha, offset, total = hashlib.sha256(), 0, 0
+    first: tuple[BulkItem, ...] = ()
+    last: tuple[BulkItem, ...] = ()
+    page = adapter.limits(context).page
+    while items := await adapter.get_next_batch(context, page, offset):
+        offset += len(items)
+        fresh = await _keep(store, run_id, total, items)
+        for item in fresh:
+            sha.update(item.id.encode() + b"\n")
+        total += len(fresh)
+        first = (first + fresh)[:ENDS]
+        last = (last + fresh)[-ENDS:]
+    listed = Listed(total, sha.hexdigest(), first, last)
+    found = stored(context)
+    await store.write(lambda c: bulk.listed(c, run_id, digest=listed.digest, total=total, context=found), "bulk.listed")
+    return listed
+
+
+async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]) -> tuple[BulkItem, ...]:
+    def keep(connection: sa.Connection) -> tuple[BulkItem, ...]:
+        known = bulk.known(connection, run_id, [item.id for item in items])
+        fresh = tuple({item.id: item for item in items if item.id not in known}.values())
+        if fresh:  # a page may hold only what moved there from the one before
+            bulk.add_items(connection, run_id, total, [(item.id, item.display_name) for item in fresh])
+        return fresh
+
+    return await store.write(keep, "bulk.page", flushed=False)

@@ -1,0 +1,211 @@
+"""Goes on with a run, a batch for each row of work: what is sent to the provider is a row before, its answer after.
+
+Whatever stops the process, the next look finds what was sent without an answer, and sends exactly that again: every
+action is one of state, so what was done before is left as it is. Runs of one account go one after the other.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+import structlog
+
+from approvals.pause import is_paused
+from butler.bulk.contexts import context_of, stored
+from butler.bulk.pacing import Pacer
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.telling import Telling
+from butler.contract.bulk import (
+    BatchLaterError,
+    BatchRefusedError,
+    BatchUnclearError,
+    BulkItem,
+    BulkToolAdapter,
+    PreparedBulkContext,
+)
+from butler.contract.errors import Reconfigure
+from butler.contract.names import Identity
+from butler.contract.ports import Clock
+from butler.contract.speech import phrase, say
+from butler.store.queries import audit, bulk, work
+from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+MOST_SENT = 5
+"""What was sent so often without any answer is not sent again by itself."""
+NOT_DONE = phrase("the provider took it and did not do it")
+ACTS_PAUSED = phrase("What acts as you is paused; /resume, and then Resume.")
+NO_ANSWER = phrase("There is no answer, so it is not known what of the last batch was done. Resume tries it again.")
+IN_LINE = phrase("It waits until the one before it has ended.")
+
+
+class Runs:
+    """The work handler of `bulk_batch`."""
+
+    def __init__(
+        self, store: Store, clock: Clock, adapters: BulkAdapters, telling: Telling, *, wake: Callable[[], None]
+    ) -> None:
+        self._store, self._clock, self._adapters = store, clock, adapters
+        self._telling, self._wake = telling, wake
+        self._pacer = Pacer()
+
+    async def advance(self, run_id: str) -> None:
+        """One batch, or the end. Raises `Retryable` where the provider wants it later."""
+        run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
+        if run is None:
+            return
+        adapter, context = self._adapters.get(run.adapter), context_of(run)
+        size = adapter.limits(context).batch
+        items = await self._store.write(lambda c: self._take(c, run, size), "bulk.take")
+        try:
+            if items:
+                await self._send(run, adapter, context, items)
+            else:
+                await self._finish(run, adapter, context)
+        except Reconfigure as error:
+            await self._hold(run, error.detail)
+        self._wake()
+
+    def _next_in_line(self, connection: sa.Connection, run_id: str) -> RunRow | None:
+        """The run, where it may go on; where acts are paused, it is, too."""
+        now = self._clock.now()
+        run = bulk.get(connection, run_id)
+        if run is None or run.state is not RunState.RUNNING:
+            return None
+        if is_paused(connection, Identity.USER):
+            self._pause(connection, run, say(ACTS_PAUSED), now)
+            return None
+        running = [one for one in bulk.open_runs(connection, run.adapter, run.account) if one.state is RunState.RUNNING]
+        if running[0].run_id != run_id:
+            self._telling.draw(connection, run_id, now, note=say(IN_LINE))
+            return None
+        return run
+
+    def _take(self, connection: sa.Connection, run: RunRow, size: int) -> list[ItemRow]:
+        """The next batch: what has no answer first, exactly as it was sent."""
+        items = bulk.in_state(connection, run.run_id, ItemState.INFLIGHT, size)
+        items = items or bulk.in_state(connection, run.run_id, ItemState.TODO, size)
+        if items:
+            bulk.take(connection, run.run_id, items)
+        return items
+
+    async def _send(
+        self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, items: list[ItemRow]
+    ) -> None:
+        """Send a batch; one that is refused is halved until the thing that is refused stands alone."""
+        parts = [items]
+        try:
+            while parts:
+                part = parts.pop(0)
+                failed = await self._sent(adapter, context, part)
+                if failed is None:
+                    half = len(part) // 2
+                    parts[:0] = [part[:half], part[half:]]
+                else:
+                    learnt = stored(context)
+                    settle = partial(self._settle, run=run, part=part, failed=failed, learnt=learnt, last=not parts)
+                    await self._store.write(settle, "bulk.settle")
+        except BatchLaterError as later:
+            why = later.detail
+            await self._store.write(lambda c: self._put_back(c, run, why), "bulk.later")
+            raise
+        except BatchUnclearError:
+            if await self._store.read(lambda c: bulk.most_sent(c, run.run_id)) < MOST_SENT:
+                raise
+            await self._hold(run, say(NO_ANSWER))
+
+    async def _sent(
+        self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]
+    ) -> dict[int, str] | None:
+        """Which failed, by their numbers; None where the batch was refused and can be halved."""
+        try:
+            results = await adapter.execute_batch([BulkItem(item.item_id, item.name) for item in part], context)
+        except BatchRefusedError as refused:
+            return None if len(part) > 1 else {part[0].seq: refused.detail}
+        said = {result.item_id: result for result in results}
+        failed: dict[int, str] = {}
+        for item in part:
+            result = said.get(item.item_id)
+            if result is None or not result.success:
+                failed[item.seq] = (result.error if result else None) or say(NOT_DONE)
+        return failed
+
+    def _settle(
+        self,
+        connection: sa.Connection,
+        *,
+        run: RunRow,
+        part: list[ItemRow],
+        failed: dict[int, str],
+        learnt: dict[str, Any],
+        last: bool,
+    ) -> None:
+        now = self._clock.now()
+        if learnt != run.context:
+            # Such as the id of a label that was made for the first batch.
+            bulk.learn(connection, run.run_id, learnt)
+        bulk.settle(connection, run.run_id, part, failed)
+        if last:
+            work.add(connection, bulk.BATCH, run.run_id, now=now)
+        standing = bulk.get(connection, run.run_id)
+        if standing is not None and standing.state is not RunState.RUNNING:
+            # It was paused or stopped while this was being sent.
+            self._telling.draw(connection, run.run_id, now)
+        elif self._pacer.is_due(run.run_id, now):
+            counts = bulk.counts(connection, run.run_id)
+            over = counts[ItemState.DONE] + counts[ItemState.FAILED]
+            pace = self._pacer.pace(run.run_id, over, run.total, now)
+            self._telling.draw(connection, run.run_id, now, pace)
+
+    def _put_back(self, connection: sa.Connection, run: RunRow, why: str) -> None:
+        bulk.put_back(connection, run.run_id)
+        self._telling.draw(connection, run.run_id, self._clock.now(), note=why)
+
+    async def _finish(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
+        """Everything was sent: what the provider took and did not do is looked for, and the end is told."""
+        if adapter.limits(context).listed_while_open:
+            offset, page = 0, adapter.limits(context).page
+            while left := await adapter.get_next_batch(context, page, offset):
+                offset += len(left)
+                ids = [item.id for item in left]
+                not_done = partial(bulk.fail_all, run_id=run.run_id, item_ids=ids, why=say(NOT_DONE))
+                await self._store.write(not_done, "bulk.not_done")
+        await self._store.write(lambda c: self._end(c, run, RunState.DONE, (RunState.RUNNING,)), "bulk.end")
+
+    def _end(self, connection: sa.Connection, run: RunRow, state: RunState, came_from: tuple[RunState, ...]) -> bool:
+        now = self._clock.now()
+        if not bulk.move(connection, run.run_id, came_from, state, now):
+            return False
+        self._record(connection, run, state, now)
+        self._telling.draw(connection, run.run_id, now)
+        self._pacer.forget(run.run_id)
+        call_next(connection, run, now)
+        return True
+
+    async def _hold(self, run: RunRow, why: str) -> None:
+        """Only the owner can help: the run is paused, and says why."""
+        now = self._clock.now()
+        await self._store.write(lambda c: self._pause(c, run, why, now), "bulk.hold")
+
+    def _pause(self, connection: sa.Connection, run: RunRow, why: str, now: datetime) -> None:
+        if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.PAUSED, now, why):
+            self._telling.draw(connection, run.run_id, now)
+            self._pacer.forget(run.run_id)
+            call_next(connection, run, now)
+
+    def _record(self, connection: sa.Connection, run: RunRow, state: RunState, now: datetime) -> None:
+        counts = bulk.counts(connection, run.run_id)
+        data = {"digest": run.digest, "total": run.total, **{key.value: count for key, count in counts.items()}}
+        audit.append(connection, f"bulk.{state.value}", run.run_id, "butler", data, now)
+
+
+def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:
+    """Whichever run of the account is first in line now goes on."""
+    for other in bulk.open_runs(connection, run.adapter, run.account):
+        if other.state is RunState.RUNNING and other.run_id != run.run_id:
+            work.add(connection, bulk.BATCH, other.run_id, now=now)
+            return

@@ -1,0 +1,181 @@
+"""How far a run is, as one message that is edited: a bar, the pace and the time left; at its end what came of it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from approvals.buttons import new_button
+from approvals.visible import visible_line
+from butler.bulk.contexts import context_of
+from butler.bulk.registry import BulkAdapters
+from butler.contract.bulk import BulkWords
+from butler.contract.card import Button, OwnerMessage, Span, Style
+from butler.contract.speech import phrase, say, say_many
+from butler.store.queries import bulk, outbox
+from butler.store.queries.bulk import ItemState, RunRow, RunState
+from butler.store.queries.buttons import ButtonKind
+
+BAR = 12
+SHOWN_FAILURES = 5
+
+
+class BulkVerb(StrEnum):
+    """What a button of a run does."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    STOP = "stop"
+    UNDO = "undo"
+    RETRY = "retry"
+    FILE = "file"
+
+
+LABELS = {
+    BulkVerb.PAUSE: phrase("Pause"),
+    BulkVerb.RESUME: phrase("Resume"),
+    BulkVerb.STOP: phrase("Stop"),
+    BulkVerb.UNDO: phrase("Undo"),
+    BulkVerb.RETRY: phrase("Retry failed"),
+    BulkVerb.FILE: phrase("As a file"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast it goes, and how long it will take."""
+
+    a_minute: int
+    left: timedelta
+
+
+class Telling:
+    """Draws the message of a run, within the transactions that change it."""
+
+    def __init__(self, adapters: BulkAdapters, owner: Callable[[], str]) -> None:
+        """`owner` says who may tap, such as `telegram:42`."""
+        self._adapters, self._owner = adapters, owner
+
+    def draw(
+        self, connection: sa.Connection, run_id: str, now: datetime, pace: Pace | None = None, note: str = ""
+    ) -> None:
+        """Say how far it is, or how it ended; `note` is what holds it up."""
+        run = bulk.get(connection, run_id)
+        if run is None or not run.chat:
+            return
+        counts = bulk.counts(connection, run_id)
+        text = self._text(connection, run, counts, pace, note)
+        verbs = self._verbs(connection, run, counts)
+        message = OwnerMessage(text=text, buttons=self._buttons(connection, run, verbs, now))
+        if run.message_id is None:
+            message_id = outbox.add(connection, run.chat, message, now=now, dedup_key=f"bulk:{run_id}")
+            bulk.told_by(connection, run_id, message_id)
+        else:
+            outbox.draw(connection, run.message_id, message, now)
+
+    def _text(
+        self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int], pace: Pace | None, note: str
+    ) -> tuple[Span, ...]:
+        words = self._adapters.get(run.adapter).words(context_of(run))
+        done, failed = counts[ItemState.DONE], counts[ItemState.FAILED]
+        if run.state in {RunState.DONE, RunState.STOPPED}:
+            return _ended(connection, run, words, counts)
+        head = say("{doing}: paused", doing=words.doing) if run.state is RunState.PAUSED else words.doing
+        lines = [f"\n{_bar(done + failed, run.total)}"]
+        lines.append("\n" + say("{done} of {total}", done=f"{done:,}", total=f"{run.total:,}"))
+        if failed:
+            lines.append(say_many(failed, ", 1 could not be", ", {count} could not be"))
+        if pace is not None and run.state is RunState.RUNNING:
+            lines.append(
+                "\n" + say("{count} a minute, {left} left", count=f"{pace.a_minute:,}", left=spanned(pace.left))
+            )
+        if why := note or run.detail:
+            lines.append(f"\n{why}")
+        return (Span(text=head, style=Style.BOLD), Span(text="".join(lines)))
+
+    def _buttons(
+        self, connection: sa.Connection, run: RunRow, verbs: tuple[BulkVerb, ...], now: datetime
+    ) -> tuple[tuple[Button, ...], ...]:
+        """Those that stand there already, where they are the same: a message that is drawn often keeps its own."""
+        labels = [say(LABELS[verb]) for verb in verbs]
+        row = outbox.get(connection, run.message_id) if run.message_id else None
+        if row is not None and [one.label for line in row.message.buttons for one in line] == labels:
+            return row.message.buttons
+        return (tuple(self._button(connection, run, verb, now) for verb in verbs),) if verbs else ()
+
+    def _verbs(self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int]) -> tuple[BulkVerb, ...]:
+        match run.state:
+            case RunState.RUNNING:
+                return (BulkVerb.PAUSE, BulkVerb.STOP)
+            case RunState.PAUSED:
+                return (BulkVerb.RESUME, BulkVerb.STOP)
+            case _:
+                return self._afterwards(connection, run, counts)
+
+    def _afterwards(
+        self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int]
+    ) -> tuple[BulkVerb, ...]:
+        later = bulk.of_run(connection, run.run_id)
+        verbs: list[BulkVerb] = []
+        undone = any(one.undo_of for one in later)
+        inverse = self._adapters.get(run.adapter).inverse(context_of(run))
+        if (
+            (counts[ItemState.DONE] or counts[ItemState.INFLIGHT])
+            and inverse is not None
+            and not undone
+            and run.undo_of is None
+        ):
+            verbs.append(BulkVerb.UNDO)
+        if counts[ItemState.FAILED] and not any(one.retry_of for one in later):
+            verbs.append(BulkVerb.RETRY)
+        verbs.append(BulkVerb.FILE)
+        return tuple(verbs)
+
+    def _button(self, connection: sa.Connection, run: RunRow, verb: BulkVerb, now: datetime) -> Button:
+        return new_button(
+            connection,
+            ButtonKind.BULK,
+            run.run_id,
+            1,
+            verb,
+            say(LABELS[verb]),
+            owner=self._owner(),
+            chat=run.chat,
+            now=now,
+        )
+
+
+def _ended(
+    connection: sa.Connection, run: RunRow, words: BulkWords, counts: Mapping[ItemState, int]
+) -> tuple[Span, ...]:
+    done, failed, unclear = counts[ItemState.DONE], counts[ItemState.FAILED], counts[ItemState.INFLIGHT]
+    head = say("{did}: {done} of {total}", did=words.did, done=f"{done:,}", total=f"{run.total:,}")
+    lines: list[str] = []
+    left = counts[ItemState.TODO]
+    if run.state is RunState.STOPPED and left:
+        lines.append(say_many(left, "Stopped; 1 was left as it is.", "Stopped; {count} were left as they are."))
+    if unclear:
+        lines.append(say_many(unclear, "Of 1 it is not known.", "Of {count} it is not known."))
+    if failed:
+        lines.append(say_many(failed, "1 could not be:", "{count} could not be:"))
+        some = bulk.in_state(connection, run.run_id, ItemState.FAILED, SHOWN_FAILURES)
+        lines += [f"• {visible_line(item.name or item.item_id)}: {visible_line(item.detail)}" for item in some]
+    return (Span(text=head, style=Style.BOLD), Span(text="".join(f"\n{line}" for line in lines)))
+
+
+def _bar(done: int, total: int) -> str:
+    part = done / total if total else 1.0
+    full = int(part * BAR)
+    return f"{'▰' * full}{'▱' * (BAR - full)} {int(part * 100)} %"
+
+
+def spanned(left: timedelta) -> str:
+    """A time that is left, in words."""
+    minutes = -(-left // timedelta(minutes=1))
+    if minutes <= 1:
+        return say("a minute or less")
+    if minutes < 90:  # noqa: PLR2004 - from here on hours read better
+        return say_many(minutes, "1 minute", "{count} minutes")
+    return say_many(round(minutes / 60), "1 hour", "{count} hours")

@@ -1,0 +1,301 @@
+"""Runs over many things: a run, its items, and what has become of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.store.tables import bulk_items, bulk_runs
+
+BATCH = "bulk_batch"
+"""The work that goes on with a run."""
+PAGE = 1_000
+
+
+class RunState(StrEnum):
+    """Where a run stands."""
+
+    LISTING = "listing"
+    READY = "ready"
+    """Listed and shown; it waits for the owner's yes."""
+    RUNNING = "running"
+    PAUSED = "paused"
+    STOPPED = "stopped"
+    DONE = "done"
+
+
+class ItemState(StrEnum):
+    """Where one thing stands."""
+
+    TODO = "todo"
+    INFLIGHT = "inflight"
+    """Sent to the provider, and no answer is stored."""
+    DONE = "done"
+    FAILED = "failed"
+
+
+OPEN = (RunState.RUNNING, RunState.PAUSED)
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run."""
+
+    run_id: str
+    adapter: str
+    account: str
+    params: str
+    context: Mapping[str, Any]
+    state: RunState
+    digest: str
+    total: int
+    shown: Mapping[str, Any] | None
+    call_id: str | None
+    chat: str
+    undo_of: str | None
+    retry_of: str | None
+    message_id: str | None
+    detail: str
+    created_at: datetime
+    begun_at: datetime | None
+    ended_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """One thing of a run."""
+
+    seq: int
+    item_id: str
+    name: str
+    state: ItemState
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class NewRun:
+    """A run to be stored. One that puts back, or tries again, is about another run's items."""
+
+    run_id: str
+    adapter: str
+    account: str
+    params: str
+    context: Mapping[str, Any]
+    chat: str = ""
+    undo_of: str | None = None
+    retry_of: str | None = None
+
+
+_RUN = tuple(column.name for column in bulk_runs.columns)
+_ITEMS = bulk_items.insert()
+_ADVANCE = (
+    bulk_items.update()
+    .where(bulk_items.c.run_id == sa.bindparam("run"), bulk_items.c.seq == sa.bindparam("at"))
+    .values(state=sa.bindparam("to"), detail=sa.bindparam("why"))
+)
+_ITEM = (bulk_items.c.seq, bulk_items.c.item_id, bulk_items.c.name, bulk_items.c.state, bulk_items.c.detail)
+
+
+def add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
+    """Store a run that is about to be listed."""
+    values = {name: getattr(run, name) for name in NewRun.__dataclass_fields__}
+    connection.execute(bulk_runs.insert().values(**values, state=RunState.LISTING.value, created_at=now))
+
+
+def add_items(connection: sa.Connection, run_id: str, first: int, items: Sequence[tuple[str, str]]) -> None:
+    """Store a page of ids and names; the first of them is item number `first`."""
+    rows = [
+        {"run_id": run_id, "seq": first + at, "item_id": one, "name": name, "state": ItemState.TODO.value}
+        for at, (one, name) in enumerate(items)
+    ]
+    connection.execute(_ITEMS, rows)
+
+
+def known(connection: sa.Connection, run_id: str, item_ids: Sequence[str]) -> set[str]:
+    """Which of these a run has already: a list that changes while it is read may show a thing twice."""
+    found = (bulk_items.c.run_id == run_id, bulk_items.c.item_id.in_(item_ids))
+    return set(connection.execute(sa.select(bulk_items.c.item_id).where(*found)).scalars())
+
+
+def listed(connection: sa.Connection, run_id: str, *, digest: str, total: int, context: Mapping[str, Any]) -> None:
+    """All of it is listed."""
+    values = {"state": RunState.READY.value, "digest": digest, "total": total, "context": context}
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(**values))
+
+
+def show(connection: sa.Connection, run_id: str, shown: Mapping[str, Any]) -> None:
+    """Keep what the card says of it."""
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(shown=shown))
+
+
+def learn(connection: sa.Connection, run_id: str, context: Mapping[str, Any]) -> None:
+    """What its adapter has found out on the way."""
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(context=context))
+
+
+def get(connection: sa.Connection, run_id: str) -> RunRow | None:
+    """One run."""
+    row = connection.execute(sa.select(bulk_runs).where(bulk_runs.c.run_id == run_id)).first()
+    return None if row is None else _run(row)
+
+
+def by_call(connection: sa.Connection, call_id: str) -> RunRow | None:
+    """The run that an approved call began."""
+    row = connection.execute(sa.select(bulk_runs).where(bulk_runs.c.call_id == call_id)).first()
+    return None if row is None else _run(row)
+
+
+def of_run(connection: sa.Connection, run_id: str) -> list[RunRow]:
+    """What puts a run back, or tries again what failed in it; the oldest first."""
+    about = sa.or_(bulk_runs.c.undo_of == run_id, bulk_runs.c.retry_of == run_id)
+    rows = connection.execute(sa.select(bulk_runs).where(about).order_by(bulk_runs.c.created_at))
+    return [_run(row) for row in rows]
+
+
+def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[RunRow]:
+    """What runs or is paused on an account, the one that was begun first first."""
+    query = sa.select(bulk_runs).where(
+        bulk_runs.c.state.in_([state.value for state in OPEN]),
+        bulk_runs.c.adapter == adapter,
+        bulk_runs.c.account == account,
+    )
+    return [_run(row) for row in connection.execute(query.order_by(bulk_runs.c.begun_at, bulk_runs.c.run_id))]
+
+
+def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: str, now: datetime) -> bool:
+    """It was said yes to; False where it had been begun, or is no longer there to be."""
+    values = {"state": RunState.RUNNING.value, "call_id": call_id, "chat": chat, "begun_at": now}
+    ready = (bulk_runs.c.run_id == run_id, bulk_runs.c.state == RunState.READY.value)
+    return bool(connection.execute(bulk_runs.update().where(*ready).values(**values)).rowcount)
+
+
+def move(
+    connection: sa.Connection, run_id: str, came_from: Sequence[RunState], to: RunState, now: datetime, detail: str = ""
+) -> bool:
+    """Take a run from one of these states to another; False where it is in none of them."""
+    values: dict[str, Any] = {"state": to.value, "detail": detail}
+    if to in {RunState.DONE, RunState.STOPPED}:
+        values["ended_at"] = now
+    found = (bulk_runs.c.run_id == run_id, bulk_runs.c.state.in_([state.value for state in came_from]))
+    return bool(connection.execute(bulk_runs.update().where(*found).values(**values)).rowcount)
+
+
+def told_by(connection: sa.Connection, run_id: str, message_id: str | None) -> None:
+    """The message that shows how far it is."""
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(message_id=message_id))
+
+
+def in_state(connection: sa.Connection, run_id: str, state: ItemState, limit: int = PAGE) -> list[ItemRow]:
+    """The first items in a state."""
+    query = (
+        sa.select(*_ITEM)
+        .where(bulk_items.c.run_id == run_id, bulk_items.c.state == state.value)
+        .order_by(bulk_items.c.seq)
+        .limit(limit)
+    )
+    return [_item(row) for row in connection.execute(query)]
+
+
+def take(connection: sa.Connection, run_id: str, items: Sequence[ItemRow]) -> None:
+    """These are about to be sent to the provider."""
+    first, last = items[0].seq, items[-1].seq
+    connection.execute(
+        bulk_items.update()
+        .where(
+            bulk_items.c.run_id == run_id,
+            bulk_items.c.seq.between(first, last),
+            bulk_items.c.state.in_([ItemState.TODO.value, ItemState.INFLIGHT.value]),
+        )
+        .values(state=ItemState.INFLIGHT.value, sent=bulk_items.c.sent + 1)
+    )
+
+
+def put_back(connection: sa.Connection, run_id: str) -> None:
+    """What was sent had surely no effect."""
+    inflight = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.INFLIGHT.value)
+    connection.execute(bulk_items.update().where(*inflight).values(state=ItemState.TODO.value))
+
+
+def settle(connection: sa.Connection, run_id: str, items: Sequence[ItemRow], failed: Mapping[int, str]) -> None:
+    """These were sent and are done, but for those of these numbers, which failed for these reasons."""
+    if failed:
+        rows = [{"run": run_id, "at": seq, "to": ItemState.FAILED.value, "why": why} for seq, why in failed.items()]
+        connection.execute(_ADVANCE, rows)
+    inflight = (
+        bulk_items.c.run_id == run_id,
+        bulk_items.c.state == ItemState.INFLIGHT.value,
+        bulk_items.c.seq.between(items[0].seq, items[-1].seq),
+    )
+    connection.execute(bulk_items.update().where(*inflight).values(state=ItemState.DONE.value))
+
+
+def sent_again(connection: sa.Connection, run_id: str) -> int:
+    """How many items were sent more than once."""
+    again = (bulk_items.c.run_id == run_id, bulk_items.c.sent > 1)
+    return connection.execute(sa.select(sa.func.count()).where(*again)).scalar_one()
+
+
+def most_sent(connection: sa.Connection, run_id: str) -> int:
+    """How often what has no answer yet was sent."""
+    inflight = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.INFLIGHT.value)
+    return connection.execute(sa.select(sa.func.max(bulk_items.c.sent)).where(*inflight)).scalar() or 0
+
+
+def counts(connection: sa.Connection, run_id: str) -> dict[ItemState, int]:
+    """How many items are where."""
+    query = (
+        sa.select(bulk_items.c.state, sa.func.count()).where(bulk_items.c.run_id == run_id).group_by(bulk_items.c.state)
+    )
+    found = {ItemState(state): count for state, count in connection.execute(query)}
+    return {state: found.get(state, 0) for state in ItemState}
+
+
+def page_of(connection: sa.Connection, run_id: str, after: int) -> list[ItemRow]:
+    """The next items after this number; empty at the end."""
+    query = sa.select(*_ITEM).where(bulk_items.c.run_id == run_id, bulk_items.c.seq > after)
+    return [_item(row) for row in connection.execute(query.order_by(bulk_items.c.seq).limit(PAGE))]
+
+
+def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], why: str) -> int:
+    """Items that count as done, and are not: how many."""
+    done = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.DONE.value)
+    found = 0
+    for at in range(0, len(item_ids), PAGE // 2):
+        some = bulk_items.c.item_id.in_(item_ids[at : at + PAGE // 2])
+        values = {"state": ItemState.FAILED.value, "detail": why}
+        found += connection.execute(bulk_items.update().where(*done, some).values(**values)).rowcount
+    return found
+
+
+def copy_items(connection: sa.Connection, source: str, target: str, states: Sequence[ItemState]) -> int:
+    """The items of another run in these states, as a run of its own has to do them; how many."""
+    number = sa.func.row_number().over(order_by=bulk_items.c.seq) - 1
+    query = sa.select(
+        sa.literal(target), number, bulk_items.c.item_id, bulk_items.c.name, sa.literal(ItemState.TODO.value)
+    ).where(bulk_items.c.run_id == source, bulk_items.c.state.in_([state.value for state in states]))
+    connection.execute(bulk_items.insert().from_select(["run_id", "seq", "item_id", "name", "state"], query))
+    return sum(counts(connection, target).values())
+
+
+def forget_unasked(connection: sa.Connection, before: datetime) -> None:
+    """Take away what was listed, and never said yes to."""
+    waiting = [RunState.LISTING.value, RunState.READY.value]
+    old = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.state.in_(waiting), bulk_runs.c.created_at < before)
+    ids = list(connection.execute(old).scalars())
+    for run_id in ids:
+        connection.execute(bulk_items.delete().where(bulk_items.c.run_id == run_id))
+        connection.execute(bulk_runs.delete().where(bulk_runs.c.run_id == run_id))
+
+
+def _run(row: Any) -> RunRow:
+    values: dict[str, Any] = dict(zip(_RUN, row, strict=True))
+    values["state"] = RunState(values["state"])
+    return RunRow(**values)
+
+
+def _item(row: Any) -> ItemRow:
+    seq, item_id, name, state, detail = row
+    return ItemRow(seq, item_id, name, ItemState(state), detail)

@@ -1,0 +1,73 @@
+"""What the tools take that act on the person's mails: one mail, or all that hold what is said of them."""
+
+from datetime import date
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from butler.contract.bulk import BulkSnapshot
+from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from modules.email.args import Line
+
+MOST_NAMED = 1_000
+
+
+class Category(StrEnum):
+    """A tab of Gmail's inbox."""
+
+    PROMOTIONS = "promotions"
+    UPDATES = "updates"
+    SOCIAL = "social"
+    FORUMS = "forums"
+
+
+class MailSelection(BaseModel):
+    """Mails by their ids (`mails`), or all that hold what is said of them.
+
+    They are from one of `senders` and none of `keep`, have all `words`, bear `label`, came on or after `since` and
+    before `before`, are `unread` or not, have an `attachment` or none, are larger than `larger_kb`, and lie in the
+    `inbox`, where that is said.
+
+    `snapshot` is what was found, which is what is shown and done; it is filled in.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    mails: Annotated[tuple[Line, ...], Field(max_length=MOST_NAMED)] = ()
+    senders: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    keep: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
+    words: Line = ""
+    subject: Line = ""
+    list_id: Line = ""
+    label: Line = ""
+    category: Category | None = None
+    since: date | None = None
+    before: date | None = None
+    unread: bool | None = None
+    attachment: bool | None = None
+    larger_kb: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    inbox: bool = False
+    account: Annotated[str, Field(max_length=30)] = ""
+    snapshot: BulkSnapshot | None = None
+
+    @model_validator(mode="after")
+    def _says_which(self) -> "MailSelection":
+        said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "inbox", "keep"})
+        if not said:
+            raise ValueError("say which mails: whose, with which words, how old, or which one")
+        return self
+
+
+class LabelSelection(MailSelection):
+    """The same, and the label that is put on or taken off. Slashes nest."""
+
+    name: Annotated[Line, Field(min_length=1)]
+
+
+_TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)
+_OPTION = ArgMetadata(ArgRole.OPTION)
+_TARGETS = ("mails", "senders", "words", "subject", "list_id", "label")
+
+SELECTION_ROLES = ToolMetadata({name: _TARGET if name in _TARGETS else _OPTION for name in MailSelection.model_fields})
+LABEL_ROLES = ToolMetadata({**SELECTION_ROLES.args, "name": _OPTION})

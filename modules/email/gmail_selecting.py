@@ -1,0 +1,54 @@
+"""A selection of mails as Gmail's own search line takes it."""
+
+import re
+from collections.abc import Mapping
+from datetime import date
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from modules.email.bulk_args import MailSelection
+from modules.email.gmail_query import midnight, quoted
+
+IN_INBOX = "in:inbox"
+_BETWEEN = re.compile(r"[\s/]")
+
+
+def selection_query(said: MailSelection, zone: ZoneInfo, only: str) -> str:
+    """The line; `only` holds of every mail that is still to be acted on. Days are those of the person's zone."""
+    terms = [only, *(quoted(word) for word in said.words.split())]
+    if said.senders:
+        terms.append(_any(f"from:{quoted(one)}" for one in said.senders))
+    terms += [f"-from:{quoted(one)}" for one in said.keep]
+    named = {"subject": said.subject, "list": said.list_id}
+    terms += [f"{name}:{quoted(value)}" for name, value in named.items() if value]
+    if said.label:
+        terms.append(labelled(said.label))
+    if said.category is not None:
+        terms.append(f"category:{said.category.value}")
+    days: Mapping[str, date | None] = {"after": said.since, "before": said.before}
+    terms += [f"{name}:{midnight(day, zone)}" for name, day in days.items() if day is not None]
+    terms += _flags(said)
+    if said.inbox and only != IN_INBOX:
+        terms.append(IN_INBOX)
+    # What the person wrote is nothing that came in, and a draft is not done with.
+    return " ".join(filter(None, [*terms, "-in:sent", "-in:drafts"]))
+
+
+def labelled(name: str) -> str:
+    """The term for mails that bear a label: Gmail writes blanks and slashes of its name as hyphens."""
+    return f"label:{quoted(_BETWEEN.sub('-', name))}"
+
+
+def _flags(said: MailSelection) -> list[str]:
+    flags: list[str] = []
+    if said.unread is not None:
+        flags.append("is:unread" if said.unread else "is:read")
+    if said.attachment is not None:
+        flags.append("has:attachment" if said.attachment else "-has:attachment")
+    if said.larger_kb:
+        flags.append(f"larger:{said.larger_kb}k")
+    return flags
+
+
+def _any(terms: Any) -> str:
+    return "{" + " ".join(terms) + "}"

@@ -1,0 +1,123 @@
+"""The tools that act on the person's mails, one or many: each lists what it is about before it is shown."""
+
+from collections.abc import Callable, Mapping
+
+from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.names import ApprovalDefault, Direction, ToolName
+from butler.contract.speech import say, say_date
+from butler.contract.tools import Preview, Reconciled, ToolCall, ToolMetadata, ToolSpec
+from modules.email.bulk_actions import MailAction, words_of
+from modules.email.bulk_args import LABEL_ROLES, SELECTION_ROLES, LabelSelection, MailSelection
+
+PREFIX = "user_email_"
+_DESCRIBED = {
+    MailAction.ARCHIVE: "Archive mails of the person's: take them out of the inbox.",
+    MailAction.UNARCHIVE: "Put archived mails of the person's back into the inbox.",
+    MailAction.LABEL: "Put a label on mails of the person's; one that is not there is made.",
+    MailAction.UNLABEL: "Take a label off mails of the person's.",
+    MailAction.MARK_READ: "Mark mails of the person's as read.",
+    MailAction.MARK_UNREAD: "Mark mails of the person's as unread.",
+    MailAction.STAR: "Star mails of the person's.",
+    MailAction.UNSTAR: "Take the star off mails of the person's.",
+    MailAction.TRASH: "Put mails of the person's into the trash.",
+    MailAction.UNTRASH: "Take mails of the person's out of the trash.",
+}
+_LABELLING = frozenset({MailAction.LABEL, MailAction.UNLABEL})
+
+
+class MailBulk:
+    """Hands what the tools are asked for to the controller."""
+
+    def __init__(self, desk: BulkDesk, adapters: Mapping[str, str]) -> None:
+        """`adapters` are the registry keys by account, the default account first."""
+        self._desk, self._adapters = desk, adapters
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """All of them; none where no account can do it."""
+        return tuple(self._spec(action) for action in MailAction) if self._adapters else ()
+
+    def _spec(self, action: MailAction) -> ToolSpec:
+        name = ToolName.parse(PREFIX + action)
+
+        async def complete(call: ToolCall) -> IntegrationResult:
+            return await self._desk.snapshot(self._order(action, call), call)
+
+        async def start(call: ToolCall) -> IntegrationResult:
+            return await self._desk.start(self._order(action, call), call.args.snapshot, call)
+
+        async def reconcile(call: ToolCall) -> Reconciled:
+            return await self._desk.reconcile(call)
+
+        return ToolSpec(
+            tool_name=PREFIX + action,
+            channel=name.channel,
+            direction=Direction.OUTPUT,
+            identity=name.identity,
+            approval_default=ApprovalDefault.ALWAYS,
+            description=_DESCRIBED[action],
+            args=LabelSelection if action in _LABELLING else MailSelection,
+            handler=start,
+            idempotency=Idempotency.STATE,
+            preview=_previewing(action),
+            complete=complete,
+            reconcile=reconcile,
+            accounts=tuple(self._adapters),
+            unseen=True,
+            lists=True,
+        )
+
+    def _order(self, action: MailAction, call: ToolCall) -> BulkOrder:
+        args: MailSelection = call.args
+        account = call.account or next(iter(self._adapters))
+        said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+        return BulkOrder(self._adapters[account], account, {**said, "account": account, "action": action.value})
+
+
+def roles() -> Mapping[str, ToolMetadata]:
+    """What each argument decides."""
+    return {PREFIX + action: LABEL_ROLES if action in _LABELLING else SELECTION_ROLES for action in MailAction}
+
+
+def _previewing(action: MailAction) -> Callable[[MailSelection], Preview]:
+    def preview(args: MailSelection) -> Preview:
+        shown = args.snapshot
+        return Preview(
+            words_of(action).does,
+            body="\n".join(shown.sample) if shown else "",
+            facts=(*_said(args), *(shown.facts if shown else ())),
+            told=tuple(type(args).model_fields),
+        )
+
+    return preview
+
+
+def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
+    """What was asked for, as a card lists it."""
+    facts = [
+        (say("Label"), args.name if isinstance(args, LabelSelection) else ""),
+        (say("From"), ", ".join(args.senders)),
+        (say("But not from"), ", ".join(args.keep)),
+        (say("Words"), args.words),
+        (say("Subject has"), args.subject),
+        (say("List"), args.list_id),
+        (say("With the label"), args.label),
+        (say("Tab"), args.category.value if args.category else ""),
+        (say("Since"), say_date(args.since) if args.since else ""),
+        (say("Before"), say_date(args.before) if args.before else ""),
+        (say("Only"), ", ".join(_only(args))),
+        (say("Where"), say("in the inbox") if args.inbox else ""),
+        (say("Mail"), ", ".join(args.mails)),
+    ]
+    return tuple((label, value) for label, value in facts if value)
+
+
+def _only(args: MailSelection) -> list[str]:
+    only: list[str] = []
+    if args.unread is not None:
+        only.append(say("unread ones") if args.unread else say("read ones"))
+    if args.attachment is not None:
+        only.append(say("with an attachment") if args.attachment else say("without an attachment"))
+    if args.larger_kb:
+        only.append(say("larger than {size} kB", size=f"{args.larger_kb:,}"))
+    return only

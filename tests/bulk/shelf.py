@@ -1,0 +1,143 @@
+"""An adapter over a shelf of things in memory, whose provider can be told to fail in each way that providers do."""
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from butler.contract.bulk import (
+    BatchLaterError,
+    BatchRefusedError,
+    BatchUnclearError,
+    BulkDetail,
+    BulkItem,
+    BulkLimits,
+    BulkResult,
+    BulkToolAdapter,
+    BulkWords,
+    PreparedBulkContext,
+)
+from butler.contract.errors import AuthRequiredError
+
+BEGAN = datetime(2027, 3, 1, tzinfo=UTC)
+
+
+@dataclass
+class Shelf:
+    """Things by id, open or away. `sent` counts how often the provider was given each."""
+
+    things: dict[str, bool] = field(default_factory=dict[str, bool])
+    sent: Counter[str] = field(default_factory=Counter[str])
+    batches: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    bad: set[str] = field(default_factory=set[str])
+    """Refused, with the whole batch that holds one."""
+    failing: set[str] = field(default_factory=set[str])
+    """Answered as not done."""
+    silent: set[str] = field(default_factory=set[str])
+    """Answered as done, and not done."""
+    later: int = 0
+    unclear: int = 0
+    unclear_after: int = 0
+    """So many batches are done, and their answer is lost."""
+    signed_out: bool = False
+    shifts: bool = False
+    """A new thing comes in front before the second page, so that what was last on the first is on it again."""
+    listing_later: bool = False
+    named: dict[str, str] = field(default_factory=dict[str, str])
+    meanwhile: Callable[[], Awaitable[object]] | None = None
+    """What happens while the next batch is being sent."""
+    while_listing: Callable[[], Awaitable[object]] | None = None
+
+    @classmethod
+    def of(cls, count: int) -> "Shelf":
+        return cls({f"t{at:05}": True for at in range(count)})
+
+
+class ShelfAdapter(BulkToolAdapter):
+    """Puts things away, or back."""
+
+    @property
+    def tool_name(self) -> str:
+        return "shelf"
+
+    def __init__(self, shelf: Shelf, *, page: int = 50, batch: int = 20, plain: bool = False) -> None:
+        """With `plain`, nothing is known of a thing but its name."""
+        self.shelf, self._limits, self._plain = shelf, BulkLimits(page, batch, listed_while_open=True), plain
+
+    def limits(self, context: PreparedBulkContext) -> BulkLimits:
+        return replace(self._limits, listed_while_open=context.action == "away")
+
+    def words(self, context: PreparedBulkContext) -> BulkWords:
+        if context.action == "back":
+            return BulkWords("Puts things back", "Putting back", "Put back")
+        return BulkWords("Puts things away", "Putting away", "Put away", "They stay on the shelf.")
+
+    def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
+        return replace(context, action="back") if context.action == "away" else None
+
+    async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
+        if not params.get("action"):
+            raise ValueError("say what is to be done")
+        return PreparedBulkContext("shelf", params["action"], {}, {}, {})
+
+    async def get_total_count(self, context: PreparedBulkContext) -> int:
+        return len(self._open(context))
+
+    async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
+        if self.shelf.while_listing is not None:
+            listing, self.shelf.while_listing = self.shelf.while_listing, None
+            await listing()
+        if self.shelf.listing_later:
+            raise BatchLaterError("not now")
+        if self.shelf.shifts and offset:
+            self.shelf.shifts = False
+            self.shelf.things = {f"t{9_000 + offset}": True, **self.shelf.things}
+        named = self.shelf.named
+        found = self._open(context)[offset : offset + batch_size]
+        return [BulkItem(one, named.get(one, f"thing {one}")) for one in found]
+
+    async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
+        shelf, ids = self.shelf, tuple(item.id for item in items)
+        if shelf.meanwhile is not None:
+            meanwhile, shelf.meanwhile = shelf.meanwhile, None
+            await meanwhile()
+        if shelf.signed_out:
+            raise AuthRequiredError("sign in again")
+        if shelf.later:
+            shelf.later -= 1
+            raise BatchLaterError("it is full")
+        if shelf.bad & set(ids):
+            raise BatchRefusedError("one of them is not for me")
+        if shelf.unclear:
+            shelf.unclear -= 1
+            raise BatchUnclearError("nobody answered")
+        shelf.batches.append(ids)
+        shelf.sent.update(ids)
+        context.action_params["learnt"] = True
+        results = [self._done(one, context) for one in ids]
+        if shelf.unclear_after:
+            shelf.unclear_after -= 1
+            raise BatchUnclearError("the answer was lost")
+        return results
+
+    async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
+        if self._plain:
+            return await super().sample(items, context)
+        return [BulkDetail(one.display_name, "Anna", BEGAN + timedelta(days=int(one.id[1:]))) for one in items]
+
+    async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
+        return await super().by_sender(ids, context) if self._plain else [("Anna", len(ids) // 2)]
+
+    def _open(self, context: PreparedBulkContext) -> list[str]:
+        wanted = context.action == "away" or self._plain
+        return [one for one, is_open in self.shelf.things.items() if is_open is wanted]
+
+    def _done(self, one: str, context: PreparedBulkContext) -> BulkResult:
+        if one not in self.shelf.things:
+            return BulkResult(one, success=False, error="it is gone")
+        if one in self.shelf.failing:
+            return BulkResult(one, success=False, error="it is stuck")
+        if one not in self.shelf.silent:
+            self.shelf.things[one] = context.action != "away"
+        return BulkResult(one, success=True)

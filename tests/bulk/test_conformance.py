@@ -1,0 +1,142 @@
+"""Seed 1's checklist, over every adapter that a module registers: each is proven on its provider's stand-in."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from butler.contract.bulk import BatchRefusedError, BulkItem, BulkToolAdapter
+from butler.discovery import discover
+from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.modules.email.gmail_account import ME, gmail_account
+
+
+@dataclass
+class Subject:
+    """An adapter over twelve things, five of which an order is about."""
+
+    adapter: BulkToolAdapter
+    order: dict[str, Any]
+    named: dict[str, Any]
+    """An order that names something which has to be resolved to an id."""
+    wrong: tuple[dict[str, Any], ...]
+    gone: str
+    """The id of a thing that is not there."""
+
+
+@asynccontextmanager
+async def shelf() -> AsyncIterator[Subject]:
+    adapter = ShelfAdapter(Shelf({f"t{at:05}": at < 5 for at in range(12)}))
+    yield Subject(adapter, {"action": "away"}, {"action": "away"}, ({}, {"action": ""}), "t99999")
+
+
+@asynccontextmanager
+async def gmail() -> AsyncIterator[Subject]:
+    async with gmail_account() as user:
+        for at in range(12):
+            sender = "news@shop.example" if at < 5 else "anna@friends.example"
+            raw = f"From: {sender}\r\nTo: {ME}\r\nSubject: {at}\r\nMessage-ID: <{at}@x>\r\n\r\nHello.\r\n"
+            user.server.deliver(ME, raw.encode())
+        user.server.add_label(ME, "Shops")
+        (adapter,) = user.module.bulk_adapters()
+        wrong = ({}, {"action": "archive"}, {"action": "unlabel", "senders": ["shop"], "name": "Nothing"})
+        order, named = (
+            {"action": "archive", "senders": ["shop"]},
+            {"action": "label", "senders": ["shop"], "name": "shops"},
+        )
+        yield Subject(adapter, order, named, wrong, "18ffffffffffffff")
+
+
+SUBJECTS = {"shelf": shelf, "gmail": gmail}
+
+
+@pytest.fixture(params=sorted(SUBJECTS))
+async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
+    made: AbstractAsyncContextManager[Subject] = SUBJECTS[request.param]()
+    async with made as found:
+        yield found
+
+
+async def test_prepare_takes_an_order_apart_and_fetches_nothing(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    assert context.tool_name == subject.adapter.tool_name
+    assert context.action == subject.order["action"]
+
+
+async def test_prepare_refuses_what_makes_no_sense(subject: Subject) -> None:
+    for wrong in subject.wrong:
+        with pytest.raises(ValueError, match=r"\S"):
+            await subject.adapter.prepare(wrong)
+
+
+async def test_prepare_resolves_names_to_ids(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.named)
+    assert "shops" not in str(context.action_params.get("add", ""))
+
+
+async def test_the_count_is_exact(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    assert await subject.adapter.get_total_count(context) == 5
+
+
+async def test_a_batch_respects_its_size_and_offset_and_is_empty_at_the_end(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    first = await subject.adapter.get_next_batch(context, 2, 0)
+    second = await subject.adapter.get_next_batch(context, 2, 2)
+    rest = await subject.adapter.get_next_batch(context, 2, 4)
+    assert [len(first), len(second), len(rest)] == [2, 2, 1]
+    assert len({item.id for item in (*first, *second, *rest)}) == 5
+    assert await subject.adapter.get_next_batch(context, 2, 5) == []
+    assert [item.id for item in await subject.adapter.get_next_batch(context, 2, 0)] == [item.id for item in first]
+
+
+async def test_a_batch_has_a_result_for_each_item_and_one_that_is_gone_raises_nothing(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    items = [*await subject.adapter.get_next_batch(context, 10, 0), BulkItem(subject.gone, "gone")]
+    try:
+        results = await subject.adapter.execute_batch(items, context)
+    except BatchRefusedError:
+        pytest.fail("one that is gone hinders the others")
+    assert [result.item_id for result in results] == [item.id for item in items]
+    assert await subject.adapter.get_total_count(await subject.adapter.prepare(subject.order)) == 0
+
+
+async def test_doing_it_again_changes_nothing(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    items = await subject.adapter.get_next_batch(context, 10, 0)
+    for _ in range(2):
+        results = await subject.adapter.execute_batch(items, context)
+        assert all(result.success for result in results)
+
+
+async def test_its_inverse_brings_everything_back(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    items = await subject.adapter.get_next_batch(context, 10, 0)
+    await subject.adapter.execute_batch(items, context)
+    inverse = subject.adapter.inverse(context)
+    assert inverse is not None
+    await subject.adapter.execute_batch(items, inverse)
+    assert await subject.adapter.get_total_count(await subject.adapter.prepare(subject.order)) == 5
+
+
+async def test_it_keeps_no_state_of_its_own(subject: Subject) -> None:
+    one, other = await subject.adapter.prepare(subject.order), await subject.adapter.prepare(subject.order)
+    first = await subject.adapter.get_next_batch(one, 3, 0)
+    assert [item.id for item in await subject.adapter.get_next_batch(other, 3, 0)] == [item.id for item in first]
+    assert len(await subject.adapter.get_next_batch(one, 3, 3)) == 2
+
+
+async def test_it_can_say_what_it_does_and_shows_a_few(subject: Subject) -> None:
+    context = await subject.adapter.prepare(subject.order)
+    words = subject.adapter.words(context)
+    assert all((words.does, words.doing, words.did))
+    items = await subject.adapter.get_next_batch(context, 3, 0)
+    assert len(await subject.adapter.sample(items, context)) == 3
+
+
+def test_every_adapter_of_every_module_is_among_them() -> None:
+    """A module that adds one has to prove it here."""
+    overriding = [module for module in discover().values() if "bulk_adapters" in vars(module)]
+    assert [module.channel for module in overriding] == ["email"]

@@ -1,0 +1,235 @@
+"""Pause, Resume, Stop, Undo and Retry failed: each takes effect within a batch, once, and only on its own run."""
+
+import pytest
+import sqlalchemy as sa
+
+from approvals.pause import lift, set_paused
+from approvals.tapped import Tapped
+from butler.contract.bulk import BatchUnclearError
+from butler.store.queries import audit, bulk
+from butler.store.queries.bulk import RunState
+from butler.store.store import Store
+from butler.store.tables import bulk_items, bulk_runs
+from tests.bulk.room import Room
+from tests.bulk.shelf import Shelf, ShelfAdapter
+
+
+@pytest.fixture
+def room(store: Store) -> Room[ShelfAdapter]:
+    return Room.of(store, ShelfAdapter(Shelf.of(130)))
+
+
+def away(room: Room[ShelfAdapter]) -> int:
+    return sum(not is_open for is_open in room.adapter.shelf.things.values())
+
+
+async def begun(room: Room[ShelfAdapter], batches: int) -> str:
+    """A run of which so many batches are done."""
+    run_id = await room.begun()
+    for _ in range(batches):
+        await room.step()
+    return run_id
+
+
+async def test_a_pause_holds_before_the_next_batch_and_resume_goes_on(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 3)
+    assert (await room.tap(run_id, "Pause")).tapped is Tapped.DECIDED
+    await room.worked_off()
+    assert away(room) == 60
+    assert (await room.text(run_id)).startswith("Putting away: paused\n▰▰▰▰▰▱▱▱▱▱▱▱ 46 %\n60 of 130")
+    assert await room.labels(run_id) == ["Resume", "Stop"]
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    assert away(room) == 130
+    assert set(room.adapter.shelf.sent.values()) == {1}
+
+
+async def test_stop_leaves_the_rest_as_it_is_and_undo_takes_back_what_was_done(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 2)
+    await room.tap(run_id, "Stop")
+    await room.worked_off()
+    assert away(room) == 40
+    assert await room.text(run_id) == "Put away: 40 of 130\nStopped; 90 were left as they are."
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert away(room) == 0
+
+
+async def test_undo_restores_everything_exactly_and_is_offered_once(room: Room[ShelfAdapter]) -> None:
+    before = dict(room.adapter.shelf.things)
+    run_id = await room.begun()
+    await room.worked_off()
+    assert (await room.tap(run_id, "Undo")).text == "130 are being put back."
+    assert "Undo" not in await room.labels(run_id)
+    await room.worked_off()
+    assert room.adapter.shelf.things == before
+    (undo,) = await room.store.read(lambda c: bulk.of_run(c, run_id))
+    assert await room.text(undo.run_id) == "Put back: 130 of 130"
+    assert await room.labels(undo.run_id) == ["As a file"]
+
+
+async def test_bk_05_undo_puts_back_only_what_was_done(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.things["t00005"] = False
+    room.adapter.shelf.failing = {"t00009"}
+    run_id = await room.begun()
+    await room.worked_off()
+    room.adapter.shelf.sent.clear()
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert not {"t00005", "t00009"} & set(room.adapter.shelf.sent)
+    assert room.adapter.shelf.things["t00005"] is False
+
+
+async def test_undo_is_offered_for_a_week(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    await room.worked_off()
+    room.clock.at = room.clock.at.replace(day=13)
+    assert "too late" in (await room.tap(run_id, "Undo")).text
+    await room.worked_off()
+    assert away(room) == 130
+
+
+async def test_only_what_failed_is_tried_again_and_only_on_a_tap(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.failing = {"t00001", "t00077"}
+    run_id = await room.begun()
+    await room.worked_off()
+    assert max(room.adapter.shelf.sent.values()) == 1
+    room.adapter.shelf.failing = set()
+    assert (await room.tap(run_id, "Retry failed")).text == "2 are tried again."
+    await room.worked_off()
+    assert away(room) == 130
+    assert room.adapter.shelf.sent["t00077"] == 2
+
+
+async def test_a_button_is_good_for_one_tap(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    pause = (await room.message(run_id)).buttons[0][0].data
+    await room.press(pause)
+    await room.tap(run_id, "Resume")
+    assert (await room.press(pause)).tapped is Tapped.TOO_LATE
+    assert (await room.run(run_id)).state is RunState.RUNNING
+
+
+async def test_pausing_all_that_acts_as_the_person_pauses_a_run(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    await room.store.write(lambda c: set_paused(c, "telegram:42", room.clock.now()))
+    await room.worked_off()
+    assert away(room) == 20
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "is paused" in (await room.tap(run_id, "Resume")).text
+    await room.store.write(lambda c: lift(c, room.clock.now()))
+
+
+async def test_a_second_run_of_the_account_waits_until_the_first_has_ended(room: Room[ShelfAdapter]) -> None:
+    first = await begun(room, 1)
+    second = await room.begun("call-2")
+    await room.step()
+    await room.step()
+    assert "waits until the one before it has ended" in await room.text(second)
+    await room.tap(first, "Pause")
+    await room.worked_off()
+    assert (await room.run(second)).state is RunState.DONE
+    await room.tap(first, "Resume")
+    await room.worked_off()
+    assert (await room.run(first)).state is RunState.DONE
+    assert away(room) == 130
+
+
+async def test_each_end_and_each_tap_is_in_the_audit_log(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    await room.tap(run_id, "Pause")
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    kinds = await room.store.read(lambda c: sorted(row.kind for row in audit.rows(c, run_id)))
+    assert kinds == ["bulk.done", "bulk.paused", "bulk.resumed"]
+
+
+async def test_a_tap_that_comes_too_late_says_so_and_changes_nothing(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    running = [one.data for line in (await room.message(run_id)).buttons for one in line]
+    await room.tap(run_id, "Pause")
+    paused = [one.data for line in (await room.message(run_id)).buttons for one in line]
+    await room.press(running[1])
+    await room.worked_off()
+    assert [(await room.press(data)).text for data in paused] == ["That had ended before."] * 2
+    assert away(room) == 20
+    second = await room.begun("call-2")
+    await room.step()
+    pause = (await room.message(second)).buttons[0][0].data
+    await room.worked_off()
+    assert (await room.press(pause)).text == "That had ended before."
+    assert (await room.run(second)).state is RunState.DONE
+
+
+async def test_a_button_of_a_run_that_is_no_more_does_nothing(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    pause = (await room.message(run_id)).buttons[0][0].data
+
+    def forget(connection: sa.Connection) -> None:
+        connection.execute(bulk_items.delete())
+        connection.execute(bulk_runs.delete())
+
+    await room.store.write(forget)
+    assert (await room.press(pause)).tapped is Tapped.UNKNOWN
+    await room.runs.advance(run_id)
+    assert away(room) == 20
+
+
+async def test_what_is_stopped_while_it_is_being_sent_is_told_as_it_was_done(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    stop = (await room.message(run_id)).buttons[0][1].data
+    room.adapter.shelf.meanwhile = lambda: room.press(stop)
+    await room.worked_off()
+    assert away(room) == 40
+    assert (await room.text(run_id)).startswith("Put away: 40 of 130\nStopped; 90 were left as they are.")
+
+
+async def test_what_is_stopped_while_its_end_is_looked_for_stays_stopped(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 7)
+    stop = (await room.message(run_id)).buttons[0][1].data
+    room.adapter.shelf.while_listing = lambda: room.press(stop)
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.STOPPED
+    assert await room.text(run_id) == "Put away: 130 of 130"
+
+
+async def test_what_is_stopped_while_its_account_is_signed_out_stays_stopped(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    stop = (await room.message(run_id)).buttons[0][1].data
+    room.adapter.shelf.meanwhile = lambda: room.press(stop)
+    room.adapter.shelf.signed_out = True
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.STOPPED
+
+
+async def test_what_was_sent_and_never_answered_before_a_stop_is_said_to_be_unknown_and_undo_reaches_it(
+    room: Room[ShelfAdapter],
+) -> None:
+    room.adapter.shelf.unclear_after = 1
+    run_id = await room.begun()
+    with pytest.raises(BatchUnclearError):
+        await room.step()
+    await room.store.write(lambda c: room.telling.draw(c, run_id, room.clock.now()))
+    await room.tap(run_id, "Stop")
+    await room.worked_off()
+    assert "Of 20 it is not known." in await room.text(run_id)
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert away(room) == 0
+
+
+async def test_the_list_comes_as_a_file_that_no_table_program_runs(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.named["t00001"] = "=HYPERLINK(1)"
+    room.adapter.shelf.failing = {"t00002"}
+    run_id = await room.begun()
+    await room.worked_off()
+    await room.tap(run_id, "As a file")
+    await room.reports.send(run_id)
+    (file,) = await room.files()
+    lines = file.decode("utf-8-sig").splitlines()
+    assert lines[0] == "Id,Name,Outcome,Why"
+    assert lines[2] == "t00001,'=HYPERLINK(1),done,"
+    assert lines[3] == "t00002,thing t00002,could not be,it is stuck"
+    assert len(lines) == 131
+    await room.reports.send("no such run")
+    assert len(await room.files()) == 1

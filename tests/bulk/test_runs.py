@@ -1,0 +1,301 @@
+"""A run does exactly what was listed and shown, once, whatever its provider does; and says what came of it."""
+
+import asyncio
+from datetime import timedelta
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from butler.bulk.house import BulkHouse
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.telling import BulkVerb, spanned
+from butler.clock import RealClock
+from butler.contract.bulk import BatchLaterError, BatchUnclearError, BulkOrder, BulkSnapshot
+from butler.engine import LocalEngine
+from butler.store.blobs import FileBlobs
+from butler.store.queries import bulk
+from butler.store.queries.bulk import ItemState, RunState
+from butler.store.store import Store
+from tests.bulk.room import Room, called
+from tests.bulk.shelf import Shelf, ShelfAdapter
+from tests.support.context import FixedOwner
+from tests.support.waiting import until
+
+
+@pytest.fixture
+def room(store: Store) -> Room[ShelfAdapter]:
+    return Room.of(store, ShelfAdapter(Shelf.of(130)))
+
+
+async def counts(room: Room[ShelfAdapter], run_id: str) -> dict[ItemState, int]:
+    return await room.store.read(lambda c: bulk.counts(c, run_id))
+
+
+async def test_one_listing_counts_and_is_what_is_done(room: Room[ShelfAdapter]) -> None:
+    snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
+    assert snapshot.count == 130
+    assert dict(snapshot.facts)["Oldest"] == "Anna · thing t00000 · 1 March 2027"
+    assert dict(snapshot.facts)["Newest"] == "Anna · thing t00129 · 8 July 2027"
+    assert dict(snapshot.facts)["Whose"] == "Anna 65, 65 that I have not seen yet"
+    assert dict(snapshot.facts)["Stays"] == "They stay on the shelf."
+
+
+async def test_everything_is_done_in_batches_of_the_provider_and_the_count_is_told(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    await room.worked_off()
+    assert not any(room.adapter.shelf.things.values())
+    assert [len(batch) for batch in room.adapter.shelf.batches] == [20, 20, 20, 20, 20, 20, 10]
+    assert set(room.adapter.shelf.sent.values()) == {1}
+    assert (await room.run(run_id)).state is RunState.DONE
+    assert await room.text(run_id) == "Put away: 130 of 130"
+    assert await room.labels(run_id) == ["Undo", "As a file"]
+
+
+async def test_bk_02_a_set_that_shrinks_while_it_is_worked_off_is_done_whole(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(1000), page=100, batch=100))
+    run_id = await room.begun()
+    await room.worked_off()
+    assert not any(room.adapter.shelf.things.values())
+    assert (await counts(room, run_id))[ItemState.DONE] == 1000
+
+
+async def test_what_comes_after_the_listing_is_left_alone(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    room.adapter.shelf.things["t90000"] = True
+    await room.worked_off()
+    assert room.adapter.shelf.things["t90000"] is True
+    assert await room.text(run_id) == "Put away: 130 of 130"
+
+
+async def test_nothing_to_be_done_is_said_and_asks_nobody(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf()))
+    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    assert result.error is not None
+    assert result.error.message == "There is nothing of that kind, so there is nothing to do."
+
+
+async def test_an_order_that_makes_no_sense_is_refused_in_the_adapters_words(room: Room[ShelfAdapter]) -> None:
+    result = await room.desk.snapshot(BulkOrder("shelf", "", {}), called("asks"))
+    assert result.error is not None
+    assert result.error.message == "say what is to be done"
+
+
+async def test_a_yes_begins_it_once_however_often_it_comes(room: Room[ShelfAdapter]) -> None:
+    order = BulkOrder("shelf", "", {"action": "away"})
+    snapshot = await room.shown(order)
+    first = await room.desk.start(order, snapshot, called("call-1"))
+    second = await room.desk.start(order, snapshot, called("call-1"))
+    another = await room.desk.start(order, snapshot, called("call-2"))
+    assert first.ok
+    assert second.data == first.data
+    assert another.error is not None
+    await room.worked_off()
+    assert set(room.adapter.shelf.sent.values()) == {1}
+
+
+async def test_a_snapshot_that_shows_something_else_than_was_listed_does_nothing(room: Room[ShelfAdapter]) -> None:
+    order = BulkOrder("shelf", "", {"action": "away"})
+    snapshot = await room.shown(order)
+    forged = snapshot.model_copy(update={"count": 3})
+    for said, shown in ((order, forged), (BulkOrder("shelf", "", {"action": "back"}), snapshot), (order, None)):
+        result = await room.desk.start(said, shown, called("call-1"))
+        assert result.error is not None
+        assert "nothing was done" in result.error.message
+    await room.worked_off()
+    assert not room.adapter.shelf.sent
+
+
+async def test_whether_it_has_begun_can_be_found_out(room: Room[ShelfAdapter]) -> None:
+    assert (await room.desk.reconcile(called("call-1"))).settled == "repeat"
+    run_id = await room.begun("call-1")
+    found = await room.desk.reconcile(called("call-1"))
+    assert found.settled == "done"
+    assert found.data == {"run": run_id, "count": 130}
+
+
+async def test_bk_08_one_that_fails_is_named_and_the_others_are_done(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.failing = {"t00007"}
+    run_id = await room.begun()
+    await room.worked_off()
+    assert await room.text(run_id) == "Put away: 129 of 130\n1 could not be:\n• thing t00007: it is stuck"
+    assert await room.labels(run_id) == ["Undo", "Retry failed", "As a file"]
+
+
+async def test_a_refused_batch_is_halved_until_the_bad_one_stands_alone(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.bad = {"t00007"}
+    run_id = await room.begun()
+    await room.worked_off()
+    found = await counts(room, run_id)
+    assert (found[ItemState.DONE], found[ItemState.FAILED]) == (129, 1)
+    assert set(room.adapter.shelf.sent.values()) == {1}
+    assert "t00007: one of them is not for me" in await room.text(run_id)
+
+
+async def test_what_the_provider_took_and_did_not_do_is_found_at_the_end(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.silent = {"t00003", "t00111"}
+    run_id = await room.begun()
+    await room.worked_off()
+    found = await counts(room, run_id)
+    assert (found[ItemState.DONE], found[ItemState.FAILED]) == (128, 2)
+    assert "thing t00003: the provider took it and did not do it" in await room.text(run_id)
+
+
+async def test_nothing_is_sent_twice_where_the_provider_wants_it_later(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.later = 3
+    run_id = await room.begun()
+    with pytest.raises(BatchLaterError):
+        await room.step()
+    assert (await counts(room, run_id))[ItemState.TODO] == 130
+    assert "it is full" in await room.text(run_id)
+    await room.worked_off()
+    assert set(room.adapter.shelf.sent.values()) == {1}
+
+
+async def test_a_batch_whose_answer_was_lost_is_sent_once_more_exactly_as_it_was(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.unclear_after = 1
+    run_id = await room.begun()
+    with pytest.raises(BatchUnclearError):
+        await room.step()
+    assert (await counts(room, run_id))[ItemState.INFLIGHT] == 20
+    await room.again().worked_off()
+    shelf = room.adapter.shelf
+    assert shelf.batches[0] == shelf.batches[1]
+    assert sum(shelf.sent.values()) == 150
+    assert await room.store.read(lambda c: bulk.sent_again(c, run_id)) == 20
+    assert (await room.run(run_id)).context["action_params"] == {"learnt": True}
+    assert (await counts(room, run_id))[ItemState.DONE] == 130
+
+
+async def test_a_provider_that_never_answers_is_not_asked_for_ever(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.unclear = 99
+    run_id = await room.begun()
+    await room.worked_off()
+    assert room.adapter.shelf.unclear == 99 - 5
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "There is no answer" in await room.text(run_id)
+    room.adapter.shelf.unclear = 0
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    assert await room.text(run_id) == "Put away: 130 of 130"
+
+
+async def test_an_account_that_has_to_be_signed_in_again_pauses_it_and_says_so(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    await room.step()
+    room.adapter.shelf.signed_out = True
+    await room.worked_off()
+    assert "sign in again" in await room.text(run_id)
+    assert await room.labels(run_id) == ["Resume", "Stop"]
+    room.adapter.shelf.signed_out = False
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    assert not any(room.adapter.shelf.things.values())
+
+
+async def test_the_pace_and_the_time_left_are_told_while_it_goes(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(2_000), page=500))
+    run_id = await room.begun()
+    texts: list[str] = []
+    for minutes in (0, 1, 1, 1):
+        for _ in range(4):
+            await room.step()
+        room.clock.at += timedelta(minutes=minutes)
+        texts.append(await room.text(run_id))
+    assert texts[0].endswith("\n80 of 2,000\n1,200 a minute, 2 minutes left")
+    assert all("a minute, " in text and text.endswith("minutes left") for text in texts)
+    room.clock.at += timedelta(hours=3)
+    await room.step()
+    assert "left" not in (await room.text(run_id)).splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [(timedelta(seconds=3), "a minute or less"), (timedelta(minutes=5), "5 minutes"), (timedelta(hours=3), "3 hours")],
+)
+def test_the_time_left_is_told_in_words(left: timedelta, said: str) -> None:
+    assert spanned(left) == said
+
+
+async def test_a_run_that_nobody_said_yes_to_is_forgotten_after_a_while(room: Room[ShelfAdapter]) -> None:
+    order = BulkOrder("shelf", "", {"action": "away"})
+    old = await room.shown(order)
+    room.clock.at += timedelta(days=15)
+    fresh = await room.shown(order)
+    kept = await room.store.read(lambda c: (bulk.get(c, old.run), bulk.get(c, fresh.run)))
+    assert kept[0] is None
+    assert kept[1] is not None
+    refused = await room.desk.start(order, old, called("call-1"))
+    assert refused.error is not None
+
+
+@pytest.mark.parametrize("page", [1, 50])
+async def test_a_thing_that_is_listed_twice_while_the_list_moves_counts_once(store: Store, page: int) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(60), page=page))
+    room.adapter.shelf.shifts = True
+    snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
+    ids = await room.ids(snapshot.run)
+    assert len(ids) == len(set(ids)) == snapshot.count == 60
+
+
+async def test_a_listing_that_the_provider_wants_later_is_told_and_begins_nothing(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.listing_later = True
+    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    assert result.error is not None
+    assert "not now" in result.error.message
+
+
+async def test_a_card_without_ends_or_senders_shows_the_count(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(1), plain=True))
+    snapshot = await room.shown(BulkOrder("shelf", "", {"action": "back", "any": True}))
+    assert snapshot.facts == (("How many", "1"),)
+
+
+async def test_what_asks_nobodys_list_at_the_end_is_done_as_answered(room: Room[ShelfAdapter]) -> None:
+    for one in room.adapter.shelf.things:
+        room.adapter.shelf.things[one] = False
+    run_id = await room.begun(action="back")
+    await room.worked_off()
+    assert await room.text(run_id) == "Put back: 130 of 130"
+    assert await room.labels(run_id) == ["As a file"]
+
+
+async def test_a_run_that_is_told_nowhere_goes_on_all_the_same(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(30)), home="")
+    run_id = await room.begun()
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.DONE
+    assert (await room.run(run_id)).message_id is None
+    await room.reports.send(run_id)
+
+
+def test_two_adapters_of_one_name_are_refused_and_an_unknown_one_is_named() -> None:
+    adapters, adapter = BulkAdapters(), ShelfAdapter(Shelf())
+    adapters.add([adapter])
+    assert adapters.every() == (adapter,)
+    assert adapters.get("shelf") is adapter
+    with pytest.raises(ValueError, match="two bulk adapters for shelf"):
+        adapters.add([adapter])
+    with pytest.raises(ValueError, match="No bulk adapter registered for tool: trello"):
+        adapters.get("trello")
+
+
+async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path) -> None:
+    clock, adapter = RealClock(), ShelfAdapter(Shelf.of(50))
+    engine = LocalEngine(store, clock)
+    owner = FixedOwner()
+    house = BulkHouse(store, clock, owner, FileBlobs(tmp_path), zone=ZoneInfo("UTC"), wake=engine.wake)
+    house.adapters.add([adapter])
+    for kind, handler in house.handlers().items():
+        engine.register(kind, handler)
+    order = BulkOrder("shelf", "", {"action": "away"})
+    result = await house.desk.snapshot(order, called("asks"))
+    assert result.data is not None
+    snapshot = BulkSnapshot.model_validate(result.data["snapshot"])
+    assert (await house.desk.start(order, snapshot, called("call-1"))).ok
+    running = asyncio.create_task(engine.run())
+    await until(lambda: not any(adapter.shelf.things.values()))
+    running.cancel()
+    assert {verb for _, verb in house.hands()} == set(BulkVerb)
+    owner.telegram_user_id = None
+    assert (await house.desk.snapshot(order, called("asks"))).error is not None

@@ -1,0 +1,202 @@
+"""Many mails of a Gmail account: found, counted, changed by the thousand, and put back exactly."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from butler.contract.bulk import BulkOrder, BulkToolAdapter, PreparedBulkContext
+from butler.demo.gmail.server import GmailServer
+from butler.store.open import open_store
+from butler.store.queries import bulk
+from butler.store.queries.bulk import ItemState, RunState
+from tests.bulk.room import Room, called
+from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
+
+NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
+SHOP, SCHOOL = "news@hostinger.example", "office@school.example"
+
+
+@pytest.fixture
+async def user() -> AsyncIterator[GmailUnderTest]:
+    async with gmail_account() as under_test:
+        yield under_test
+
+
+@pytest.fixture
+async def room(user: GmailUnderTest, tmp_path: Path) -> AsyncIterator[Room[BulkToolAdapter]]:
+    store = open_store("sqlite://", data_dir=tmp_path)
+    (adapter,) = user.module.bulk_adapters()
+    yield Room.of(store, adapter)
+    await store.close()
+
+
+def put(server: GmailServer, sender: str, number: int, *labels: str, age: timedelta = timedelta()) -> str:
+    """A mail in the account; its id."""
+    raw = f"From: {sender}\r\nTo: {ME}\r\nSubject: number {number}\r\nMessage-ID: <{number}@{sender}>\r\n\r\nHello.\r\n"
+    found = labels or ("INBOX", "UNREAD")
+    return server.deliver(ME, raw.encode(), received=NOW - age, unread="UNREAD" in found, labels=found).id
+
+
+def own_labels(server: GmailServer) -> dict[str, str]:
+    return {label.name: label.id for label in server.labels(ME) if not label.system}
+
+
+def labels(server: GmailServer) -> dict[str, tuple[str, ...]]:
+    return {message.id: tuple(sorted(message.label_ids)) for message in server.mailbox(ME)}
+
+
+async def test_what_is_archived_is_what_was_meant_and_undo_restores_it_exactly(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    old = [put(user.server, SHOP, at, age=timedelta(days=40)) for at in range(7)]
+    fresh, other = put(user.server, SHOP, 90), put(user.server, SCHOOL, 91, age=timedelta(days=40))
+    before = labels(user.server)
+    run_id = await room.begun(action="archive", senders=["hostinger"], before="2026-10-27")
+    await room.worked_off()
+    after = labels(user.server)
+    assert all("INBOX" not in after[one] and "UNREAD" in after[one] for one in old)
+    assert after[fresh] == before[fresh]
+    assert after[other] == before[other]
+    assert await room.text(run_id) == "Archived: 7 of 7"
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert labels(user.server) == before
+
+
+async def test_some_senders_can_be_kept(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+    promotion = ("INBOX", "CATEGORY_PROMOTIONS")
+    gone = put(user.server, SHOP, 1, *promotion)
+    kept = put(user.server, "deals@amazon.example", 2, *promotion)
+    await room.begun(action="trash", category="promotions", keep=["amazon"])
+    await room.worked_off()
+    after = labels(user.server)
+    assert "TRASH" in after[gone]
+    assert "TRASH" not in after[kept]
+
+
+async def test_bk_05_undo_of_the_trash_leaves_every_mail_where_it_lay(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    put(user.server, SHOP, 1, "INBOX", "STARRED")
+    put(user.server, SHOP, 2, "UNREAD")
+    put(user.server, SHOP, 3, "INBOX", "SENT")
+    before = labels(user.server)
+    run_id = await room.begun(action="trash", senders=[SHOP])
+    await room.worked_off()
+    assert await room.text(run_id) == "Put into the trash: 2 of 2"
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert labels(user.server) == before
+
+
+async def test_a_label_that_is_not_there_is_made_once_it_is_said_yes_to(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one = put(user.server, SCHOOL, 1)
+    asked = await room.desk.snapshot(
+        BulkOrder("gmail", "", {"action": "label", "senders": [SCHOOL], "name": "Family/School"}), called("asks")
+    )
+    assert asked.ok
+    assert "Family/School" not in own_labels(user.server)
+    run_id = await room.begun(action="label", senders=[SCHOOL], name="Family/School")
+    await room.worked_off()
+    label = own_labels(user.server)["Family/School"]
+    assert label in labels(user.server)[one]
+    assert await room.text(run_id) == "Labelled: 1 of 1"
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert label not in labels(user.server)[one]
+
+
+async def test_a_label_that_is_renamed_meanwhile_is_still_the_one(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
+    await room.begun(action="label", senders=[SCHOOL], name="family")
+    user.server.rename_label(ME, label, "Relatives")
+    await room.worked_off()
+    assert label.id in labels(user.server)[one]
+
+
+async def test_a_label_that_is_deleted_meanwhile_pauses_the_run_and_says_so(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    for at in range(5):
+        put(user.server, SCHOOL, at)
+    label = user.server.add_label(ME, "Family")
+    run_id = await room.begun(action="label", senders=[SCHOOL], name="Family")
+    user.server.delete_label(ME, label)
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "The label Family is no longer there" in await room.text(run_id)
+
+
+async def test_a_mail_that_vanishes_meanwhile_hinders_nothing(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    ids = [put(user.server, SHOP, at) for at in range(5)]
+    run_id = await room.begun(action="archive", senders=[SHOP])
+    user.server.delete(ME, ids[2])
+    await room.worked_off()
+    assert all("INBOX" not in found for found in labels(user.server).values())
+    assert (await room.run(run_id)).state is RunState.DONE
+
+
+async def test_one_mail_is_acted_on_by_its_id_and_one_that_is_so_already_is_left(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, read = put(user.server, SHOP, 1), put(user.server, SHOP, 2, "INBOX")
+    run_id = await room.begun(action="mark_read", mails=[one, read])
+    await room.worked_off()
+    assert "UNREAD" not in labels(user.server)[one]
+    assert await room.text(run_id) == "Marked as read: 1 of 1"
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert "UNREAD" in labels(user.server)[one]
+    assert "UNREAD" not in labels(user.server)[read]
+
+
+async def test_an_offset_that_was_not_reached_by_paging_is_found_all_the_same(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    ids = [put(user.server, SHOP, at, age=timedelta(minutes=at)) for at in range(9)]
+    context = await room.adapter.prepare({"action": "archive", "senders": [SHOP]})
+    assert await room.adapter.get_total_count(context) == 9
+    assert [item.id for item in await room.adapter.get_next_batch(context, 3, 4)] == ids[4:7]
+    assert await room.adapter.get_next_batch(context, 3, 9) == []
+
+
+async def test_a_thousand_mails_take_three_requests_and_the_units_of_the_floor(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    for at in range(2_000):
+        put(user.server, SHOP, at)
+    spent = user.server.spent_in_all(ME)
+    calls = len(user.probe.calls)
+    run_id = await room.begun(action="archive", senders=[SHOP])
+    await room.worked_off()
+    counted = await room.store.read(lambda c: bulk.counts(c, run_id))
+    assert counted[ItemState.DONE] == 2_000
+    methods = [call.method_id for call in user.probe.calls[calls:]]
+    assert methods.count("gmail.messages.list.v1") == 4 + 1
+    assert methods.count("gmail.messages.batch_modify.v1") == 2
+    sample = 6 * 20
+    assert user.server.spent_in_all(ME) - spent - sample <= (4 * 5 + 2 * 50) * 1.05
+
+
+async def test_what_makes_no_sense_is_refused_in_a_sentence(room: Room[BulkToolAdapter]) -> None:
+    for params in ({"action": "archive"}, {"action": "unlabel", "senders": ["x"], "name": "None"}, {"action": "eat"}):
+        with pytest.raises(ValueError, match=r"\w+ \w+"):
+            await room.adapter.prepare(dict(params))
+
+
+def test_the_inverse_names_the_ids_of_what_was_done(user: GmailUnderTest) -> None:
+    (adapter,) = user.module.bulk_adapters()
+    done = PreparedBulkContext(
+        "gmail", "archive", {"q": "in:inbox"}, {"add": [], "remove": ["INBOX"]}, {"account": "main"}
+    )
+    back = adapter.inverse(done)
+    assert back is not None
+    assert (back.action, back.action_params["add"]) == ("unarchive", ["INBOX"])
