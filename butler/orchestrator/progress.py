@@ -61,7 +61,7 @@ class Progress:
         row = outbox.get(connection, message_id) if message_id else None
         plan = plans.get(connection, plan_id) if row else None
         if row is not None and plan is not None and plan.state is PlanState.RUNNING:
-            _draw(connection, row, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
+            outbox.draw(connection, row.message_id, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
 
     def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
         """Put a plan's answer on its way: in place of its progress where that stands last, else as a message.
@@ -80,7 +80,7 @@ class Progress:
             and fresh
             and progress.is_last(connection, plan.session_id, row.message_id)
         ):
-            _draw(connection, row, message, now)
+            outbox.draw(connection, row.message_id, message, now)
             return row.message_id
         self.close(connection, plan, now)
         return outbox.add(connection, plan.session_id, message, now=now, dedup_key=plan.plan_id)
@@ -90,7 +90,7 @@ class Progress:
         work.cancel(connection, PROGRESS, plan.plan_id)
         message_id = progress.message_of(connection, plan.plan_id)
         if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
-            _draw(connection, row, OwnerMessage(text=closed(plan)), now)
+            outbox.draw(connection, row.message_id, OwnerMessage(text=closed(plan)), now)
 
 
 def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:
@@ -105,14 +105,6 @@ def cancel_button(connection: sa.Connection, plan: PlanRow, now: datetime) -> Bu
     label = say("Cancel")
     data = conversations.offer_steps(connection, plan.session_id, stored, words=label, about="", now=now)
     return Button(label=label, data=data)
-
-
-def _draw(connection: sa.Connection, row: outbox.OutboxRow, message: OwnerMessage, now: datetime) -> None:
-    # In the lane of what is sent there: a message that is just leaving is drawn anew once its place is known.
-    outbox.reword(connection, row.message_id, message)
-    if row.ref is not None or row.state == "waiting":
-        work.cancel(connection, outbox.REDRAW, row.message_id)
-        work.add(connection, outbox.REDRAW, row.message_id, now=now, lane=f"out:{row.chat}")
 
 
 def _works(plan: PlanRow) -> bool:
@@ -139,7 +131,7 @@ def closed(plan: PlanRow) -> Rich:
         text = CANCELLED_AFTER if cancelled else ENDED_AFTER
         head = say(text, done=done, count=len(told))
     else:
-        head = say("Cancelled.") if cancelled else say("Ended.")
+        head = say("Cancelled.") if cancelled else say("Done.") if done else say("Not done.")
     return (Span(text=head, style=Style.BOLD), *_lines(told, running=False))
 
 
