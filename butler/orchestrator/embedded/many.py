@@ -194,8 +194,10 @@ def _shown(action: str, name: str, rest: Tail, scene: Scene) -> PlannerOutput | 
 
 
 def _mails_shown(scene: Scene) -> bool:
-    shown = [*scene.request.replied_to, *scene.request.referents]
-    return bool(shown) and shown[0].kind is ReferentKind.MAIL
+    """Whether what was replied to, or else shown last, is a mail; files come with one."""
+    shown = scene.request.replied_to or scene.request.referents
+    kinds = [one.kind for one in shown if one.kind is not ReferentKind.FILE]
+    return bool(kinds) and kinds[-1] is ReferentKind.MAIL
 
 
 def _wanted(rest: Tail, scene: Scene) -> Wanted | None:
