@@ -88,15 +88,19 @@ def answered(found: Mapping[Question, Sequence[Found]]) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Shares: of questions with an answer, those whose answer quotes the right source first; of others, refused."""
+    """Shares: of questions with an answer, those whose answer quotes the right source first, or among others that it
+    quotes; of questions without one, those that are refused.
+    """
 
-    right: float
+    first: float
+    quoted: float
     refused: float
 
 
 async def told(found: Mapping[Question, Sequence[Found]]) -> Told:
     """What memory and the tailor that needs no model say together, as a person reads it."""
-    right: list[bool] = []
+    first: list[bool] = []
+    quoted: list[bool] = []
     refused: list[bool] = []
     for question, several in found.items():
         chunks = [one.context() for one in several[:GIVEN] if one.relevance >= LEAST]
@@ -106,8 +110,9 @@ async def told(found: Mapping[Question, Sequence[Found]]) -> Told:
         if question.answer is None:
             refused.append(not cited)
         else:
-            right.append(question.answer in cited[:1])
-    return Told(*(sum(shares) / max(len(shares), 1) for shares in (right, refused)))
+            first.append(question.answer in cited[:1])
+            quoted.append(question.answer in cited)
+    return Told(*(sum(shares) / max(len(shares), 1) for shares in (first, quoted, refused)))
 
 
 async def measured() -> tuple[Mapping[Question, Sequence[Found]], Mapping[Question, Sequence[Found]]]:
@@ -137,16 +142,18 @@ def main() -> None:
     right = f"right source given: {shares.given:.1%} of those with an answer, first: {shares.first:.1%}"
     print(f"\n{right}; refused: {shares.refused:.1%} of those without")
     answers, others = asyncio.run(told(found)), asyncio.run(told(across))
-    print(f"answered from the right source: {answers.right:.1%}; refused: {answers.refused:.1%}")
-    print(f"asked in another language than the source's: {others.right:.1%} of {len(across)} answered from it\n")
+    told_right = f"answer quotes the right source: {answers.quoted:.1%}, first: {answers.first:.1%}"
+    print(f"{told_right}; refused: {answers.refused:.1%}")
+    in_another = f"asked in another language than the source's ({len(across)}): answer quotes it: {others.quoted:.1%}"
+    print(f"{in_another}, first: {others.first:.1%}\n")
     hybrid = means["hybrid"]["all"]
     ratios = {
         "ndcg_vs_bm25": round(hybrid / means["BM25 alone"]["all"], 3),
         "ndcg_vs_vectors": round(hybrid / means["vectors alone"]["all"], 3),
     }
     figures = {name: round(share, 3) for name, share in asdict(shares).items()}
-    figures |= {"told": round(answers.right, 3), "told_refused": round(answers.refused, 3)}
-    figures |= {"told_across": round(others.right, 3)}
+    figures |= {f"told_{name}": round(share, 3) for name, share in asdict(answers).items()}
+    figures |= {"told_across": round(others.quoted, 3), "told_across_first": round(others.first, 3)}
     report("retrieval", ratios, {"ndcg": round(hybrid, 3)} | figures)
 
 

@@ -1,7 +1,8 @@
 """Answers without a language model: the sentences and rows that speak of what is asked, word for word.
 
 It never says anything of its own about the world, so nothing can be made up; what it cannot do is put two and two
-together. Where nothing fits well enough, or nothing holds the kind of thing that is asked for, it says so.
+together. Which sources speak of it is the search's judgement; where none holds the kind of thing that is asked for, it
+says so and shows what was found. Where nothing was found, or nothing in a document that nobody searched, it says that.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -30,12 +31,13 @@ FOUND = 0.5
 FEW_WORDS, SHORT = 4, 0.6
 """What is shorter, such as the name under a letter, counts less."""
 NEAR = 0.8
-"""A further passage is shown where it fits this well beside the best one."""
+"""A further passage is shown where it fits this well beside the best one, and a further source where the search thought
+it this relevant beside the best one."""
 AROUND = 0.6
 """What a word counts that only stands in the heading, the title or the sentence before."""
 NOTHING, HINT, BEGINNING = 0.05, 0.2, 0.5
-"""How sure an answer is that says that there is none, one that says that the kind asked for is missing, and one that
-shows how something begins, or what in it has a day or an amount."""
+"""How sure an answer is that says that there is none, one that only shows what was found, or that it lacks
+what is asked for, and one that shows how something begins, or what in it has a day or an amount."""
 MOST = {"Executive": 1, "General": 2, "Technical": 4}
 LONGEST_QUOTE = 600
 
@@ -72,10 +74,14 @@ class ExtractiveTailor:
         if not fitting:
             return none(given, said.insufficient, NOTHING)
         answering = [one for one in fitting if may_answer(kind, one.passage.text)]
-        if not answering:
-            return none(given, _missing(kind, said), HINT)
-        chosen = _chosen(answering, 1 if wants_brief(given.formatting_instructions) else MOST[given.persona])
+        if not answering and not searched:
+            return none(given, _missing(kind, said) or said.insufficient, HINT)
+        most = 1 if wants_brief(given.formatting_instructions) else MOST[given.persona]
+        chosen = _of_sources(fitting, answering, most) if searched else _chosen(answering, most)
         content, citations = _quoted(given, [one.passage for one in chosen], said)
+        if not any(one in answering for one in chosen):
+            only = " ".join(filter(None, (_missing(kind, said), said.shown)))
+            return _answered(given, f"{only}\n{content}", citations, HINT)
         return _answered(given, content, citations, _confidence(chosen[0], searched=searched))
 
     async def _scored(self, given: TailorInput, kind: Asked) -> list[Scored]:
@@ -162,9 +168,39 @@ def _chosen(scored: Sequence[Scored], most: int) -> list[Scored]:
     for one in scored[1:]:
         if len(chosen) == most or one.score < NEAR * scored[0].score:
             break
-        if one.by_itself and all(one.passage.text.casefold() != other.passage.text.casefold() for other in chosen):
+        if one.by_itself and _says_more(one, chosen):
             chosen.append(one)
     return chosen
+
+
+def _of_sources(fitting: Sequence[Scored], answering: Sequence[Scored], most: int) -> list[Scored]:
+    """The best passage of each source that the search thought the best or nearly so, then more that those say.
+
+    What holds the kind of thing that is asked for goes first. Where it only stands in a lesser source, that comes last.
+    """
+    sources = _near_sources(fitting)
+    near = [one for one in answering if one.passage.chunk.source_id in sources]
+    near_without = [one for one in fitting if one.passage.chunk.source_id in sources and one not in near]
+    best: dict[str, Scored] = {}
+    elsewhere = () if near else answering
+    for one in [*near, *near_without, *elsewhere]:
+        best.setdefault(one.passage.chunk.source_id, one)
+    chosen: list[Scored] = []
+    for one in [*best.values(), *_chosen(near or near_without, most)]:
+        if len(chosen) < most and _says_more(one, chosen):
+            chosen.append(one)
+    return chosen
+
+
+def _near_sources(fitting: Sequence[Scored]) -> set[str]:
+    """The sources that the search thought the most relevant, or nearly so; what was named without a search is 1."""
+    found = [one.passage.chunk for one in fitting]
+    highest = max((chunk.relevance_score for chunk in found if chunk.relevance_score < 1), default=0.0)
+    return {chunk.source_id for chunk in found if chunk.relevance_score >= NEAR * highest}
+
+
+def _says_more(one: Scored, chosen: Sequence[Scored]) -> bool:
+    return all(one.passage.text.casefold() != other.passage.text.casefold() for other in chosen)
 
 
 def _claims(chosen: Sequence[Passage], said: Wording) -> list[Claim]:
@@ -187,6 +223,7 @@ def _short(text: str) -> str:
 
 
 def _missing(kind: Asked, said: Wording) -> str:
+    """That the kind of thing that is asked for is not there; empty where that cannot be said of it."""
     sentences = {
         Asked.AMOUNT: said.no_amount,
         Asked.COUNT: said.no_number,
@@ -194,4 +231,4 @@ def _missing(kind: Asked, said: Wording) -> str:
         Asked.TIME: said.no_date,
         Asked.CONTACT: said.no_contact,
     }
-    return sentences.get(kind, said.insufficient)
+    return sentences.get(kind, "")

@@ -14,6 +14,8 @@ class Wording:
     no_number: str
     no_contact: str
     """What was found is about it, but does not say what was asked for."""
+    shown: str
+    """Before quotes that do not hold what was asked for."""
     says: str
     """Before a quote; takes `source`."""
     page: str
@@ -32,6 +34,7 @@ WORDINGS: dict[str, Wording] = {
         no_date="I found something about it, but no date.",
         no_number="I found something about it, but no number.",
         no_contact="I found something about it, but no address or number to reach anybody.",
+        shown="Here is what I found:",
         says="{source} says:",
         page="page {number}",
         untitled="A source",
@@ -44,6 +47,7 @@ WORDINGS: dict[str, Wording] = {
         no_date="Ich habe etwas dazu gefunden, aber kein Datum.",
         no_number="Ich habe etwas dazu gefunden, aber keine Zahl.",
         no_contact="Ich habe etwas dazu gefunden, aber keine Adresse oder Nummer.",
+        shown="Das habe ich gefunden:",
         says="Dort steht ({source}):",
         page="Seite {number}",
         untitled="eine Quelle",
@@ -56,6 +60,7 @@ WORDINGS: dict[str, Wording] = {
         no_date="J’ai trouvé quelque chose à ce sujet, mais aucune date.",
         no_number="J’ai trouvé quelque chose à ce sujet, mais aucun nombre.",
         no_contact="J’ai trouvé quelque chose à ce sujet, mais ni adresse ni numéro.",
+        shown="Voici ce que j’ai trouvé :",
         says="On y lit ({source}) :",
         page="page {number}",
         untitled="une source",
@@ -68,6 +73,7 @@ WORDINGS: dict[str, Wording] = {
         no_date="He encontrado algo al respecto, pero ninguna fecha.",
         no_number="He encontrado algo al respecto, pero ningún número.",
         no_contact="He encontrado algo al respecto, pero ninguna dirección ni número.",
+        shown="Esto es lo que he encontrado:",
         says="Allí dice ({source}):",
         page="página {number}",
         untitled="una fuente",

@@ -120,11 +120,15 @@ async def test_no_chunks_are_no_answer() -> None:
         ("What is the phone number of Dr. Meier?", wording("en").no_contact),
     ],
 )
-async def test_a_source_without_what_was_asked_for_is_no_answer(words: str, said: str) -> None:
-    only = [chunk("lease", "The deposit was paid. Dr. Meier has the keys of the house.")]
-    output = await answer(question(words, only))
-    assert output.content == said
-    assert 0 < output.confidence_score < 0.3
+async def test_a_source_without_what_was_asked_for_is_shown_as_that_or_no_answer(words: str, said: str) -> None:
+    text = "The deposit was paid. Dr. Meier has the keys of the house."
+    found = await answer(question(words, [chunk("lease", text, relevance=0.8)]))
+    assert found.content.startswith(f"{said} {wording('en').shown}\n")
+    assert [one.chunk_id for one in found.citations] == ["lease"]
+    named = await answer(question(words, [chunk("lease", text, relevance=1.0)]))
+    assert named.content == said
+    for output in (found, named):
+        assert 0 < output.confidence_score < 0.3
 
 
 async def test_two_sources_that_say_different_things_are_both_shown() -> None:
@@ -159,6 +163,27 @@ async def test_a_source_that_the_search_is_sure_of_answers_in_words_of_its_own()
     output = await answer(question("when does the kitten eat otherwise", found))
     assert output.citations[0].text_snippet == "Only diet food from Monday on."
     assert 0.3 < output.confidence_score < 0.7
+
+
+async def test_a_source_that_the_search_thought_nearly_as_good_is_shown_beside_the_best_one() -> None:
+    found = [
+        chunk("car", "You can collect the car until 18:00 at gate 2.", "Your car is ready", relevance=0.68),
+        chunk("ferry", "Vehicles have to be at the port by 16:25.", "Ferry", relevance=0.62),
+        chunk("tyres", "The car gets its winter tyres, the harbour is early.", "Garage", relevance=0.51),
+    ]
+    output = await answer(question("how early must the car be at the harbour", found))
+    assert {one.chunk_id for one in output.citations} == {"car", "ferry"}
+
+
+async def test_the_search_is_believed_before_words_and_what_holds_the_answers_kind_is_still_shown() -> None:
+    lease = chunk("lease", "Who moves in pays a deposit.", "Lease", relevance=0.9)
+    receipt = chunk("receipt", "Deposit, deposit: 2,640 EUR.", "Receipt", relevance=0.6)
+    output = await answer(question("How much is the deposit?", [receipt, lease]))
+    assert [one.chunk_id for one in output.citations] == ["lease", "receipt"]
+    assert wording("en").shown not in output.content
+    short = await answer(question("How much is the deposit?", [receipt, lease], persona="Executive"))
+    assert [one.chunk_id for one in short.citations] == ["lease"]
+    assert wording("en").shown in short.content
 
 
 async def test_meaning_finds_what_shares_no_word_with_the_question() -> None:

@@ -41,8 +41,8 @@ def chunk(
 
 CHUNKS = [
     chunk("lease", LEASE, "Lease"),
-    chunk("costs", COSTS, "Costs", relevance=0.6, page=2),
-    chunk("mail", MAIL, "Mail from Anna", relevance=0.5),
+    chunk("costs", COSTS, "Costs", relevance=0.7, page=2),
+    chunk("mail", MAIL, "Mail from Anna", relevance=0.65),
     chunk("vertrag", VERTRAG, "Mietvertrag"),
     chunk("bail", BAIL, "Bail"),
     chunk("contrato", CONTRATO, "Contrato"),
