@@ -19,7 +19,8 @@ def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now
 
     What was sent and never answered may be as it was: putting it back changes nothing then.
     """
-    inverse = adapters.get(run.adapter).inverse(context_of(run))
+    adapter = adapters.find(run.adapter)
+    inverse = adapter.inverse(context_of(run)) if adapter is not None else None
     if inverse is None or run.ended_at is None or now - run.ended_at > UNDO_FOR:
         return None
     new = NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, stored(inverse), undo_of=run.run_id)

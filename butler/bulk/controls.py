@@ -10,6 +10,7 @@ from butler.bulk.again import put_back, try_again
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.runs import ACTS_PAUSED, call_next
 from butler.bulk.telling import BulkVerb, Telling
+from butler.contract.bulk import NOT_SET_UP
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say, say_many
 from butler.store.queries import audit, bulk, buttons, work
@@ -49,8 +50,6 @@ class Controls:
         return say("Paused; what is being sent just now is still done.")
 
     def _resume(self, connection: sa.Connection, run: RunRow, press: Press) -> str:
-        if is_paused(connection, Identity.USER):
-            return say(ACTS_PAUSED)
         if not bulk.move(connection, run.run_id, (RunState.PAUSED,), RunState.RUNNING, press.now):
             return say(OVER)
         self._noted(connection, run, press, "resumed")
@@ -65,6 +64,10 @@ class Controls:
         return say("Stopped; what was done stays done, and Undo takes it back.")
 
     def _undo(self, connection: sa.Connection, run: RunRow, press: Press) -> str:
+        if self._adapters.find(run.adapter) is None:
+            return say(NOT_SET_UP)
+        if any(one.undo_of for one in bulk.of_run(connection, run.run_id)):
+            return say(TWICE)
         count = put_back(connection, self._adapters, run, press.now)
         if count is None:
             return say(TOO_LATE)
@@ -72,6 +75,8 @@ class Controls:
         return say_many(count, "It is being put back.", "{count} are being put back.")
 
     def _retry(self, connection: sa.Connection, run: RunRow, press: Press) -> str:
+        if any(one.retry_of for one in bulk.of_run(connection, run.run_id)):
+            return say(TWICE)
         count = try_again(connection, run, press.now)
         self._noted(connection, run, press, "retried", count)
         return say_many(count, "It is tried again.", "{count} are tried again.")
@@ -91,6 +96,9 @@ def _hand(act: Callable[[sa.Connection, RunRow, Press], str]) -> Hand:
         run = bulk.get(connection, pressed.button.subject)
         if run is None:
             return TapAnswer(Tapped.UNKNOWN, say(OVER))
+        if pressed.button.verb == BulkVerb.RESUME and is_paused(connection, Identity.USER):
+            # The button stays good for when it may go on.
+            return TapAnswer(Tapped.REFUSED, say(ACTS_PAUSED))
         if not buttons.use(connection, pressed.button.nonce_sha256, pressed.now):
             return TapAnswer(Tapped.TOO_LATE, say(TWICE))
         return TapAnswer(Tapped.DECIDED, act(connection, run, pressed))

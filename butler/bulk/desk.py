@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from butler.bulk import listing, showing
 from butler.bulk.contexts import params_of, stored
 from butler.bulk.registry import BulkAdapters
-from butler.contract.bulk import BulkOrder, BulkSnapshot
+from butler.contract.bulk import BatchRefusedError, BulkOrder, BulkSnapshot
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, Retryable
+from butler.contract.errors import IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say, say_many
@@ -48,22 +48,28 @@ class Desk:
     async def snapshot(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
         """See `BulkDesk`. Nothing to be done is a failure that says so."""
         del call
-        adapter = self._adapters.get(order.adapter)
         try:
-            context = await adapter.prepare(dict(order.params))
+            return await self._listed(order)
         except ValueError as error:
             return failed(IntegrationErrorCode.INVALID_INPUT, str(error))
+        except Retryable as later:
+            return failed(IntegrationErrorCode.UNAVAILABLE, later.detail)
+        except Reconfigure as error:
+            return failed(IntegrationErrorCode.AUTH_REQUIRED, error.detail)
+        except BatchRefusedError as refused:
+            return failed(IntegrationErrorCode.REJECTED, refused.detail)
+
+    async def _listed(self, order: BulkOrder) -> IntegrationResult:
+        adapter = self._adapters.get(order.adapter)
+        context = await adapter.prepare(dict(order.params))
         run_id = uuid.uuid4().hex
         run = NewRun(run_id, order.adapter, order.account, params_of(order), stored(context))
         now = self._clock.now()
         await self._store.write(partial(_add, run=run, now=now), "bulk.run")
-        try:
-            listed = await listing.take(self._store, adapter, context, run_id)
-            if listed.total == 0:
-                return failed(IntegrationErrorCode.NOT_FOUND, say(NOTHING))
-            facts, sample = await showing.facts(self._store, adapter, context, run_id, listed, self._zone)
-        except Retryable as later:
-            return failed(IntegrationErrorCode.UNAVAILABLE, later.detail)
+        listed = await listing.take(self._store, adapter, context, run_id)
+        if listed.total == 0:
+            return failed(IntegrationErrorCode.NOT_FOUND, say(NOTHING))
+        facts, sample = await showing.facts(self._store, adapter, context, run_id, listed, self._zone)
         shown = BulkSnapshot(run=run_id, digest=listed.digest, count=listed.total, facts=facts, sample=sample)
         data = shown.model_dump(mode="json")
         await self._store.write(lambda c: bulk.show(c, run_id, data), "bulk.shown")

@@ -11,6 +11,8 @@ from butler.contract.bulk import BulkItem, BulkToolAdapter, PreparedBulkContext
 from butler.store.queries import bulk
 from butler.store.store import Store
 
+LONGEST = 120
+"""Characters of a sender's name or a subject: others choose how long it is."""
 ENDS = 3
 """Items of either end of a list that a card shows."""
 
@@ -50,7 +52,13 @@ async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]
         known = bulk.known(connection, run_id, [item.id for item in items])
         fresh = tuple({item.id: item for item in items if item.id not in known}.values())
         if fresh:  # a page may hold only what moved there from the one before
-            bulk.add_items(connection, run_id, total, [(item.id, item.display_name) for item in fresh])
+            bulk.add_items(connection, run_id, total, [(item.id, short_line(item.display_name)) for item in fresh])
         return fresh
 
     return await store.write(keep, "bulk.page", flushed=False)
+
+
+def short_line(text: str) -> str:
+    """On one line, so that it cannot pass for the next one, and not too long; what is no character is marked."""
+    line = " ".join(text.encode(errors="replace").decode().split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"

@@ -20,10 +20,14 @@ class BulkAdapters:
 
     def get(self, tool_name: str) -> BulkToolAdapter:
         """The adapter of this name; raises `ValueError`."""
-        adapter = self._adapters.get(tool_name)
+        adapter = self.find(tool_name)
         if adapter is None:
             raise ValueError(f"No bulk adapter registered for tool: {tool_name}")
         return adapter
+
+    def find(self, tool_name: str) -> BulkToolAdapter | None:
+        """The same, or None: what has been begun may outlast its module's settings."""
+        return self._adapters.get(tool_name)
 
     def every(self) -> tuple[BulkToolAdapter, ...]:
         """All of them."""

@@ -18,6 +18,7 @@ from butler.bulk.pacing import Pacer
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.telling import Telling
 from butler.contract.bulk import (
+    NOT_SET_UP,
     BatchLaterError,
     BatchRefusedError,
     BatchUnclearError,
@@ -58,7 +59,10 @@ class Runs:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
         if run is None:
             return
-        adapter, context = self._adapters.get(run.adapter), context_of(run)
+        adapter, context = self._adapters.find(run.adapter), context_of(run)
+        if adapter is None:
+            await self._hold(run, say(NOT_SET_UP))
+            return
         size = adapter.limits(context).batch
         items = await self._store.write(lambda c: self._take(c, run, size), "bulk.take")
         try:
@@ -66,7 +70,7 @@ class Runs:
                 await self._send(run, adapter, context, items)
             else:
                 await self._finish(run, adapter, context)
-        except Reconfigure as error:
+        except (Reconfigure, BatchRefusedError) as error:
             await self._hold(run, error.detail)
         self._wake()
 

@@ -1,11 +1,14 @@
-"""What a card shows of a snapshot: how many, the ends of the list, whose they are, what stays and what is for good."""
+"""What a card shows of a snapshot: how many, the ends of the list, whose they are, what stays and what is for good.
+
+Where the sample names every one of them, it tells the ends and whose they are by itself.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from zoneinfo import ZoneInfo
 
-from butler.bulk.listing import Listed
+from butler.bulk.listing import Listed, short_line
 from butler.contract.bulk import BulkDetail, BulkToolAdapter, PreparedBulkContext
 from butler.contract.speech import say, say_date, say_many
 from butler.store.queries import bulk
@@ -22,9 +25,10 @@ async def facts(
     details = await adapter.sample(tuple(ends.values()), context)
     dated = sorted((one for one in details if one.at is not None), key=lambda one: one.at or 0, reverse=True)
     told = [(say("How many"), f"{listed.total:,}")]
-    if dated:
+    some = listed.total > len(details)
+    if some and dated:
         told += [(say("Newest"), _line(dated[0], zone)), (say("Oldest"), _line(dated[-1], zone))]
-    if senders := await _senders(store, adapter, context, run_id, listed.total):
+    if some and (senders := await _senders(store, adapter, context, run_id, listed.total)):
         told.append((say("Whose"), senders))
     words = adapter.words(context)
     told += [(say("Stays"), words.stays)] if words.stays else []
@@ -43,7 +47,7 @@ async def _senders(
     found = counted.most_common()
     if not found:
         return ""
-    named = [f"{name} {count:,}" for name, count in found[:SENDERS]]
+    named = [f"{short_line(name)} {count:,}" for name, count in found[:SENDERS]]
     others = sum(count for _, count in found[SENDERS:])
     named += [say_many(others, "1 of others", "{count} of others")] if others else []
     unknown = total - sum(count for _, count in found)
@@ -53,8 +57,8 @@ async def _senders(
 
 def _line(one: BulkDetail, zone: ZoneInfo) -> str:
     parts: Sequence[str] = (
-        one.who,
-        one.name,
+        short_line(one.who),
+        short_line(one.name),
         say_date(one.at.astimezone(zone).date()) if one.at is not None else "",
     )
     return " · ".join(part for part in parts if part)

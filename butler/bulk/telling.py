@@ -20,6 +20,8 @@ from butler.store.queries.buttons import ButtonKind
 
 BAR = 12
 SHOWN_FAILURES = 5
+NAMELESS = phrase("Many things at once")
+"""What a run is called whose adapter is gone."""
 
 
 class BulkVerb(StrEnum):
@@ -78,7 +80,7 @@ class Telling:
     def _text(
         self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int], pace: Pace | None, note: str
     ) -> tuple[Span, ...]:
-        words = self._adapters.get(run.adapter).words(context_of(run))
+        words = self._words(run)
         done, failed = counts[ItemState.DONE], counts[ItemState.FAILED]
         if run.state in {RunState.DONE, RunState.STOPPED}:
             return _ended(connection, run, words, counts)
@@ -94,6 +96,12 @@ class Telling:
         if why := note or run.detail:
             lines.append(f"\n{why}")
         return (Span(text=head, style=Style.BOLD), Span(text="".join(lines)))
+
+    def _words(self, run: RunRow) -> BulkWords:
+        adapter = self._adapters.find(run.adapter)
+        if adapter is None:
+            return BulkWords(say(NAMELESS), say(NAMELESS), say(NAMELESS))
+        return adapter.words(context_of(run))
 
     def _buttons(
         self, connection: sa.Connection, run: RunRow, verbs: tuple[BulkVerb, ...], now: datetime
@@ -120,7 +128,8 @@ class Telling:
         later = bulk.of_run(connection, run.run_id)
         verbs: list[BulkVerb] = []
         undone = any(one.undo_of for one in later)
-        inverse = self._adapters.get(run.adapter).inverse(context_of(run))
+        adapter = self._adapters.find(run.adapter)
+        inverse = adapter.inverse(context_of(run)) if adapter is not None else None
         if (
             (counts[ItemState.DONE] or counts[ItemState.INFLIGHT])
             and inverse is not None

@@ -14,7 +14,11 @@ from pydantic import BaseModel, ConfigDict
 
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.integration import IntegrationResult
+from butler.contract.speech import phrase
 from butler.contract.tools import Reconciled, ToolCall
+
+NOT_SET_UP = phrase("The account that this is about is no longer set up. Set it up again; then it can go on.")
+"""What holds up a run whose account was taken out of the settings."""
 
 
 class BatchRefusedError(Refuse):

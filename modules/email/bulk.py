@@ -9,7 +9,10 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from pydantic import ValidationError
+
 from butler.contract.bulk import (
+    NOT_SET_UP,
     BatchLaterError,
     BatchRefusedError,
     BatchUnclearError,
@@ -21,10 +24,11 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
+from butler.contract.door import explain
 from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode, Reconfigure
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import Mirror
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.bulk_actions import MARKS, MailAction, words_of
 from modules.email.bulk_args import LabelSelection, MailSelection
@@ -45,6 +49,8 @@ from modules.email.reader import MailReader
 
 PAGE, BATCH = 500, 1_000
 LABELLING = frozenset({MailAction.LABEL, MailAction.UNLABEL})
+LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
+NO_LABEL = phrase("Gmail makes no label {name}: {why}")
 _TIMEOUT_MS = 100_000
 _SIGN_IN = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
 _REFUSED = frozenset(
@@ -86,6 +92,8 @@ class GmailBulkAdapter(BulkToolAdapter):
             action = MailAction(params["action"])
             model = LabelSelection if action in LABELLING else MailSelection
             said = model.model_validate({key: value for key, value in params.items() if key != "action"})
+        except ValidationError as error:
+            raise ValueError(explain(error)) from error
         except (KeyError, ValueError) as error:
             raise ValueError(_first_line(error)) from error
         account = said.account or next(iter(self._accounts))
@@ -143,6 +151,9 @@ class GmailBulkAdapter(BulkToolAdapter):
             context.query_params["ids"] = list(said.mails)
             return
         context.query_params["q"] = selection_query(said, self._zone, only)
+        if isinstance(said, LabelSelection):
+            # Others may rename the label meanwhile, and Gmail finds by names.
+            context.query_params |= {"labelled": action is MailAction.UNLABEL}
 
     async def _marks(
         self, context: PreparedBulkContext, action: MailAction, said: MailSelection
@@ -153,10 +164,10 @@ class GmailBulkAdapter(BulkToolAdapter):
         label = _find(await self._own_labels(context), said.name)
         if action is MailAction.LABEL:
             # A label that is not there yet is made once the owner has said yes.
-            return ([label.id] if label else []), [], f"-{labelled(said.name)}"
+            return ([label.id] if label else []), [], ""
         if label is None:
             raise ValueError(say("there is no label {name} in this mailbox", name=said.name))
-        return [], [label.id], labelled(said.name)
+        return [], [label.id], ""
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
         """The next items, and where the ones after them are; none does not mean that there are no more."""
@@ -166,9 +177,23 @@ class GmailBulkAdapter(BulkToolAdapter):
         return [BulkItem(one, one) for one in found]
 
     async def _listed(self, context: PreparedBulkContext, size: int) -> tuple[list[str], str | None]:
-        args = {"query": context.query_params["q"], "page_size": min(size, PAGE), "background": True}
+        args = {"query": await self._query(context), "page_size": min(size, PAGE), "background": True}
         result = await self._call(context, LIST, args, _metadata(context)["cursor"])
         return [mail.id for mail in Listed.model_validate(_data(result)).mails], result.meta.next_cursor
+
+    async def _query(self, context: PreparedBulkContext) -> str:
+        """The line; a label in it is called what it is called when the listing begins."""
+        said, place = context.query_params, _metadata(context)
+        if "labelled" not in said:
+            return str(said["q"])
+        if place["cursor"] is None:
+            params = context.action_params
+            ids = {*params["add"], *params["remove"]}
+            label = next((one for one in await self._own_labels(context) if one.id in ids), None)
+            if ids and label is None:
+                raise Reconfigure(say(LABEL_GONE, name=params["label"]))
+            place["label"] = label.name if label else params["label"]
+        return f"{'' if said['labelled'] else '-'}{labelled(place['label'])} {said['q']}"
 
     async def _named(self, context: PreparedBulkContext, size: int) -> tuple[list[str], str | None]:
         """Of the mails that are named, those that are there and that the action changes."""
@@ -195,8 +220,9 @@ class GmailBulkAdapter(BulkToolAdapter):
             label = _find(await self._own_labels(context), name)
             if label is None:
                 result = await self._call(context, CREATE_LABEL, {"name": name})
-                if result.error is not None:
-                    await self._explain(result.error, context)
+                if result.error is not None and result.error.code in _REFUSED:
+                    # Refused for its name, which no mail can help: there is nothing to halve.
+                    raise Reconfigure(say(NO_LABEL, name=name, why=result.error.message))
                 label = MailLabel.model_validate(_data(result))
             params["add"] = [label.id]
         return params["add"], params["remove"]
@@ -210,7 +236,9 @@ class GmailBulkAdapter(BulkToolAdapter):
     async def _call(
         self, context: PreparedBulkContext, method_id: str, args: dict[str, Any], cursor: str | None = None
     ) -> IntegrationResult:
-        integration = self._accounts[str(_metadata(context)["account"])]
+        integration = self._accounts.get(str(_metadata(context)["account"]))
+        if integration is None:
+            raise Reconfigure(say(NOT_SET_UP))
         call = IntegrationCall(
             trace_id=f"bulk-{context.action}",
             method_id=method_id,
@@ -227,7 +255,7 @@ class GmailBulkAdapter(BulkToolAdapter):
             label = {one.id for one in await self._own_labels(context)}
             if not set(context.action_params["add"] + context.action_params["remove"]) <= label:
                 name = context.action_params["label"]
-                raise Reconfigure(say("The label {name} is no longer there. Make it anew, and tap Resume.", name=name))
+                raise Reconfigure(say(LABEL_GONE, name=name))
         raise fault_of(error)
 
 

@@ -39,7 +39,7 @@ MARKS = {
     MailAction.MARK_UNREAD: Marks(("UNREAD",), (), "is:read", MailAction.MARK_READ),
     MailAction.STAR: Marks(("STARRED",), (), "-is:starred", MailAction.UNSTAR),
     MailAction.UNSTAR: Marks((), ("STARRED",), "is:starred", MailAction.STAR),
-    MailAction.TRASH: Marks(("TRASH",), (), "", MailAction.UNTRASH),
+    MailAction.TRASH: Marks(("TRASH",), (), "-in:trash", MailAction.UNTRASH),
     MailAction.UNTRASH: Marks((), ("TRASH",), "in:trash", MailAction.TRASH),
 }
 """A label of the person's own is put on and taken off by its id. Putting into the trash takes nothing off, so that

@@ -56,7 +56,14 @@ class MailSelection(BaseModel):
         said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "inbox", "keep"})
         if not said:
             raise ValueError("say which mails: whose, with which words, how old, or which one")
+        searched = (*self.senders, *self.keep, *filter(None, (self.words, self.subject, self.list_id)))
+        if not all(map(_says_something, searched)) or (self.label and not self.label.replace('"', "").strip()):
+            raise ValueError("a name or a word to look for needs a letter or a digit: any mail would do without one")
         return self
+
+
+def _says_something(text: str) -> bool:
+    return any(map(str.isalnum, text))
 
 
 class LabelSelection(MailSelection):

@@ -15,7 +15,7 @@ _BETWEEN = re.compile(r"[\s/]")
 
 def selection_query(said: MailSelection, zone: ZoneInfo, only: str) -> str:
     """The line; `only` holds of every mail that is still to be acted on. Days are those of the person's zone."""
-    terms = [only, *(quoted(word) for word in said.words.split())]
+    terms = [only, *(quoted(word) for word in said.words.split() if any(map(str.isalnum, word)))]
     if said.senders:
         terms.append(_any(f"from:{quoted(one)}" for one in said.senders))
     terms += [f"-from:{quoted(one)}" for one in said.keep]

@@ -60,15 +60,20 @@ class Room(Generic[A]):
     blobs: MemoryBlobs
 
     @classmethod
-    def of(cls, store: Store, adapter: A, home: str = OWNER) -> "Room[A]":
+    def of(cls, store: Store, adapter: A, home: str = OWNER, *, registered: bool = True) -> "Room[A]":
         clock, adapters = Clock(), BulkAdapters()
-        adapters.add([adapter])
+        adapters.add([adapter] if registered else [])
         telling = Telling(adapters, lambda: OWNER)
         desk = Desk(store, clock, adapters, zone=ZoneInfo("UTC"), home=lambda: home, wake=lambda: None)
         runs = Runs(store, clock, adapters, telling, wake=lambda: None)
         blobs = MemoryBlobs()
         reports = Reports(store, clock, blobs, lambda: None)
         return cls(store, adapter, clock, desk, runs, Controls(adapters, telling), telling, reports, blobs)
+
+    @classmethod
+    def bare(cls, store: Store, adapter: A) -> "Room[A]":
+        """The same after a restart whose settings know of no such adapter."""
+        return cls.of(store, adapter, registered=False)
 
     def again(self) -> "Room[A]":
         """The same after a restart: what was only remembered is gone."""

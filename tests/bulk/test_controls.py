@@ -5,12 +5,12 @@ import sqlalchemy as sa
 
 from approvals.pause import lift, set_paused
 from approvals.tapped import Tapped
-from butler.contract.bulk import BatchUnclearError
+from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder
 from butler.store.queries import audit, bulk
 from butler.store.queries.bulk import RunState
 from butler.store.store import Store
 from butler.store.tables import bulk_items, bulk_runs
-from tests.bulk.room import Room
+from tests.bulk.room import Room, called
 from tests.bulk.shelf import Shelf, ShelfAdapter
 
 
@@ -118,6 +118,9 @@ async def test_pausing_all_that_acts_as_the_person_pauses_a_run(room: Room[Shelf
     assert (await room.run(run_id)).state is RunState.PAUSED
     assert "is paused" in (await room.tap(run_id, "Resume")).text
     await room.store.write(lambda c: lift(c, room.clock.now()))
+    assert (await room.tap(run_id, "Resume")).text == "It goes on."
+    await room.worked_off()
+    assert away(room) == 130
 
 
 async def test_a_second_run_of_the_account_waits_until_the_first_has_ended(room: Room[ShelfAdapter]) -> None:
@@ -233,3 +236,95 @@ async def test_the_list_comes_as_a_file_that_no_table_program_runs(room: Room[Sh
     assert len(lines) == 131
     await room.reports.send("no such run")
     assert len(await room.files()) == 1
+
+
+async def test_an_older_undo_or_retry_button_does_nothing_a_second_time(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.failing = {"t00001"}
+    run_id = await room.begun()
+    await room.worked_off()
+    first = {one.label: one.data for line in (await room.message(run_id)).buttons for one in line}
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert (await room.tap(run_id, "Retry failed")).text == "It is tried again."
+    second = Room.of(room.store, room.adapter)
+    again = await second.begun("call-2")
+    await second.worked_off()
+    older = {one.label: one.data for line in (await second.message(again)).buttons for one in line}
+    await second.tap(again, "Retry failed")
+    assert (await second.tap(again, "Undo")).text == "129 are being put back."
+    assert (await second.press(older["Undo"])).text == "You have tapped this before."
+    assert (await room.press(first["Retry failed"])).text == "You have tapped this before."
+    runs = await room.store.read(lambda c: bulk.of_run(c, again))
+    assert len([one for one in runs if one.undo_of]) == 1
+
+
+async def test_a_retry_button_from_before_an_undo_tries_once(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.failing = {"t00001"}
+    run_id = await room.begun()
+    await room.worked_off()
+    older = {one.label: one.data for line in (await room.message(run_id)).buttons for one in line}
+    await room.tap(run_id, "Undo")
+    await room.tap(run_id, "Retry failed")
+    assert (await room.press(older["Retry failed"])).text == "You have tapped this before."
+    assert len(await room.store.read(lambda c: bulk.of_run(c, run_id))) == 2
+
+
+async def test_a_run_whose_adapter_is_gone_after_a_restart_waits_and_says_why(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    bare = Room.bare(room.store, room.adapter)
+    bare.clock.at = room.clock.at
+    await bare.worked_off()
+    assert (await bare.run(run_id)).state is RunState.PAUSED
+    assert await bare.text(run_id) == (
+        "Many things at once: paused\n▰▱▱▱▱▱▱▱▱▱▱▱ 15 %\n20 of 130\n"
+        "The account that this is about is no longer set up. Set it up again; then it can go on."
+    )
+    back = room.again()
+    assert (await back.tap(run_id, "Resume")).text == "It goes on."
+    await back.worked_off()
+    assert away(room) == 130
+    assert "no longer set up" in (await bare.tap(run_id, "Undo")).text
+    await bare.worked_off()
+    assert away(room) == 130
+    result = await bare.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    assert result.error is not None
+
+
+async def test_what_is_stopped_without_its_adapter_is_told_without_an_undo(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    bare = Room.bare(room.store, room.adapter)
+    await bare.tap(run_id, "Stop")
+    assert (await bare.text(run_id)).startswith("Many things at once: 20 of 130")
+    assert await bare.labels(run_id) == ["As a file"]
+
+
+async def test_what_may_have_been_done_before_the_provider_wanted_it_later_stays_within_reach_of_undo(
+    room: Room[ShelfAdapter],
+) -> None:
+    room.adapter.shelf.unclear_after = 1
+    run_id = await room.begun()
+    with pytest.raises(BatchUnclearError):
+        await room.step()
+    room.adapter.shelf.later = 1
+    with pytest.raises(BatchLaterError):
+        await room.step()
+    await room.tap(run_id, "Stop")
+    assert "Of 20 it is not known." in await room.text(run_id)
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert away(room) == 0
+
+
+async def test_a_list_that_is_refused_at_the_end_pauses_the_run(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 7)
+    room.adapter.shelf.while_listing = refusing
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "no lists today" in await room.text(run_id)
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.DONE
+
+
+async def refusing() -> None:
+    raise BatchRefusedError("no lists today")

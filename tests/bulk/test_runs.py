@@ -11,7 +11,8 @@ from butler.bulk.house import BulkHouse
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.telling import BulkVerb, spanned
 from butler.clock import RealClock
-from butler.contract.bulk import BatchLaterError, BatchUnclearError, BulkOrder, BulkSnapshot
+from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder, BulkSnapshot
+from butler.contract.errors import AuthRequiredError, ButlerError, IntegrationErrorCode
 from butler.engine import LocalEngine
 from butler.store.blobs import FileBlobs
 from butler.store.queries import bulk
@@ -299,3 +300,33 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     assert {verb for _, verb in house.hands()} == set(BulkVerb)
     owner.telegram_user_id = None
     assert (await house.desk.snapshot(order, called("asks"))).error is not None
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BatchRefusedError("it makes no sense to me"), IntegrationErrorCode.REJECTED),
+        (AuthRequiredError("sign in again"), IntegrationErrorCode.AUTH_REQUIRED),
+    ],
+)
+async def test_a_listing_that_the_provider_refuses_is_told_and_begins_nothing(
+    room: Room[ShelfAdapter], error: ButlerError, code: IntegrationErrorCode
+) -> None:
+    async def refuse() -> None:
+        raise error
+
+    room.adapter.shelf.while_listing = refuse
+    result = await room.desk.snapshot(BulkOrder("shelf", "", {"action": "away"}), called("asks"))
+    assert result.error is not None
+    assert (result.error.code, result.error.message) == (code, error.detail)
+
+
+async def test_what_others_call_a_thing_takes_one_short_line(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.named["t00000"] = "a\nHow many: 3 \udcff" + "x" * 400_000
+    snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
+    shown = next(line for line in snapshot.sample if "How many" in line)
+    assert shown.startswith("Anna · a How many: 3 ?x")
+    assert "\n" not in shown
+    assert len(shown) < 200
+    (first, *_) = await room.store.read(lambda c: bulk.page_of(c, snapshot.run, -1))
+    assert len(first.name) == 120

@@ -4,13 +4,14 @@ Which mails are meant has to be said: by what was shown, by whose they are, what
 is done on it before a card has shown how many there are.
 """
 
+import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from butler.contract.conversation import ReferentKind
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.day import add_months
 from butler.orchestrator.embedded.items import MAILS, find, item_at
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
@@ -44,11 +45,10 @@ PUT_LABEL, ON = phrases("(put|add) [the|a] label"), phrases("(on|to)")
 TAKE_LABEL, OFF = phrases("(take|remove) [the|a] label"), phrases("(off|from)")
 ALL = phrases("[all|every|any] [of] [the|my]", "(the|my|any|every|all)")
 UNREAD, READ = phrases("(unread|unopened)"), phrases("(read|opened)")
-NOUN = phrases(
-    "(mails|emails|e-mails|mail|email|e-mail|messages) [in|from|of] (my|the) inbox",
-    "(mails|emails|e-mails|mail|email)",
-    "(everything|all|anything|stuff|those|ones|messages)",
-)
+MAIL = phrases("(mails|emails|e-mails|mail|email|e-mail)")
+NOUN = phrases("(mails|emails|e-mails|mail|email|e-mail)", "(everything|all|anything|stuff|those|ones|messages)")
+OF_ANYTHING = phrases("(delete|remove|throw away|get rid of)")
+"""Verbs for messages of a chat, notes and memories as well as for mails."""
 NEWSLETTERS = phrases("[the|my] (newsletters|newsletter|promotions|promotion|promos|offers|ads|marketing [mails])")
 TABS = {"social": "social", "forum": "forums", "forums": "forums", "updates": "updates"}
 FROM, BUT = (
@@ -60,6 +60,10 @@ FROM, BUT = (
     ),
 )
 AND = phrases("and", ",", "or")
+AND_THEN = phrases("[,] and [then]", "then", ";")
+FURTHER = tuple(verb for verb, *_ in (*VERBS, *ENDINGS))
+"""What begins another request, and no part of a label's name."""
+TRAILING = re.compile(r"(?:[\s,;]+(?:and|but|or))*[\s,;]*$", re.IGNORECASE)
 ABOUT, WITH_FILE = (
     phrases("(about|regarding|containing|mentioning|with the words) [the|a|an|my]"),
     phrases("(with|that have) [an|a] (attachment|attachments|file|files)"),
@@ -80,6 +84,8 @@ FIXED: tuple[tuple[Phrases, dict[str, bool]], ...] = (
 A_MONTH = {"a": 1, "one": 1}
 MEGABYTES = {"mb": 1024, "kb": 1, "megabytes": 1024, "megabyte": 1024, "kilobytes": 1}
 MOST = 1_000
+MAILS_MEANT = phrase("Do you mean mails?")
+YES_MAILS = phrase("Yes, mails")
 WHICH = phrase("Which mails do you mean? Say whose, about what, or how old, like “archive all mails from Anna”.")
 DESCRIBED = {
     "archive": phrase("Archive mails"),
@@ -147,11 +153,14 @@ def many(tail: Tail, scene: Scene) -> PlannerOutput | None:
     one = item_at(rest, scene)
     if one is not None and one[1].done:
         return _shown(action, name, rest, scene)
-    wanted = _wanted(rest, scene)
-    if wanted is None:
+    begun = _begun(rest)
+    wanted = _wanted(*begun, scene) if begun else None
+    if begun is None or wanted is None:
         return None
-    if wanted == Wanted(inbox=wanted.inbox):
+    if replace(wanted, keep=(), inbox=False) == Wanted():
         raise Asking(say(WHICH))
+    if bare.take(OF_ANYTHING) and not (_names_mail(rest) or wanted.inbox or _mails_shown(scene)):
+        raise Asking(say(MAILS_MEANT), [choice(say(YES_MAILS), _of_mails(*begun))])
     return _plan(action, name, scene, **wanted.args())
 
 
@@ -169,6 +178,9 @@ def _verb(bare: Tail) -> tuple[str, Tail, str] | None:
 
 def _labelling(bare: Tail) -> tuple[str, Tail, str] | None:
     if (start := bare.take(LABEL)) is not None and (split := start.find(AS)) is not None and not split[1].done:
+        further = split[1].find(AND_THEN)
+        if further is not None and any(further[1].take(verb) for verb in FURTHER):
+            return None
         return "label", split[0], _name(split[1])
     for verb, between, action in ((PUT_LABEL, ON, "label"), (TAKE_LABEL, OFF, "unlabel")):
         start = bare.take(verb)
@@ -200,8 +212,19 @@ def _mails_shown(scene: Scene) -> bool:
     return bool(kinds) and kinds[-1] is ReferentKind.MAIL
 
 
-def _wanted(rest: Tail, scene: Scene) -> Wanted | None:
-    """`all unread mails from Anna older than a month, but keep Amazon`; None where something else stands there."""
+def _names_mail(rest: Tail) -> bool:
+    here = rest.past(ALL).past(UNREAD).past(READ)
+    return any(here.take(noun) for noun in (MAIL, NEWSLETTERS)) or here.word() in TABS
+
+
+def _of_mails(wanted: Wanted, after: Tail) -> str:
+    """The same, said of mails; `wanted` is what comes before the noun."""
+    which = {None: "", True: "unread ", False: "read "}[wanted.unread]
+    return f"trash all {which}mails {after.text}"
+
+
+def _begun(rest: Tail) -> tuple[Wanted, Tail] | None:
+    """`all unread mails`, and what follows; None where something else stands there."""
     wanted, here = Wanted(), rest.past(ALL)
     if (after := here.take(UNREAD)) is not None:
         wanted, here = replace(wanted, unread=True), after
@@ -216,6 +239,11 @@ def _wanted(rest: Tail, scene: Scene) -> Wanted | None:
         here = after
     elif not (here.word() in MAILS or here.take(FROM)):
         return None
+    return wanted, here
+
+
+def _wanted(wanted: Wanted, here: Tail, scene: Scene) -> Wanted | None:
+    """`from Anna older than a month, but keep Amazon`; None where something else is said of them, too."""
     while not here.done:
         found = _filter(wanted, here, scene)
         if found is None or found[1].at <= here.at:
@@ -256,7 +284,11 @@ def _worded(wanted: Wanted, here: Tail, scene: Scene, days: tuple[Span, Tail] | 
     if (after := here.take(ABOUT)) is None:
         return None
     end = _end_of_words(after, scene)
-    return replace(wanted, words=one_line(after.until(end).text.strip('"“”„«» '))), end
+    return replace(wanted, words=_searched(after.until(end))), end
+
+
+def _searched(tail: Tail) -> str:
+    return TRAILING.sub("", one_line(tail.text)).strip('"“”„«» ')
 
 
 def _starts(tail: Tail) -> bool:
@@ -283,7 +315,7 @@ def _sender(tail: Tail, scene: Scene) -> tuple[str, Tail]:
         addresses = [a for contact in person[0].contacts if (a := contact.address(Way.MAIL))]
         return (person[0].address or (addresses or [person[0].said])[0]).removeprefix("mail:"), person[1]
     here = tail.past(phrases("(the|my|our)"))
-    if here.done or here.word() in PRONOUNS:
+    if here.done or here.word() in PRONOUNS or not any(map(str.isalnum, here.written())):
         raise Asking(say("From whom? Say the name or write the address."))
     return one_line(here.written()), here.skip()
 

@@ -214,9 +214,11 @@ def take(connection: sa.Connection, run_id: str, items: Sequence[ItemRow]) -> No
 
 
 def put_back(connection: sa.Connection, run_id: str) -> None:
-    """What was sent had surely no effect."""
+    """What was sent last had surely no effect. What was sent before it, without an answer, may have had one."""
     inflight = (bulk_items.c.run_id == run_id, bulk_items.c.state == ItemState.INFLIGHT.value)
-    connection.execute(bulk_items.update().where(*inflight).values(state=ItemState.TODO.value))
+    connection.execute(bulk_items.update().where(*inflight).values(sent=bulk_items.c.sent - 1))
+    never = (*inflight, bulk_items.c.sent <= 0)
+    connection.execute(bulk_items.update().where(*never).values(state=ItemState.TODO.value))
 
 
 def settle(connection: sa.Connection, run_id: str, items: Sequence[ItemRow], failed: Mapping[int, str]) -> None:

@@ -200,3 +200,78 @@ def test_the_inverse_names_the_ids_of_what_was_done(user: GmailUnderTest) -> Non
     back = adapter.inverse(done)
     assert back is not None
     assert (back.action, back.action_params["add"]) == ("unarchive", ["INBOX"])
+
+
+async def test_a_label_that_is_renamed_meanwhile_leaves_nothing_called_undone(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
+    for action, done in (("label", "Labelled: 1 of 1"), ("unlabel", "Label taken off: 1 of 1")):
+        name = next(name for name, found in own_labels(user.server).items() if found == label.id)
+        run_id = await room.begun(action, action=action, senders=[SCHOOL], name=name)
+        user.server.rename_label(ME, label, f"{name} again")
+        await room.worked_off()
+        assert await room.text(run_id) == done
+        assert await room.labels(run_id) == ["Undo", "As a file"]
+    assert label.id not in labels(user.server)[one]
+
+
+async def test_a_label_that_gmail_refuses_is_asked_for_once_and_pauses_the_run(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    for at in range(5):
+        put(user.server, SCHOOL, at, "UNREAD")
+    run_id = await room.begun(action="label", senders=[SCHOOL], name="Inbox")
+    calls = len(user.probe.calls)
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "Gmail makes no label Inbox" in await room.text(run_id)
+    assert [call.method_id for call in user.probe.calls[calls:]].count("gmail.labels.create.v1") <= 1
+
+
+async def test_what_lies_in_the_trash_already_is_not_trashed_and_undo_leaves_it_there(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    before, fresh = put(user.server, SHOP, 1, "TRASH"), put(user.server, SHOP, 2)
+    result = await room.desk.snapshot(
+        BulkOrder("gmail", "", {"action": "trash", "senders": [SHOP], "label": "trash"}), called("asks")
+    )
+    assert result.error is not None
+    run_id = await room.begun(action="trash", senders=[SHOP])
+    await room.worked_off()
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert "TRASH" in labels(user.server)[before]
+    assert "TRASH" not in labels(user.server)[fresh]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [{"senders": [""]}, {"senders": ['"']}, {"senders": ["anna", "*"]}, {"keep": ["-"], "unread": True}]
+    + [{name: '" "'} for name in ("words", "subject", "list_id", "label")],
+)
+async def test_what_would_find_any_mail_is_refused(room: Room[BulkToolAdapter], said: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match="letter or a digit"):
+        await room.adapter.prepare({"action": "trash", **said})
+
+
+async def test_no_word_smuggles_an_operator_into_the_search(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+    mine = put(user.server, SHOP, 1)
+    put(user.server, SCHOOL, 2)
+    for said in ('hostinger" OR from:"school', "hostinger} {from:school", "-hostinger", "(hostinger OR school)"):
+        for name in ("senders", "words", "subject", "list_id", "label"):
+            context = await room.adapter.prepare({"action": "archive", name: [said] if name == "senders" else said})
+            found = [item.id for item in await room.adapter.get_next_batch(context, 10)]
+            assert found in ([], [mine])
+
+
+async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    put(user.server, SHOP, 1)
+    run_id = await room.begun(action="archive", senders=[SHOP])
+    gone = {**(await room.run(run_id)).context, "metadata": {"account": "gone"}}
+    await room.store.write(lambda c: bulk.learn(c, run_id, gone))
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.PAUSED
+    assert "no longer set up" in await room.text(run_id)

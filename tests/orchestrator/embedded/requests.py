@@ -410,5 +410,5 @@ NOT_UNDERSTOOD = [
     "tell me a joke", "call Anna", "book a flight to Rome", "answer the phone", "pass the salt", "what is the time",
     "who is the king?", "what is today's date?",
     "tell that I'm late", "send", "message", "email: hi", "?", "…", "remember?", "любой текст", "🙂",
-    "delete all my mail", "approve everything from Anna", "write a poem", "message from the bank",
+    "approve everything from Anna", "write a poem", "message from the bank",
 ]  # fmt: skip
