@@ -33,15 +33,16 @@ def test_questions_with_an_answer_get_the_right_source_and_those_without_are_ref
     assert shares.refused >= 0.95
 
 
-async def test_answers_without_a_model_quote_the_right_source_first_and_say_so_where_there_is_none(results: Results):
+async def test_answers_without_a_model_quote_the_right_source_and_say_so_where_there_is_none(results: Results):
     answers = await told(results)
-    assert answers.right >= 0.8
+    assert answers.quoted >= 0.85
+    assert answers.first >= 0.8
     assert answers.refused >= 0.95
 
 
 async def test_questions_are_answered_from_sources_in_another_language(results: Results):
     assert results
-    assert (await told(_known["across"])).right >= 0.4
+    assert (await told(_known["across"])).quoted >= 0.5
 
 
 def test_hybrid_search_is_better_than_words_alone_and_than_vectors_alone(results: Results):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from butler.agents.tailor.drafting import draft_of
 from butler.agents.tailor.extractive import ExtractiveTailor
 from butler.agents.tailor.figures import figures
 from butler.agents.tailor.passages import passages
@@ -125,6 +126,7 @@ async def test_a_source_without_what_was_asked_for_is_shown_as_that_or_no_answer
     found = await answer(question(words, [chunk("lease", text, relevance=0.8)]))
     assert found.content.startswith(f"{said} {wording('en').shown}\n")
     assert [one.chunk_id for one in found.citations] == ["lease"]
+    assert not draft_of(found)  # nobody else is sent what does not answer
     named = await answer(question(words, [chunk("lease", text, relevance=1.0)]))
     assert named.content == said
     for output in (found, named):
