@@ -19,7 +19,7 @@ from butler.contract.bulk import BulkOrder, BulkSnapshot
 from butler.contract.tools import ToolCall
 from butler.engine import LocalEngine
 from butler.offline import offline_context
-from butler.sink import StoreMirror
+from butler.sink import StoreCursors, StoreMirror
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import bulk
@@ -43,7 +43,8 @@ async def work(folder: Path, url: str, credentials: str, order: dict[str, Any], 
     store = open_store("sqlite:///butler.db", data_dir=folder)
     engine = LocalEngine(store, clock)
     house = BulkHouse(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
-    context = replace(offline_context({VARIABLE: credentials}), mirror=StoreMirror(store, clock), bulk=house.desk)
+    own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": house.desk}
+    context = replace(offline_context({VARIABLE: credentials}), **own)
     section = {"api_root": url, "credentials_env": VARIABLE}
     module = EmailModule(EmailSettings.model_validate({"user": section}), context)
     house.adapters.add(module.bulk_adapters())

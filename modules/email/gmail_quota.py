@@ -4,13 +4,14 @@ Google refuses a user who spends more units in a minute than a project may, and 
 the budget is kept free for what the person waits for: bringing mails into the mirror never uses it up.
 """
 
+import json
 import random
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
-from butler.contract.ports import Clock
+from butler.contract.ports import Clock, Cursors
 from butler.contract.speech import say
 
 UNITS: Mapping[str, int] = {
@@ -41,11 +42,23 @@ _LONGEST_HOLD_S = 3600.0
 
 
 class UnitBudget:
-    """The units of one account. Whoever finds it spent waits; whoever cannot wait is told for how long."""
+    """The units of one account. Whoever finds it spent waits; whoever cannot wait is told for how long.
 
-    def __init__(self, units_per_minute: int, clock: Clock, *, chance: random.Random | None = None) -> None:
+    What was spent in the last minute is noted under `name`, because Google remembers it whatever becomes of a process.
+    """
+
+    def __init__(
+        self,
+        units_per_minute: int,
+        clock: Clock,
+        *,
+        notes: Cursors | None = None,
+        name: str = "",
+        chance: random.Random | None = None,
+    ) -> None:
         self._most = units_per_minute
         self._clock = clock
+        self._notes, self._name, self._is_recalled = notes, name, notes is None
         self._chance = chance or random.SystemRandom()
         self._spent: deque[tuple[datetime, int]] = deque()
         self._held: tuple[datetime, str] | None = None
@@ -64,11 +77,14 @@ class UnitBudget:
 
     async def spend(self, units: int, *, background: bool = False) -> None:
         """Take units, once they are there. Raises a RATE_LIMITED fault where that is too long."""
+        if not self._is_recalled:
+            await self._recall()
         most, patience_s = (self.in_background, _BACKGROUND_PATIENCE_S) if background else (self._most, _PATIENCE_S)
         while True:
             free_at = self._free_at(min(units, most), most)
             if free_at is None:
                 self._spent.append((self._clock.now(), units))
+                await self._note()
                 return
             pause_s = (free_at - self._clock.now()).total_seconds()
             if pause_s > patience_s:
@@ -90,6 +106,25 @@ class UnitBudget:
     def accepted(self) -> None:
         """Google answered a call: the next refusal is a first one."""
         self._refusals = 0
+
+    async def _recall(self) -> None:
+        """What an earlier process has spent."""
+        assert self._notes is not None, "there is something to recall"
+        noted: dict[str, int] = json.loads(await self._notes.get(self._name) or "{}")
+        # Another call may have waited for the same.
+        if not self._is_recalled:
+            self._is_recalled = True
+            earlier = ((datetime.fromtimestamp(int(second), UTC), units) for second, units in noted.items())
+            self._spent.extendleft(sorted(earlier, reverse=True))
+
+    async def _note(self) -> None:
+        if self._notes is None:
+            return
+        self._forget()
+        noted: Counter[int] = Counter()
+        for at, units in self._spent:
+            noted[int(at.timestamp())] += units
+        await self._notes.set(self._name, json.dumps(noted))
 
     @property
     def _total(self) -> int:

@@ -89,7 +89,8 @@ class GmailIntegration(BaseIntegration):
     def __init__(self, settings: GmailSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
         """`login` is the command that signs in to this account again."""
         self._blobs, self._login = context.blobs, login
-        self._budget = UnitBudget(settings.units_per_minute, context.clock)
+        name = f"units:{settings.credentials_env}"
+        self._budget = UnitBudget(settings.units_per_minute, context.clock, notes=context.cursors, name=name)
         self._account = GoogleAccount(
             GMAIL,
             PRODUCT,

@@ -11,6 +11,7 @@ from butler.demo.gmail.server import GmailServer
 from butler.store.open import open_store
 from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, RunState
+from modules.email.integration_gmail_records import BATCH_MODIFY
 from tests.bulk.room import Room, called
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
 
@@ -184,6 +185,23 @@ async def test_a_thousand_mails_take_three_requests_and_the_units_of_the_floor(
     assert methods.count("gmail.messages.batch_modify.v1") == 2
     sample = 6 * 20
     assert user.server.spent_in_all(ME) - spent - sample <= (4 * 5 + 2 * 50) * 1.05
+
+
+async def test_gm_09_more_than_a_thousand_go_in_chunks_each_with_its_result(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    for spec in user.module.integrations()[0].describe_methods():
+        if (ids := spec.input_schema.get("properties", {}).get("ids")) is not None:
+            assert ids["maxItems"] == (1_000 if spec.method_id == BATCH_MODIFY else 50)
+    for at in range(1_500):
+        put(user.server, SHOP, at)
+    run_id = await room.begun(action="archive", senders=[SHOP])
+    await room.step()
+    counted = await room.store.read(lambda c: bulk.counts(c, run_id))
+    assert (counted[ItemState.DONE], counted[ItemState.TODO]) == (1_000, 500)
+    await room.worked_off()
+    assert [len(call.args["ids"]) for call in user.probe.calls if call.method_id == BATCH_MODIFY] == [1_000, 500]
+    assert not any("INBOX" in found for found in labels(user.server).values())
 
 
 async def test_what_makes_no_sense_is_refused_in_a_sentence(room: Room[BulkToolAdapter]) -> None:

@@ -19,7 +19,7 @@ from modules.email.integration_gmail import PRODUCT
 from modules.email.integration_gmail_records import GET_MANY, LIST
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
 from tests.modules.email.mailhost import mail
-from tests.support.context import TurnedClock
+from tests.support.context import MemoryCursors, TurnedClock
 
 SEARCH = "user_email_search_inbox"
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
@@ -186,17 +186,20 @@ def test_what_only_the_project_or_its_owner_can_change_is_named(reason: str, wha
     assert what in fault.message
 
 
-async def test_gm_09_no_method_changes_many_mails_at_once(user: GmailUnderTest) -> None:
-    """A list of ids goes to reading methods only, and none takes more than a batch holds."""
-    for spec in user.module.integrations()[0].describe_methods():
-        ids = spec.input_schema.get("properties", {}).get("ids")
-        if ids is not None:
-            assert spec.idempotency == "read"
-            assert ids["maxItems"] == 50
-
-
 async def test_every_method_says_its_scope_and_what_it_costs(user: GmailUnderTest) -> None:
     specs = {spec.method_id: spec for spec in user.module.integrations()[0].describe_methods()}
     assert all(spec.auth_scopes == ("https://www.googleapis.com/auth/gmail.modify",) for spec in specs.values())
     assert specs[LIST].cost_hint == "5 quota units"
     assert specs[GET_MANY].cost_hint == "20 quota units for each"
+
+
+async def test_what_an_earlier_process_has_spent_counts_on_whatever_became_of_it(clock: TurnedClock) -> None:
+    notes = MemoryCursors()
+    await UnitBudget(100, clock, notes=notes, name="units:ME").spend(70)
+    clock.offset += timedelta(seconds=20)
+    again = UnitBudget(100, clock, notes=notes, name="units:ME")
+    await asyncio.gather(again.spend(10), again.spend(10))
+    assert again.left == 10
+    clock.offset += timedelta(seconds=45)
+    assert again.left == 80
+    assert UnitBudget(100, clock, notes=notes, name="units:OTHER").left == 100
