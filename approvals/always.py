@@ -15,6 +15,7 @@ from approvals.rule_card import DRAFT_LIFE
 from approvals.states import State
 from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
 from approvals.words import outcome
+from butler.contract.errors import UnknownToolError
 from butler.contract.speech import phrase, say
 from butler.store.queries import audit, buttons, rules, work
 from butler.store.queries.approvals import ApprovalRow
@@ -51,8 +52,16 @@ def narrowest(context: Context, connection: sa.Connection, row: ApprovalRow, now
         updated_at=now,
     )
     in_force = replace(rule, state=RuleState.ACTIVE)
-    possible = row.risk != Risk.HIGHEST and knows_all(context, connection, rule)
+    possible = row.risk != Risk.HIGHEST and not _lists(context, row.tool) and knows_all(context, connection, rule)
     return rule if possible and standing.allows(in_force, call, now) else None
+
+
+def _lists(context: Context, tool: str) -> bool:
+    """Whether a tool acts on what was listed for this one card: no later list is the same, and each has to be shown."""
+    try:
+        return context.invoker.spec(tool).lists
+    except UnknownToolError:
+        return False
 
 
 def is_offered(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> bool:

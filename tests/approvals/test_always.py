@@ -56,6 +56,12 @@ async def test_what_reaches_nobody_and_what_reaches_the_owner_may_have_a_rule(ho
     assert ALWAYS in labels(house.channel.newest)
 
 
+async def test_what_was_listed_for_one_card_has_no_button(house: House) -> None:
+    house.invoker.change(ARCHIVE, lists=True)
+    await house.ask(ARCHIVE, args={"to": [], "text": "t"})
+    assert ALWAYS not in labels(house.channel.newest)
+
+
 async def test_a_card_that_is_decided_has_no_button(house: House) -> None:
     await house.know("Anna", ANNA)
     await house.ask()

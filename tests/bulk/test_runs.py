@@ -252,6 +252,12 @@ async def test_a_card_without_ends_or_senders_shows_the_count(store: Store) -> N
     assert snapshot.facts == (("How many", "1"),)
 
 
+async def test_a_card_of_many_without_ends_or_senders_shows_the_count_alone(store: Store) -> None:
+    room = Room.of(store, ShelfAdapter(Shelf.of(130), plain=True))
+    snapshot = await room.shown(BulkOrder("shelf", "", {"action": "back", "any": True}))
+    assert snapshot.facts == (("How many", "130"),)
+
+
 async def test_what_asks_nobodys_list_at_the_end_is_done_as_answered(room: Room[ShelfAdapter]) -> None:
     for one in room.adapter.shelf.things:
         room.adapter.shelf.things[one] = False
