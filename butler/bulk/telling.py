@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from approvals.buttons import new_button
 from approvals.visible import visible_line
 from butler.bulk.contexts import context_of
+from butler.bulk.listing import short_line
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BulkWords
 from butler.contract.card import Button, OwnerMessage, Span, Style
@@ -170,7 +171,9 @@ def _ended(
     if failed:
         lines.append(say_many(failed, "1 could not be:", "{count} could not be:"))
         some = bulk.in_state(connection, run.run_id, ItemState.FAILED, SHOWN_FAILURES)
-        lines += [f"• {visible_line(item.name or item.item_id)}: {visible_line(item.detail)}" for item in some]
+        lines += [
+            f"• {visible_line(item.name or item.item_id)}: {visible_line(short_line(item.detail))}" for item in some
+        ]
     return (Span(text=head, style=Style.BOLD), Span(text="".join(f"\n{line}" for line in lines)))
 
 

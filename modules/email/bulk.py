@@ -201,7 +201,9 @@ class GmailBulkAdapter(BulkToolAdapter):
         ids = every[first : first + min(size, MOST_AT_ONCE)]
         mails = GotMany.model_validate(_data(await self._call(context, GET_MANY, {"ids": ids}))).mails if ids else []
         add, remove = set(context.action_params["add"]), set(context.action_params["remove"])
-        found = [mail.id for mail in mails if remove & set(mail.labels) or add - set(mail.labels)]
+        # A label that is yet to be made is on none of them.
+        new = not add and not remove
+        found = [mail.id for mail in mails if new or remove & set(mail.labels) or add - set(mail.labels)]
         after = first + len(ids)
         return found, str(after) if after < len(every) else None
 

@@ -53,9 +53,11 @@ class MailSelection(BaseModel):
 
     @model_validator(mode="after")
     def _says_which(self) -> "MailSelection":
-        said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "inbox", "keep"})
-        if not said:
+        said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "name"}).keys()
+        if not said - {"inbox", "keep"}:
             raise ValueError("say which mails: whose, with which words, how old, or which one")
+        if self.mails and said != {"mails"}:
+            raise ValueError("mails are named, or found by what is said of them, but not both at once")
         searched = (*self.senders, *self.keep, *filter(None, (self.words, self.subject, self.list_id)))
         if not all(map(_says_something, searched)) or (self.label and not self.label.replace('"', "").strip()):
             raise ValueError("a name or a word to look for needs a letter or a digit: any mail would do without one")
@@ -69,7 +71,7 @@ def _says_something(text: str) -> bool:
 class LabelSelection(MailSelection):
     """The same, and the label that is put on or taken off. Slashes nest."""
 
-    name: Annotated[Line, Field(min_length=1)]
+    name: Annotated[Line, Field(min_length=1, pattern=r"\S")]
 
 
 _TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)

@@ -293,3 +293,28 @@ async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
     await room.worked_off()
     assert (await room.run(run_id)).state is RunState.PAUSED
     assert "no longer set up" in await room.text(run_id)
+
+
+async def test_one_mail_gets_a_label_that_is_not_there_yet(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+    one = put(user.server, SCHOOL, 1)
+    run_id = await room.begun(action="label", mails=[one], name="Urgent")
+    await room.worked_off()
+    assert await room.text(run_id) == "Labelled: 1 of 1"
+    assert own_labels(user.server)["Urgent"] in labels(user.server)[one]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"action": "label", "name": "Family"},
+        {"action": "label", "name": " ", "mails": ["18f0"]},
+        {"action": "label", "name": "Family", "inbox": True, "keep": ["anna"]},
+        {"action": "trash", "mails": ["18f0"], "senders": ["spam"]},
+        {"action": "trash", "mails": ["18f0"], "keep": ["anna"]},
+    ],
+)
+async def test_an_order_says_which_mails_and_says_it_in_one_way(
+    room: Room[BulkToolAdapter], said: dict[str, object]
+) -> None:
+    with pytest.raises(ValueError, match="mails|name"):
+        await room.adapter.prepare(dict(said))
