@@ -96,7 +96,13 @@ def _rows(name: str, model: type[BaseModel]) -> tuple[list[str], list[str]]:
     nested: list[str] = []
     for field, part in model.model_fields.items():
         key = part.alias or field
-        if get_origin(part.annotation) is not dict and _models(part.annotation):
+        is_named = get_origin(part.annotation) is dict
+        # Of sections by name, those are shown that have settings of their own; a further account has the first one's.
+        if is_named and any(
+            not model.model_fields.keys() >= one.model_fields.keys() for one in _models(part.annotation)
+        ):
+            nested += _section(f"{name}.{key}.NAME", part)
+        if not is_named and _models(part.annotation):
             nested += _section(f"{name}.{key}", part)
         else:
             lines.append(f"| `{key}` | {_default(part)} | {(part.description or '').replace(chr(10), ' ')} |")
