@@ -35,6 +35,10 @@ def test_do_04_a_struck_out_amount_is_not_content(reading):
     output = reading(docx(paragraph("The price is ", deleted("10,000"), inserted("12,000"), " EUR.")), "docx")
     assert "12,000" in whole(output)
     assert "10,000" not in output.model_dump_json()
+    # Some programs leave the deleted words in plain text runs.
+    plain = f"<w:del>{run('10,000')}</w:del>"
+    output = reading(docx(paragraph("The price is ", plain, inserted("12,000"), " EUR.")), "docx")
+    assert whole(output) == "The price is 12,000 EUR."
 
 
 def test_moved_text_is_read_where_it_was_moved_to_and_a_deleted_row_is_not_read(reading):

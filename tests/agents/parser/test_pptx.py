@@ -48,6 +48,9 @@ def test_do_09_what_cannot_be_read_on_a_slide_is_told(reading, deck):
     slide.shapes.add_picture(io.BytesIO(picture("Prices")), *_BOX)
     problems = reading(saved(deck), "pptx").problems
     assert any("picture" in problem and "slide 1" in problem for problem in problems)
+    blank(deck).shapes.add_ole_object(io.BytesIO(b"another program's own"), "Package", *_BOX)
+    problems = reading(saved(deck), "pptx").problems
+    assert any("an object of another program" in problem and "slide 2" in problem for problem in problems)
 
 
 def test_do_10_speaker_notes_are_read_and_labelled_as_such(reading, deck):

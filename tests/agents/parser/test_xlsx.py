@@ -64,6 +64,7 @@ def test_do_06_a_part_that_unpacks_to_150_times_its_size_is_refused(failing):
     parts = {"[Content_Types].xml": "<x/>", "_rels/.rels": relations(("r", "officeDocument", "xl/workbook.xml"))}
     found = failing(packed(parts | {"xl/workbook.xml": "<a/>", "xl/sharedStrings.xml": b"0" * 9_000_000}), "xlsx")
     assert found.details == {"why": "hostile"}
+    assert "many times its size" in found.message
 
 
 def test_a_very_large_sheet_is_read_up_to_a_limit_that_is_told(reading, monkeypatch):
