@@ -52,6 +52,8 @@ class Draft:
     account: str = ""
     accounts: tuple[str, ...] = ()
     """Those that it could go through."""
+    listed: bool = False
+    """About what was listed for this card alone, which no words can change."""
     deletable: bool = False
     """Done, and its card offers to delete it."""
     correctable: bool = False
@@ -117,10 +119,11 @@ def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
     try:
         spec = context.invoker.spec(row.tool)
         parts, accounts = parts_of(spec, context.invoker.metadata(row.tool)), spec.accounts
+        listed = spec.lists
         text, subject = args.get(parts.text), args.get(parts.subject)
     except UnknownToolError:
         text = subject = None
-        parts, accounts = None, ()
+        parts, accounts, listed = None, (), False
     names = (parts.text, parts.subject) if parts else ()
     people = _people(args.get(parts.recipients)) if parts else ()
     return Draft(
@@ -137,6 +140,7 @@ def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
         labels=join(load(row.labels.get(name, ())) for name in names),
         account=row.account,
         accounts=accounts,
+        listed=listed,
     )
 
 

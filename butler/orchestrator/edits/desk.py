@@ -46,6 +46,10 @@ STILL_WAITS = phrase("The card waits as it was. Tap a button on it, or say what 
 NOT_DELETED_BY_WORDS = phrase(
     "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
 )
+LISTED = phrase(
+    "This card is about exactly what was listed for it, so nothing of it can be changed. Tap Deny, and ask me anew for "
+    "what you want."
+)
 NO_FILES = phrase("I cannot put files into a card. Nothing was changed.")
 CONTACTS = Origin.owner("contacts")
 
@@ -172,6 +176,8 @@ class EditDesk:
         match reading:
             case Word():
                 return reading
+            case _ if draft.listed:
+                return Said(say(LISTED))
             case _:
                 return await self._change(item, sheet, reading, said)
 

@@ -1,6 +1,7 @@
 """A reply to a card, from the inbox to the new card and to what is sent in the end."""
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from butler.contract.card import Card, Span, rich_text
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.guardrails.redaction import redact
-from butler.orchestrator.edits.desk import NO_FILES, NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.desk import LISTED, NO_FILES, NOT_BY_WORDS, STILL_WAITS
 from butler.orchestrator.edits.desk import Card as Replied
 from butler.orchestrator.edits.model import EditForm, reword
 from butler.orchestrator.edits.sheet import Sheet
@@ -279,3 +280,14 @@ async def test_a_model_that_rewords_a_card_sees_placeholders_and_what_they_stand
     assert (new.text, new.subject) == ("Dear Anna, please ring +44 20 7946 0958", "About bob@work.example")
     assert "7946" not in model.prompts[0]
     assert "bob@work" not in model.prompts[0]
+
+
+@pytest.mark.parametrize("reply", ["but not from Bob", "without Bob", "keep Amazon", "only the first three", "add Bob"])
+async def test_a_card_about_a_list_is_not_changed_by_words(house: House, reply: str) -> None:
+    card = await asked(house)
+    house.registry._tools[SEND] = replace(house.registry._tools[SEND], lists=True)
+    before = await row(house)
+    await house.say(reply, reply_to=card)
+    assert house.phone.said[-1] == LISTED
+    after = await row(house)
+    assert (after.revision, after.args, after.state) == (before.revision, before.args, "pending")
