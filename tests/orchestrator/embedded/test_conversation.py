@@ -328,8 +328,11 @@ async def test_a_shown_message_is_deleted_or_corrected() -> None:
     )
 
 
-async def test_a_mail_is_neither_deleted_nor_corrected() -> None:
-    for words in ("delete the second one", "correct the second one: no"):
-        output = await scene.plan(words, referents=scene.USER_LIST)
-        assert isinstance(output, Unclear)
-        assert "only your own messages on Telegram" in output.question
+async def test_a_mail_goes_into_the_trash_and_is_not_corrected() -> None:
+    assert only(await scene.plan("delete the second one", referents=scene.USER_LIST)) == (
+        "user_email_trash",
+        {"mails": [{"handle": "mail-3"}]},
+    )
+    output = await scene.plan("correct the second one: no", referents=scene.USER_LIST)
+    assert isinstance(output, Unclear)
+    assert "only your own messages on Telegram" in output.question
