@@ -66,6 +66,17 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 """How a line begins that makes something else of the yes above it."""
+_DEPENDS = re.compile(
+    r"\b(?:"
+    r"but|only|except|unless|provided|assuming|as long as|instead|don['’]t|do not|"
+    r"aber|nur|erst|außer|ausser|wenn|falls|sofern|solange|allerdings|jedoch|sondern|vorausgesetzt|bedingung|"
+    r"bloß|nicht|stattdessen|statt|"
+    r"mais|seulement|uniquement|sauf|condition|pourvu que|tant que|plutôt|"
+    r"pero|solo|sólo|solamente|únicamente|excepto|salvo|siempre que|siempre y cuando|con tal de|condición|sino"
+    r")\b",
+    re.IGNORECASE,
+)
+"""What does so anywhere in that line, as in `please only to Anna`; the worst of a mistake is to be asked once more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +99,18 @@ def said_in(text: str) -> Said | None:
     word = _WORDS.get(match["word"].lower()) if match else None
     if match is None or word is None:
         return None
-    undone = _TAKES_BACK.match(below) if word == "yes" else _ANSWER.fullmatch(below[:_LONGEST_LINE])
+    if word == "yes":
+        undone = _TAKES_BACK.match(below) or (not _is_quoted(below) and _DEPENDS.search(below[:_LONGEST_LINE]))
+    else:
+        undone = _ANSWER.fullmatch(below[:_LONGEST_LINE])
     if undone:
         return None
     return Said(word, (match["first"] + match["last"]).upper())
+
+
+def _is_quoted(line: str) -> bool:
+    """Whether it is a mail program's mark of what was quoted, not the owner's own words."""
+    return line.startswith((">", "|", "--"))
 
 
 class TwinAnswers:

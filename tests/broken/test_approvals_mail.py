@@ -35,6 +35,32 @@ def test_what_is_quoted_asked_or_taken_back_is_no_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        f"ja {CODE} aber nur an Anna",
+        f"ja {CODE}\nbitte nur an Anna",
+        f"ja {CODE}\nSchick es aber erst morgen",
+        f"Ja {CODE}\n\nVorausgesetzt, er zahlt",
+        f"ja {CODE}\nunter der Bedingung, dass er zahlt",
+        f"oui {CODE}\ns'il te plaît, seulement à Anna",
+        f"sí {CODE}\ncon tal de que pague",
+        f"yes {CODE}\nplease only to Anna",
+        f"yes {CODE}\nPlease don\u2019t tell Bob",
+    ],
+)
+def test_a_yes_on_a_condition_is_no_yes_in_any_language(text: str) -> None:
+    assert said_in(text) is None
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["Viele Grüße\nRobin", "Am 5. März 2027 schrieb Butler:\n> aber nur mit Ja", "> only with a yes", "Danke!"],
+)
+def test_a_greeting_or_a_quotation_below_a_yes_takes_nothing_from_it(below: str) -> None:
+    assert said_in(f"Ja {CODE}\n\n{below}") == YES
+
+
+@pytest.mark.parametrize(
     "html",
     [
         f"<blockquote>yes {CODE}</blockquote><p>Please never do that.</p>",
