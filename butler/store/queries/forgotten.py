@@ -46,7 +46,8 @@ class Texts:
 
     def may_be_in(self, stored: str) -> bool:
         """Whether a row's JSON has to be looked at: quick, and never wrongly no."""
-        if any(one in stored for one in self._named):
+        if "\\u" in stored or any(one in stored for one in self._named):
+            # With a letter that is written as its number, a word cannot be told in the row as it is stored.
             return True
         return not self._marks.isdisjoint(_words(_ESCAPE.sub(" ", stored)))
 
