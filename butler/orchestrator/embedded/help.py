@@ -27,6 +27,7 @@ EXAMPLES = (
         phrase("Look into your Telegram"),
         (phrase("what did Anna write on Telegram?"), phrase("what did I miss in the family chat?")),
     ),
+    (phrase("Clean up the mail"), (phrase("archive all mails from Anna"), phrase("mark all mails from Bob as read"))),
     (phrase("Pass on"), (phrase("forward the second one to Bob"),)),
     (
         phrase("Look things up"),
