@@ -81,7 +81,7 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
         case "email", "label" | "unlabel":
             yield {"mails": ["m1"], "name": "approved"}
         case "email", "archive" | "unarchive" | "mark_read" | "mark_unread" | "star" | "unstar" | "trash" | "untrash":
-            yield {"mails": ["m1"], "words": "approved"}
+            yield {"words": "approved"}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

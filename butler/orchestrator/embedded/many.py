@@ -49,7 +49,10 @@ MAIL = phrases("(mails|emails|e-mails|mail|email|e-mail)")
 NOUN = phrases("(mails|emails|e-mails|mail|email|e-mail)", "(everything|all|anything|stuff|those|ones|messages)")
 OF_ANYTHING = phrases("(delete|remove|throw away|get rid of)")
 """Verbs for messages of a chat, notes and memories as well as for mails."""
-NEWSLETTERS = phrases("[the|my] (newsletters|newsletter|promotions|promotion|promos|offers|ads|marketing [mails])")
+NEWSLETTERS = phrases(
+    "[the|my] (newsletters|promotions|promos|offers|ads)",
+    "[the|my] (newsletter|promotion|marketing) (mails|emails|e-mails|mail|email)",
+)
 TABS = {"social": "social", "forum": "forums", "forums": "forums", "updates": "updates"}
 FROM, BUT = (
     phrases("[that came|i got|sent] (from|by)"),

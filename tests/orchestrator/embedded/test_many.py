@@ -53,6 +53,7 @@ async def test_it_is_not_asked_where_mails_were_shown() -> None:
         "delete all mails from Bob every week",
         "don't delete all mails from Bob",
         "delete everything",
+        "delete the newsletter",
         "delete all my mail",
         "archive everything except Anna",
         "archive all mails except from Anna",
