@@ -3,7 +3,7 @@
 import pytest
 
 from butler.store.connect import to_json
-from butler.store.queries.forgotten import Texts
+from butler.store.queries.forgotten import Texts, without
 
 FEE = "Die Verlängerungsgebühr beträgt für Anna neun Euro"
 
@@ -15,3 +15,13 @@ def test_a_text_is_found_in_a_row_however_its_letters_are_written_there(said: st
 
 def test_a_row_with_none_of_its_words_is_not_looked_at() -> None:
     assert not Texts({"mail:1": [FEE]}).may_be_in(to_json({"text": "Morgen regnet es"}))
+
+
+def test_what_another_source_says_stays_though_it_ends_with_the_same_words() -> None:
+    texts = Texts({"mail:1": [f"{FEE}. Mit freundlichen Grüßen aus dem Büro"]})
+    other = {"source_id": "mail:2", "content": "Bis Freitag. Mit freundlichen Grüßen aus dem Büro"}
+    gone = {"source_id": "mail:1", "content": FEE, "title": "Vertrag"}
+
+    kept = without({"answer": f"Dort steht: {FEE}", "chunks": [other, gone]}, texts)
+
+    assert kept == {"answer": "", "chunks": [other, {"source_id": "mail:1", "content": "", "title": ""}]}

@@ -78,10 +78,11 @@ def without(value: Any, texts: Texts) -> Any:
             return [without(one, texts) for one in cast("list[Any]", value)]
         case dict():
             record = cast("dict[str, Any]", value)
-            own = record.get("source_id") in texts.ids
-            return {
-                key: _blank(one) if own and key not in _KEPT else without(one, texts) for key, one in record.items()
-            }
+            source = record.get("source_id")
+            if source in texts.ids:
+                return {key: one if key in _KEPT else _blank(one) for key, one in record.items()}
+            # What another source says is its own, also where a greeting or a signature of both is the same.
+            return {key: one if source and isinstance(one, str) else without(one, texts) for key, one in record.items()}
         case _:
             return value
 
