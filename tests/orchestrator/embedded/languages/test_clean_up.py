@@ -22,6 +22,8 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
     ("Lösche alle Mails von Anna, aber nicht die ungelesenen", "trash", {"senders": [ANNA], "unread": False}),
     ("Supprime tous les mails d'Anna, sauf les non lus", "trash", {"senders": [ANNA], "unread": False}),
     ("Borra todos los correos de Anna, pero no los sin leer", "trash", {"senders": [ANNA], "unread": False}),
+    ("Wirf alle Werbung in den Papierkorb, aber behalte Amazon", "trash",
+     {"category": "promotions", "keep": ["Amazon"]}),
     ("Archiviere die erste", "archive", {"mails": [{"handle": "mail-2"}]}),
     ("Archive tous les mails d'Anna", "archive", {"senders": [ANNA]}),
     ("Supprime toutes les promotions de plus d'un an, mais garde Amazon", "trash",
