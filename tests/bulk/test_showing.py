@@ -12,7 +12,7 @@ ENDS = ("Newest", "Oldest", "Whose")
 
 @pytest.mark.parametrize(("things", "told"), [(1, ()), (2, ()), (130, ENDS)])
 async def test_the_ends_are_told_where_not_every_one_is_named(store: Store, things: int, told: tuple[str, ...]) -> None:
-    room: Room[ShelfAdapter] = Room.of(store, ShelfAdapter(Shelf.of(things)))
+    room = Room[ShelfAdapter].of(store, ShelfAdapter(Shelf.of(things)))
     snapshot = await room.shown(BulkOrder("shelf", "", {"action": "away"}))
     facts = dict(snapshot.facts)
     assert facts["How many"] == str(things)
