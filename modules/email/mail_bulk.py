@@ -107,7 +107,6 @@ def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
         (say("Before"), say_date(args.before) if args.before else ""),
         (say("Only"), ", ".join(_only(args))),
         (say("Where"), say("in the inbox") if args.inbox else ""),
-        (say("Mail"), ", ".join(args.mails)),
     ]
     return tuple((label, value) for label, value in facts if value)
 
