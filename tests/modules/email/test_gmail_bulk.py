@@ -316,5 +316,5 @@ async def test_one_mail_gets_a_label_that_is_not_there_yet(user: GmailUnderTest,
 async def test_an_order_says_which_mails_and_says_it_in_one_way(
     room: Room[BulkToolAdapter], said: dict[str, object]
 ) -> None:
-    with pytest.raises(ValueError, match="mails|name"):
+    with pytest.raises(ValueError, match=r"mails|name"):
         await room.adapter.prepare(dict(said))
