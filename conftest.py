@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from butler.contract.speech import speak
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.support.queueing import deal
 
 pytest_plugins = ["tests.services.plugin"]

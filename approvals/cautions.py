@@ -17,7 +17,7 @@ from butler.contract.speech import phrase, say, spoken
 from butler.contract.tools import Preview
 from butler.provenance import Labels, load
 from butler.store.queries.approvals import ApprovalRow
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 
 log = structlog.get_logger(__name__)
 

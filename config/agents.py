@@ -116,12 +116,3 @@ class VoiceSettings(Section):
     """The longest recording, in seconds."""
     timeout_s: float = Field(default=120.0, gt=0)
     """Seconds that writing one down may take."""
-
-
-class OwnerLanguage(StrEnum):
-    """Languages that the butler speaks."""
-
-    ENGLISH = "en"
-    GERMAN = "de"
-    FRENCH = "fr"
-    SPANISH = "es"

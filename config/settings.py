@@ -10,11 +10,11 @@ from config.agents import (
     DocumentsSettings,
     GuardrailsSettings,
     MemorySettings,
-    OwnerLanguage,
     Section,
     VoiceSettings,
 )
 from config.approvals import ApprovalsSettings
+from config.language import OwnerLanguage
 
 
 def _zone(name: str) -> str:

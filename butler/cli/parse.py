@@ -12,7 +12,6 @@ from pydantic import SecretStr
 
 from approvals.visible import visible, visible_line
 from butler.agents.file_types import file_type_of
-from butler.agents.parser.blocks import counted
 from butler.agents.parser.parser import AGENT_ID, DocumentParser
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
 from butler.contract.errors import AgentErrorCode, Refuse
@@ -89,7 +88,7 @@ def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:
         return
     about = answer.metadata
     pages = f"{answer.total_pages} pages, " if answer.total_pages > 1 else ""
-    print(f"{name} ({about['file_type']}, {pages}{counted(len(answer.chunks), 'piece')})")
+    print(f"{name} ({about['file_type']}, {pages}{_counted(len(answer.chunks), 'piece')})")
     for name in ("title", "author"):
         if about.get(name):
             print(f"  {name}: {visible_line(str(about[name]))}")
@@ -100,10 +99,14 @@ def _show(file: Path, answer: ParserOutput | AgentFailure) -> None:
         for line in lines[:_SHOWN]:
             print(f"    {line[:_WIDEST]}{' ...' if len(line) > _WIDEST else ''}")
         if len(lines) > _SHOWN:
-            print(f"    ({counted(len(lines) - _SHOWN, 'more line')})")
+            print(f"    ({_counted(len(lines) - _SHOWN, 'more line')})")
     for problem in answer.problems:
         print(f"\n  Mind: {visible_line(problem)}")
     print()
+
+
+def _counted(number: int, thing: str) -> str:
+    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
 
 
 def _line(value: dict[str, Any]) -> str:

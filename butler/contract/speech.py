@@ -17,10 +17,16 @@ from datetime import date, datetime, time
 from functools import cache
 from importlib.resources import files
 
-from config.agents import OwnerLanguage
 from config.errors import ButlerError
+from config.language import OwnerLanguage
 
 FOLDER = "languages"
+_THOUSANDS = {
+    OwnerLanguage.ENGLISH: ",",
+    OwnerLanguage.GERMAN: ".",
+    OwnerLanguage.FRENCH: "\N{NARROW NO-BREAK SPACE}",
+    OwnerLanguage.SPANISH: ".",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,12 @@ def speak(language: OwnerLanguage) -> None:
 def spoken() -> OwnerLanguage:
     """The language that is spoken now."""
     return _aside.get() or _voice.language
+
+
+def prepare() -> None:
+    """Load what the spoken language needs, for a process that will not be allowed to open files."""
+    if (language := spoken()) is not OwnerLanguage.ENGLISH:
+        _catalogue(language)
 
 
 @contextmanager
@@ -87,6 +99,11 @@ def say_list(items: Sequence[str], /) -> str:
     if len(items) < 2:  # noqa: PLR2004 - a list of one has no "and"
         return "".join(items)
     return say("{these} and {last}", these=", ".join(items[:-1]), last=items[-1])
+
+
+def say_number(number: int, /) -> str:
+    """A whole number with its thousands apart: `12,500`."""
+    return f"{number:,}".replace(",", _THOUSANDS[spoken()])
 
 
 def say_error(error: ButlerError) -> str:

@@ -15,7 +15,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import phrase, say, say_clock, say_short_day, spoken
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 
 SNIPPET = 120
 LINE = 500

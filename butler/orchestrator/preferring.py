@@ -14,7 +14,7 @@ from butler.contract.speech import phrase, say, speak
 from butler.orchestrator.preferences import Preference, PreferenceName, said_by_owner
 from butler.store.queries import conversations, outbox, preferences, work
 from butler.store.queries.conversations import ChoiceRow
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 
 FORGET = "forget_preference"
 SPEAKS = "speaks"

@@ -2,7 +2,7 @@
 
 from butler.contract.speech import say, speak
 from butler.orchestrator.embedded.help import help_text
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.app.words import shows
 
 

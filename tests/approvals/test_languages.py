@@ -11,7 +11,7 @@ from approvals.twin_answer import said_in
 from butler.contract.card import Card, rich_text
 from butler.contract.speech import say, speak
 from butler.store.queries import audit
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.approvals.floods import digest, flood_of, labels
 from tests.approvals.house import House
 from tests.approvals.phone import OWNER

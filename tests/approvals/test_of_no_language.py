@@ -9,7 +9,7 @@ from approvals.states import State
 from approvals.tool_words import action_first, action_of, channel_of
 from butler.contract.speech import speak, spoken
 from butler.contract.tools import Preview
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.approvals.house import House
 from tests.approvals.providers import SEND, SendArgs, preview_send
 

@@ -118,6 +118,14 @@ async def test_what_reaches_nobody_is_not_said_to_be_seen_by_somebody(house: Hou
     assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("this tool always asks",))
 
 
+async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it_acts_as_them_alone(
+    house: House,
+) -> None:
+    house.invoker.change(SEND, unseen=True)
+    verdict = await house.request(args={"to": [], "text": "x"}, origins={"text": OWN_WORDS})
+    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
+
+
 async def test_a_contacts_own_words_do_not_taint(house: House) -> None:
     await house.know("Anna", ANNA)
     hers = frozenset({Origin(trust=Trust.CONTACT, source="telegram:1002")})

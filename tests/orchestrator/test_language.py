@@ -7,7 +7,7 @@ from butler.inbound import COMMANDS
 from butler.orchestrator.planning import Command
 from butler.orchestrator.preferences import Preference, PreferenceName
 from butler.orchestrator.preferring import NOT_YOURS, language_of
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.orchestrator.house import House
 
 GERMAN = Preference(PreferenceName.LANGUAGE, "de")

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from butler.contract.speech import say
+
 Box = tuple[float, float, float, float]
 """x1, y1, x2, y2 in points from the upper left corner of the page."""
 Row = Sequence[str]
@@ -70,11 +72,6 @@ class Document:
             self.blocks.append(Block(Kind.TABLE, "", page, 0, box, filled))
 
 
-def counted(number: int, thing: str) -> str:
-    """`1 picture`, `2 pictures`."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
-
-
 class UnreadableError(Exception):
     """Why a file cannot be read, as a sentence for the owner."""
 
@@ -90,16 +87,17 @@ class EncryptedError(UnreadableError):
 
     def __init__(self, *, tried: bool) -> None:
         if tried:
-            super().__init__("The password does not open the file.", "wrong_password")
+            super().__init__(say("The password does not open the file."), "wrong_password")
         else:
-            super().__init__("The file is protected by a password.", "encrypted")
+            super().__init__(say("The file is protected by a password."), "encrypted")
 
 
 def damaged(what: str) -> UnreadableError:
-    """A file that is not what it says, or only a part of it."""
-    return UnreadableError(f"The file is damaged: {what}. Ask for it to be sent again.", "damaged")
+    """A file that is not what it says, or only a part of it; `what` was marked by `phrase`."""
+    sentence = say("The file is damaged: {what}. Ask for it to be sent again.", what=say(what))
+    return UnreadableError(sentence, "damaged")
 
 
-def unsupported(what: str) -> UnreadableError:
+def unsupported(sentence: str) -> UnreadableError:
     """A kind of file that is not read."""
-    return UnreadableError(what, "unsupported")
+    return UnreadableError(sentence, "unsupported")

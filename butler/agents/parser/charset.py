@@ -5,6 +5,7 @@ import re
 
 from butler.agents.parser.blocks import Document, unsupported
 from butler.agents.parser.content import why_not
+from butler.contract.speech import say
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -29,7 +30,7 @@ def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
         return _with_lines(data.decode(wide, "replace"))
     sample = data[:_SAMPLE]
     if len(_NOT_TEXT.findall(sample)) > _MOST_STRANGE * len(sample):
-        raise unsupported(why_not(data) or "It is of a kind that is not read: it holds no text.")
+        raise unsupported(why_not(data) or say("It is of a kind that is not read: it holds no text."))
     try:
         return _with_lines(data.decode("utf-8"))
     except UnicodeDecodeError:
@@ -40,7 +41,7 @@ def decoded(data: bytes, document: Document, *, declared: str = "") -> str:
         try:
             return _with_lines(data.decode(name, "replace"))
         except (LookupError, ValueError):
-            document.problem("It names letters that are not known, so some may be wrong.")
+            document.problem(say("It names letters that are not known, so some may be wrong."))
     return _with_lines(_guessed(data, document))
 
 
@@ -57,7 +58,7 @@ def _wide(data: bytes) -> str:
 def _guessed(data: bytes, document: Document) -> str:
     from charset_normalizer import from_bytes  # noqa: PLC0415 - only for what is not UTF-8
 
-    document.problem("It does not say which letters its bytes stand for; they were guessed.")
+    document.problem(say("It does not say which letters its bytes stand for; they were guessed."))
     best = from_bytes(data[:_SAMPLE]).best()
     name = best.encoding if best is not None else "cp1252"
     return data.decode(name, "replace")

@@ -11,6 +11,7 @@ from typing import Any
 
 from butler.agents.parser.blocks import Block, Box, Document, Kind, Row
 from butler.agents.parser.markdown import table_lines
+from butler.contract.speech import say, say_number
 
 MOST_CHUNKS = 5_000
 MOST_TEXT = 10_000_000
@@ -35,11 +36,11 @@ def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
     length = 0
     for piece in _Cutter().pieces(document.blocks):
         if len(chunks) == MOST_CHUNKS:
-            document.problem(f"It is very long: only its first {MOST_CHUNKS:,} pieces were read.")
+            _tell(document, MOST_CHUNKS)
             break
         length += len(piece.content)
         if length > MOST_TEXT:
-            document.problem(f"It is very long: only its first {len(chunks):,} pieces were read.")
+            _tell(document, len(chunks))
             break
         chunks.append(
             {
@@ -53,6 +54,10 @@ def chunks_of(document: Document, digest: str) -> list[dict[str, Any]]:
             }
         )
     return chunks
+
+
+def _tell(document: Document, number: int) -> None:
+    document.problem(say("It is very long: only its first {number} pieces were read.", number=say_number(number)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@
 
 import re
 
+from butler.contract.speech import phrase, say
+
 _SPACES = b" \t\r\n\xef\xbb\xbf"
 _HTML = re.compile(rb"<(?:!doctype\s+html|html|head|body)\b", re.IGNORECASE)
 _PDF = re.compile(rb"\A[\s\xef\xbb\xbf]*%PDF-|%PDF-\d\.\d\s*[\r\n]")
@@ -11,12 +13,12 @@ _SVG = re.compile(
 )
 _PICTURES = (b"\x89PNG\r\n", b"\xff\xd8\xff", b"GIF8", b"II*\x00", b"MM\x00*")
 _OTHERS = (
-    (b"{\\rtf", "Rich Text files are not read; save it as a Word or PDF file."),
-    (b"7z\xbc\xaf", "It is a 7-Zip archive; unpack it and send what is to be read."),
-    (b"Rar!", "It is a RAR archive; unpack it and send what is to be read."),
-    (b"\x1f\x8b", "It is a compressed file; unpack it and send what is to be read."),
-    (b"\x7fELF", "It is a program, which is not read."),
-    (b"MZ", "It is a program, which is not read."),
+    (b"{\\rtf", phrase("Rich Text files are not read; save it as a Word or PDF file.")),
+    (b"7z\xbc\xaf", phrase("It is a 7-Zip archive; unpack it and send what is to be read.")),
+    (b"Rar!", phrase("It is a RAR archive; unpack it and send what is to be read.")),
+    (b"\x1f\x8b", phrase("It is a compressed file; unpack it and send what is to be read.")),
+    (b"\x7fELF", phrase("It is a program, which is not read.")),
+    (b"MZ", phrase("It is a program, which is not read.")),
 )
 
 
@@ -41,4 +43,4 @@ def content_type_of(data: bytes) -> str:
 
 def why_not(data: bytes) -> str:
     """A sentence about a kind of file that is known and not read; empty for any other."""
-    return next((sentence for magic, sentence in _OTHERS if data.startswith(magic)), "")
+    return next((say(sentence) for magic, sentence in _OTHERS if data.startswith(magic)), "")

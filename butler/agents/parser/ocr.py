@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from butler.agents.parser.blocks import Box
 from butler.agents.parser.bounds import give_memory_back_early
+from butler.contract.speech import say
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -65,12 +66,12 @@ class Ocr:
     def why_not(self) -> str:
         """Why nothing (more) is read."""
         if not self._enabled:
-            return "reading text out of pictures is switched off by `[documents] ocr`"
+            return say("reading text out of pictures is switched off by `[documents] ocr`")
         if self._failed:
-            return f"what reads text out of pictures failed ({self._failed})"
+            return say("what reads text out of pictures failed ({error})", error=self._failed)
         if self._pages >= _MOST_PAGES:
-            return f"text is read out of at most {_MOST_PAGES} pictures of one file"
-        return "reading text out of pictures takes more time than one file may ([documents] timeout_s)"
+            return say("text is read out of at most {most} pictures of one file", most=_MOST_PAGES)
+        return say("reading text out of pictures takes more time than one file may ([documents] timeout_s)")
 
     @property
     def has_time(self) -> bool:

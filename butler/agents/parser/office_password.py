@@ -11,6 +11,7 @@ from xml.etree.ElementTree import Element
 from butler.agents.parser.blocks import EncryptedError, damaged, unsupported
 from butler.agents.parser.ole import Container
 from butler.agents.parser.package import safe_xml
+from butler.contract.speech import phrase, say
 
 _DATA = "{http://schemas.microsoft.com/office/2006/encryption}keyData"
 _KEY = "{http://schemas.microsoft.com/office/2006/keyEncryptor/password}encryptedKey"
@@ -33,15 +34,17 @@ def opened(container: Container, password: str | None) -> bytes:
         raise EncryptedError(tried=False)
     info = container.stream("EncryptionInfo")
     if len(info) < 8 or struct.unpack_from("<HH", info) != _AGILE:  # noqa: PLR2004 - its versions and flags
-        raise unsupported("The file is protected in an old way that is not read; save it anew without the password.")
+        raise unsupported(
+            say("The file is protected in an old way that is not read; save it anew without the password.")
+        )
     tree = safe_xml(info[8:])
     data, key = tree.find(_DATA), next(tree.iter(_KEY), None)
     if data is None or key is None:
-        raise damaged("how it is protected cannot be understood")
+        raise damaged(phrase("how it is protected cannot be understood"))
     try:
         return b"".join(_segments(container.stream("EncryptedPackage"), data, _file_key(key, password)))
     except (KeyError, ValueError, binascii.Error, struct.error) as error:
-        raise damaged("how it is protected cannot be understood") from error
+        raise damaged(phrase("how it is protected cannot be understood")) from error
 
 
 def _file_key(key: Element, password: str) -> bytes:

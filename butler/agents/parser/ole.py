@@ -4,6 +4,7 @@ import struct
 from dataclasses import dataclass
 
 from butler.agents.parser.blocks import damaged
+from butler.contract.speech import phrase
 
 _LAST = 0xFFFFFFFA
 """Sector numbers from here on mean that there is none."""
@@ -28,7 +29,7 @@ class Container:
         try:
             self._open()
         except (struct.error, IndexError, OverflowError) as error:
-            raise damaged("its container cannot be understood") from error
+            raise damaged(phrase("its container cannot be understood")) from error
 
     @property
     def names(self) -> list[str]:
@@ -44,14 +45,14 @@ class Container:
                 return self._chain(self._mini, entry.start, self._mini_size, self._mini_stream)[: entry.size]
             return self._chain(self._fat, entry.start, self._size, None)[: entry.size]
         except (struct.error, IndexError) as error:
-            raise damaged("its container cannot be understood") from error
+            raise damaged(phrase("its container cannot be understood")) from error
 
     def _open(self) -> None:
         (shift, mini_shift) = struct.unpack_from("<HH", self._data, 0x1E)
         (directory,) = struct.unpack_from("<I", self._data, 0x30)
         (self._cutoff, mini_start, _, next_list, _) = struct.unpack_from("<5I", self._data, 0x38)
         if shift not in {9, 12} or mini_shift > shift:
-            raise damaged("its container cannot be understood")
+            raise damaged(phrase("its container cannot be understood"))
         self._size, self._mini_size = 1 << shift, 1 << mini_shift
         tables = list(struct.unpack_from("<109I", self._data, 0x4C))
         while next_list < _LAST and len(tables) < _MOST_SECTORS:

@@ -15,6 +15,7 @@ from xml.etree.ElementTree import Element, ParseError, fromstring
 from xml.parsers import expat
 
 from butler.agents.parser.blocks import UnreadableError, damaged
+from butler.contract.speech import phrase, say
 
 _MOST_FILES = 10_000
 _LARGEST = 150 * 1024 * 1024
@@ -29,8 +30,9 @@ _RELATION = "{http://schemas.openxmlformats.org/package/2006/relationships}Relat
 
 
 def hostile(what: str) -> UnreadableError:
-    """A file that no program writes, only somebody who wants to do harm."""
-    return UnreadableError(f"The file is not read: {what}, as no Office program writes it.", "hostile")
+    """A file that no program writes, only somebody who wants to do harm; `what` was marked by `phrase`."""
+    sentence = say("The file is not read: {what}, as no Office program writes it.", what=say(what))
+    return UnreadableError(sentence, "hostile")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Package:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
             self._infos = {info.filename: info for info in self._zip.infolist()}
         except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
-            raise damaged("it is not the package that its name says") from error
+            raise damaged(phrase("it is not the package that its name says")) from error
         self._check()
 
     @property
@@ -69,13 +71,15 @@ class Package:
         infos = self._infos.values()
         total = sum(info.file_size for info in infos)
         if len(self._zip.infolist()) > _MOST_FILES or total > _LARGEST:
-            raise UnreadableError("The file is not read: unpacked, it would be far too large.", "too_large")
+            raise UnreadableError(say("The file is not read: unpacked, it would be far too large."), "too_large")
         for info in infos:
             packed = max(info.compress_size, 1)
             if info.file_size > _RATIO_FROM and info.file_size / packed > _MOST_RATIO:
-                raise hostile("it unpacks to many times its size")
+                raise hostile(phrase("it unpacks to many times its size"))
             if info.flag_bits & 1:
-                raise UnreadableError("The file is packed with a password in a way that is not read.", "unsupported")
+                raise UnreadableError(
+                    say("The file is packed with a password in a way that is not read."), "unsupported"
+                )
 
     def bytes_of(self, name: str) -> bytes:
         """A part; empty where there is none."""
@@ -87,9 +91,9 @@ class Package:
                 # Not believed to be as large as it says: a packed file can say anything.
                 data = file.read(info.file_size + 1)
         except (zipfile.BadZipFile, EOFError, ValueError, NotImplementedError, OSError, zlib.error) as error:
-            raise damaged("a part of it cannot be unpacked") from error
+            raise damaged(phrase("a part of it cannot be unpacked")) from error
         if len(data) > info.file_size:
-            raise hostile("a part of it is larger than it says")
+            raise hostile(phrase("a part of it is larger than it says"))
         return data
 
     def xml(self, name: str) -> Element | None:
@@ -119,19 +123,19 @@ class Package:
         for name, info in self._infos.items():
             if name.endswith((".xml", ".rels", ".vml")):
                 if info.file_size > _LARGEST_XML:
-                    raise UnreadableError("The file is not read: a part of it is far too large.", "too_large")
+                    raise UnreadableError(say("The file is not read: a part of it is far too large."), "too_large")
                 _refuse_doctype(self.bytes_of(name))
 
 
 def safe_xml(data: bytes) -> Element:
     """Parse XML that declares no document type. Raises `UnreadableError`."""
     if len(data) > _LARGEST_XML:
-        raise UnreadableError("The file is not read: a part of it is far too large.", "too_large")
+        raise UnreadableError(say("The file is not read: a part of it is far too large."), "too_large")
     _refuse_doctype(data)
     try:
         return fromstring(data)  # noqa: S314 - without a document type there are no entities
     except (ParseError, ValueError, LookupError, RecursionError) as error:
-        raise damaged("a part of it cannot be understood") from error
+        raise damaged(phrase("a part of it cannot be understood")) from error
 
 
 class _EnoughError(Exception):
@@ -140,7 +144,7 @@ class _EnoughError(Exception):
 
 def _refuse_doctype(data: bytes) -> None:
     def refuse(*_: object) -> NoReturn:
-        raise hostile("it declares entities")
+        raise hostile(phrase("it declares entities"))
 
     def enough(*_: object) -> NoReturn:
         raise _EnoughError
@@ -153,6 +157,6 @@ def _refuse_doctype(data: bytes) -> None:
     except _EnoughError:
         return
     except expat.ExpatError as error:
-        raise damaged("a part of it cannot be understood") from error
+        raise damaged(phrase("a part of it cannot be understood")) from error
     if len(data) > _HEAD:
-        raise hostile("a part of it begins with nothing")
+        raise hostile(phrase("a part of it begins with nothing"))

@@ -6,6 +6,7 @@ import os
 import signal
 import stat
 import sys
+import time
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from butler.agents.parser.blocks import UnreadableError
 from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, too_long
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
 from butler.contract.errors import AgentErrorCode
+from butler.contract.speech import say, spoken
 from config.agents import DocumentsSettings
 
 log = structlog.get_logger(__name__)
@@ -25,6 +27,8 @@ _MOST_CHILDREN = 2
 _LARGEST = 200 * 1024 * 1024
 """Bytes of a file."""
 _PIECE = 1024 * 1024
+_UNKNOWN = 255
+"""What asyncio says where it could not learn how a process ended."""
 _CLOCK_TIMES, _GRACE_S = 3, 5.0
 """How much longer than its time of processor a child is waited for: others compute, too, and it ends by itself."""
 _PROGRAM = """
@@ -114,14 +118,14 @@ def _opened(path: str) -> int:
         # A pipe would be waited for until somebody writes to it.
         file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        raise UnreadableError("The file cannot be opened; it may be gone.", "missing") from error
+        raise UnreadableError(say("The file cannot be opened; it may be gone."), "missing") from error
     about = os.fstat(file)
     if stat.S_ISREG(about.st_mode) and about.st_size <= _LARGEST:
         return file
     os.close(file)
     if stat.S_ISREG(about.st_mode):
-        raise UnreadableError(f"The file is larger than {_LARGEST // 1024 // 1024} MB.", "too_large")
-    raise UnreadableError("It is no file, so there is nothing to be read in it.", "unsupported")
+        raise UnreadableError(say("The file is larger than {number} MB.", number=_LARGEST // 1024 // 1024), "too_large")
+    raise UnreadableError(say("It is no file, so there is nothing to be read in it."), "unsupported")
 
 
 def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentFailure:
@@ -145,15 +149,19 @@ def _result(answer: dict[str, Any], given: ParserInput) -> ParserOutput | AgentF
 
 
 class _Child:
-    """A process that reads; started when it is needed, and anew after it went wrong."""
+    """A process that reads; started when it is needed, and anew after it went wrong or for another language."""
 
     def __init__(self, settings: DocumentsSettings) -> None:
         self._settings = settings
         self._process: asyncio.subprocess.Process | None = None
+        self._language = spoken()
 
     async def read(self, request: Request, file: int) -> dict[str, Any]:
         """The answer of the process, or a failure that tells how it ended."""
+        if self._language is not spoken():
+            self.leave()
         late = _failed(AgentErrorCode.TIMEOUT, too_long(request.seconds), "timeout")
+        began = time.monotonic()
         for last in (False, True):
             # A process that has died since the last file is no fault of this one.
             fresh = not self._is_running
@@ -165,7 +173,8 @@ class _Child:
                 return late
             except (OSError, EOFError, ValueError) as error:
                 log.info("document_parser_ended", kind=type(error).__name__)
-                if await self.end() == -signal.SIGXCPU:
+                ended = await self.end()
+                if ended == -signal.SIGXCPU or (ended == _UNKNOWN and time.monotonic() - began > request.seconds):
                     return late
                 if last or fresh:
                     break
@@ -173,7 +182,7 @@ class _Child:
                 # Cancelled in the middle of an answer: the rest of it must not pass for the next one.
                 await self.end()
                 raise
-        sentence = "The file cannot be read: whatever tries to read it breaks or needs too much memory."
+        sentence = say("The file cannot be read: whatever tries to read it breaks or needs too much memory.")
         return _failed(AgentErrorCode.PARSER_UNSUPPORTED, sentence, "crashed")
 
     @property
@@ -198,6 +207,7 @@ class _Child:
         return cast("dict[str, Any]", json.loads(await process.stdout.readexactly(size)))
 
     async def _start(self) -> asyncio.subprocess.Process:
+        self._language = spoken()
         self._process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-I",
@@ -205,6 +215,7 @@ class _Child:
             _PROGRAM,
             _ROOT,
             str(self._settings.memory_mb),
+            self._language,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

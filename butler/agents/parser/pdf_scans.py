@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from butler.agents.parser.blocks import Block, Document, Kind
 from butler.agents.parser.ocr import LONGEST_SIDE, Ocr
 from butler.agents.parser.pdf_engine import POINTS, dpi_for, engine
+from butler.contract.speech import say, say_list
 
 _COVERED = 0.05
 """Of a page by pictures, or by outlines that may be letters, for it to be worth reading."""
@@ -47,9 +48,9 @@ def read_scans(
             read.append(page.number)
     if read:
         document.metadata["ocr_pages"] = read
-        document.problem(f"Read from a picture, so letters may be wrong: {pages_said(read)}.")
+        document.problem(say("Read from a picture, so letters may be wrong: {pages}.", pages=pages_said(read)))
     if unread:
-        document.problem(f"Not read: {pages_said(unread)}; {ocr.why_not}.")
+        document.problem(say("Not read: {pages}; {why}.", pages=pages_said(unread), why=ocr.why_not))
     return set(unread)
 
 
@@ -85,7 +86,7 @@ def _lines(data: bytes, page: Page, ocr: Ocr, password: str | None, *, force: bo
 def pages_said(numbers: Sequence[int]) -> str:
     """`page 3`, `pages 1, 2 and 5`, `pages 1 to 30`."""
     if len(numbers) == 1:
-        return f"page {numbers[0]}"
+        return say("page {number}", number=numbers[0])
     if len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1:  # noqa: PLR2004 - more than two in a row
-        return f"pages {numbers[0]} to {numbers[-1]}"
-    return f"pages {', '.join(map(str, numbers[:-1]))} and {numbers[-1]}"
+        return say("pages {first} to {last}", first=numbers[0], last=numbers[-1])
+    return say("pages {these}", these=say_list([str(number) for number in numbers]))

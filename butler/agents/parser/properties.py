@@ -2,6 +2,7 @@
 
 from butler.agents.parser.blocks import Document, UnreadableError
 from butler.agents.parser.package import Package
+from butler.contract.speech import say
 
 _NAMES = {
     "{http://purl.org/dc/elements/1.1/}title": "title",
@@ -23,4 +24,4 @@ def describe(package: Package, document: Document) -> None:
             document.metadata[name] = element.text.strip()[:_LONGEST]
     document.files(*(name.rpartition("/")[2] for name in package.names if "/embeddings/" in name))
     if any(name.endswith("vbaProject.bin") for name in package.names):
-        document.problem("It holds macros (small programs), which were neither read nor run.")
+        document.problem(say("It holds macros (small programs), which were neither read nor run."))

@@ -7,24 +7,27 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, counted, damaged, unsupported
+from butler.agents.parser.blocks import Document, EncryptedError, UnreadableError, damaged, unsupported
 from butler.agents.parser.bounds import TimeUpError, stop_clock
 from butler.agents.parser.chunks import chunks_of
 from butler.agents.parser.content import content_type_of, why_not
 from butler.agents.parser.ocr import Ocr
 from butler.agents.parser.request import Request, too_long
+from butler.contract.speech import phrase, say, say_many, say_number
 
-TOO_MUCH_MEMORY = "The file takes more memory to read than `[documents] memory_mb` allows."
+TOO_MUCH_MEMORY = phrase("The file takes more memory to read than `[documents] memory_mb` allows.")
 _OCR_SHARE = 0.7
 """Of the time that a file may take: enough is left to give what was read."""
 _NAMED = 8
 _TEXTS = frozenset({"txt", "csv", "md", "eml", "html", "ics"})
 _OFFICE = {"word/": "docx", "ppt/": "pptx", "xl/": "xlsx"}
 _OLD = {
-    "WordDocument": "It is an old Word file (before 2007), which is not read; save it as .docx.",
-    "PowerPoint Document": "It is an old PowerPoint file (before 2007), which is not read; save it as .pptx.",
-    "Workbook": "It is an old Excel file (before 2007), which is not read; save it as .xlsx.",
-    "__properties_version1.0": "Outlook messages (.msg) are not read; save it as .eml, or forward the mail itself.",
+    "WordDocument": phrase("It is an old Word file (before 2007), which is not read; save it as .docx."),
+    "PowerPoint Document": phrase("It is an old PowerPoint file (before 2007), which is not read; save it as .pptx."),
+    "Workbook": phrase("It is an old Excel file (before 2007), which is not read; save it as .xlsx."),
+    "__properties_version1.0": phrase(
+        "Outlook messages (.msg) are not read; save it as .eml, or forward the mail itself."
+    ),
 }
 
 
@@ -51,7 +54,12 @@ def read(request: Request, data: bytes) -> dict[str, Any]:
         return failure
     stop_clock()
     if files := document.metadata.get("embedded_files"):
-        document.problem(f"Not read: {counted(len(files), 'file')} within it.")
+        number = say_number(len(files))
+        document.problem(
+            say_many(
+                len(files), "Not read: {number} file within it.", "Not read: {number} files within it.", number=number
+            )
+        )
     digest = hashlib.sha256(data).hexdigest()
     chunks = chunks_of(document, digest)
     output = {
@@ -68,7 +76,7 @@ def read(request: Request, data: bytes) -> dict[str, Any]:
 def _attempt(job: _Job) -> dict[str, Any] | None:
     """Read it into the document; a failure where that cannot be. Raises `MemoryError` and `TimeUpError`."""
     if not job.data:
-        return _failure("ERR_PARSER_UNSUPPORTED", "The file is empty.", "damaged")
+        return _failure("ERR_PARSER_UNSUPPORTED", say("The file is empty."), "damaged")
     try:
         job.document.metadata["file_type"] = job.request.file_type
         job.document.metadata["file_type"] = _read(job)
@@ -79,7 +87,7 @@ def _attempt(job: _Job) -> dict[str, Any] | None:
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - the boundary to hostile formats; the kind is recorded
-        sentence = "The file is damaged, or built in a way that is not understood."
+        sentence = say("The file is damaged, or built in a way that is not understood.")
         return _failure("ERR_PARSER_UNSUPPORTED", sentence, f"damaged ({type(error).__name__})")
     return None
 
@@ -89,9 +97,18 @@ def _given_up(error: MemoryError | TimeUpError, document: Document, seconds: flo
     is_late = isinstance(error, TimeUpError)
     if not document.blocks:
         code = "ERR_TIMEOUT" if is_late else "ERR_PARSER_UNSUPPORTED"
-        return _failure(code, too_long(seconds) if is_late else TOO_MUCH_MEMORY, "timeout" if is_late else "too_large")
-    limit = f"{seconds:g} seconds ([documents] timeout_s)" if is_late else "[documents] memory_mb"
-    document.problem(f"Only what was read within {limit} is there; the rest of it was not read.")
+        return _failure(
+            code, too_long(seconds) if is_late else say(TOO_MUCH_MEMORY), "timeout" if is_late else "too_large"
+        )
+    document.problem(
+        say(
+            "Only what was read within {seconds} seconds ([documents] timeout_s) is there; "
+            "the rest of it was not read.",
+            seconds=f"{seconds:g}",
+        )
+        if is_late
+        else say("Only what was read within [documents] memory_mb is there; the rest of it was not read.")
+    )
     return None
 
 
@@ -108,7 +125,7 @@ def _read(job: _Job) -> str:
     if kind == "ole":
         return _read_container(job)
     if kind == "svg":
-        raise unsupported("Drawings (.svg) are not read; send it as a picture or a PDF file.")
+        raise unsupported(say("Drawings (.svg) are not read; send it as a picture or a PDF file."))
     if kind == "rtf":
         raise unsupported(why_not(job.data))
     if kind == "pdf":
@@ -130,7 +147,7 @@ def _read_text(job: _Job, kind: str) -> str:
         raise (
             UnreadableError(why_not(job.data), "unsupported")
             if why_not(job.data)
-            else damaged("it is not what its name says")
+            else damaged(phrase("it is not what its name says"))
         )
     if kind == "html":
         from butler.agents.parser.read_html import read_html  # noqa: PLC0415
@@ -149,7 +166,7 @@ def _read_text(job: _Job, kind: str) -> str:
 
         {"csv": read_text.read_csv, "md": read_text.read_md, "txt": read_text.read_txt}[kind](job.data, job.document)
     if not job.document.blocks:
-        job.document.problem("There is no text in it.")
+        job.document.problem(say("There is no text in it."))
     return kind
 
 
@@ -175,20 +192,28 @@ def _read_package(job: _Job, data: bytes) -> str:
 
         read_xlsx(data, package, job.document)
     if not job.document.blocks:
-        job.document.problem("There is no text in it.")
+        job.document.problem(say("There is no text in it."))
     return kind
 
 
 def _archive(names: list[str], data: bytes) -> str:
     if "mimetype" in names and b"opendocument" in data[:200]:
-        return "OpenDocument files are not read; save it as .docx, .xlsx, .pptx or PDF."
+        return say("OpenDocument files are not read; save it as .docx, .xlsx, .pptx or PDF.")
     if "META-INF/container.xml" in names:
-        return "Electronic books (.epub) are not read; send it as a PDF file."
+        return say("Electronic books (.epub) are not read; send it as a PDF file.")
     # A stranger's words in a sentence of ours: on one line, and nothing that a terminal or a reader takes for more.
     plain = ("".join(char if char.isprintable() else " " for char in name[-80:]) for name in names[:_NAMED])
-    shown = ", ".join(f"“{' '.join(name.split())}”" for name in plain)
-    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return f"It is a ZIP archive with {shown or 'nothing'}{more} in it; unpack it and send what is to be read."
+    shown = ", ".join(say("“{name}”", name=" ".join(name.split())) for name in plain)
+    if not shown:
+        return say("It is a ZIP archive with nothing in it; unpack it and send what is to be read.")
+    if len(names) > _NAMED:
+        return say_many(
+            len(names) - _NAMED,
+            "It is a ZIP archive with {names} and {count} more in it; unpack it and send what is to be read.",
+            "It is a ZIP archive with {names} and {count} more in it; unpack it and send what is to be read.",
+            names=shown,
+        )
+    return say("It is a ZIP archive with {names} in it; unpack it and send what is to be read.", names=shown)
 
 
 def _read_container(job: _Job) -> str:
@@ -199,7 +224,9 @@ def _read_container(job: _Job) -> str:
     if is_protected(container):
         package = opened(container, job.request.password)
         if not zipfile.is_zipfile(BytesIO(package)):
-            raise damaged("what its password protects is no Office file")
+            raise damaged(phrase("what its password protects is no Office file"))
         return _read_package(job, package)
     names = [name for name in _OLD if any(one.startswith(name) for one in container.names)]
-    raise unsupported(_OLD[names[0]] if names else "It is of an old kind that is not read; save it as a PDF file.")
+    raise unsupported(
+        say(_OLD[names[0]]) if names else say("It is of an old kind that is not read; save it as a PDF file.")
+    )

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, cast
 
 from butler.agents.parser.blocks import Document, Kind, damaged
 from butler.agents.parser.charset import decoded
+from butler.contract.speech import phrase, say, say_number
 
 if TYPE_CHECKING:
     from icalendar import Component
@@ -33,7 +34,7 @@ def read_ics(data: bytes, document: Document) -> None:
     try:
         calendars = Calendar.from_ical(decoded(data, document), multiple=True)
     except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
-        raise damaged("it is no calendar that can be understood") from error
+        raise damaged(phrase("it is no calendar that can be understood")) from error
     count = 0
     for calendar in calendars:
         parts = cast("Sequence[Component]", calendar.walk())  # pyright: ignore[reportUnknownMemberType] - untyped
@@ -42,12 +43,13 @@ def read_ics(data: bytes, document: Document) -> None:
                 continue
             count += 1
             if count > _MOST:
-                document.problem(f"It is very long: only its first {_MOST:,} entries were read.")
+                number = say_number(_MOST)
+                document.problem(say("It is very long: only its first {number} entries were read.", number=number))
                 return
             document.add(Kind.HEADING, str(part.get("SUMMARY", _PARTS[part.name])), level=1)
             document.add(Kind.TEXT, "\n".join(_lines(part)))
     if not count:
-        document.problem("There is no event in it.")
+        document.problem(say("There is no event in it."))
 
 
 def _lines(part: "Component") -> Iterator[str]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
-from butler.agents.parser.blocks import Block, Document, Kind, counted, damaged
+from butler.agents.parser.blocks import Block, Document, Kind, damaged
 from butler.agents.parser.docx_styles import Styles, W, is_hidden, styles_of
 from butler.agents.parser.package import Package, Relation
 from butler.agents.parser.properties import describe
+from butler.contract.speech import phrase, say, say_many, say_number
 
 _R_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _ALTERNATIVE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
@@ -21,7 +22,10 @@ _CHANGED = _DELETED | _INSERTED
 _UNSEEN = _DELETED | {f"{W}pPr", f"{W}rPr", f"{W}sdtPr"}
 _ABOUT, _RUN = f"{W}pPr", f"{W}r"
 _MARKS = {f"{W}tab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-", f"{W}softHyphen": ""}
-_UNREAD = {f"{W}altChunk": "another file is set into it", f"{W}object": "an object of another program is set into it"}
+_UNREAD = {
+    f"{W}altChunk": phrase("Not read: another file is set into it."),
+    f"{W}object": phrase("Not read: an object of another program is set into it."),
+}
 _MOST_LINKS = 500
 
 
@@ -31,7 +35,7 @@ def read_docx(package: Package, document: Document) -> None:
     tree = package.xml(main) if main else None
     body = tree.find(f"{W}body") if tree is not None else None
     if body is None:
-        raise damaged("the part with its text is missing")
+        raise damaged(phrase("the part with its text is missing"))
     reader = _Reader(package, document, styles_of(package, main))
     for kind, label in (("header", "Page header"), ("footer", "Page footer")):
         reader.margins[label] = [text for part in package.related(main, kind) if (text := reader.text_of_part(part))]
@@ -109,14 +113,22 @@ class _Reader:
         if self._changes:
             self.document.metadata["open_changes"] = self._changes
             self.document.problem(
-                f"It has open changes ({counted(self._changes, 'tracked change')}), which were read as if accepted."
+                say_many(
+                    self._changes,
+                    "It has open changes ({number} tracked change), which were read as if accepted.",
+                    "It has open changes ({number} tracked changes), which were read as if accepted.",
+                    number=say_number(self._changes),
+                )
             )
         if self._hidden:
-            self.document.problem("Text that nobody can see was left out.")
+            self.document.problem(say("Text that nobody can see was left out."))
         if self._pictures:
-            self.document.problem(f"Not read: {counted(self._pictures, 'picture')}.")
-        for what in self._unread:
-            self.document.problem(f"Not read: {what}.")
+            number = say_number(self._pictures)
+            self.document.problem(
+                say_many(self._pictures, "Not read: {number} picture.", "Not read: {number} pictures.", number=number)
+            )
+        for sentence in self._unread:
+            self.document.problem(say(sentence))
 
     def _blocks(self, parent: Element) -> None:
         for element in parent:

@@ -11,6 +11,7 @@ from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError
 from butler.agents.parser.charset import decoded
 from butler.agents.parser.css_rules import Cascade, rules_of
 from butler.agents.parser.html_style import BLACK, WHITE, Colour, Style, alike, colours_of, hides
+from butler.contract.speech import say
 
 _LONGEST = 8_000_000
 """Characters."""
@@ -47,14 +48,14 @@ def read_html(data: bytes, document: Document) -> None:
     """Add what is seen of a page to the document. Raises `UnreadableError`."""
     text = decoded(data, document)
     if len(text) > _LONGEST:
-        document.problem("It is very long: only its beginning was read.")
+        document.problem(say("It is very long: only its beginning was read."))
     html_blocks(text[:_LONGEST], document)
 
 
 def html_blocks(html: str, document: Document) -> None:
     """Add what is seen of a page that is decoded already. Raises `UnreadableError`."""
     if _depth(html) > _TOO_DEEP:
-        raise UnreadableError("The page is not read: it is built in a way that no program builds one.", "hostile")
+        raise UnreadableError(say("The page is not read: it is built in a way that no program builds one."), "hostile")
     tree = LexborHTMLParser(html)
     title = tree.css_first("title")
     if title is not None and (said := " ".join(title.text().split())):
@@ -65,9 +66,9 @@ def html_blocks(html: str, document: Document) -> None:
     if reader.links:
         document.metadata["links"] = list(reader.links)
     if reader.hidden:
-        document.problem("Text that nobody can see was left out.")
+        document.problem(say("Text that nobody can see was left out."))
     if tree.css_first("iframe[src]") is not None:
-        document.problem("Another page is shown within it, which was not read.")
+        document.problem(say("Another page is shown within it, which was not read."))
 
 
 def _depth(html: str) -> int:
@@ -92,7 +93,7 @@ def _styles(tree: LexborHTMLParser, document: Document) -> dict[int, Cascade]:
         for node in nodes:
             found.setdefault(node.mem_id, Cascade()).take(rule, order)
         if time.process_time() > ends:
-            document.problem("Its styles take too long to follow, so text that nobody can see may be in it.")
+            document.problem(say("Its styles take too long to follow, so text that nobody can see may be in it."))
             break
     return found
 

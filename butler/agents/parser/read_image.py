@@ -6,11 +6,11 @@ import warnings
 from butler.agents.parser.blocks import Block, Document, Kind, UnreadableError, damaged
 from butler.agents.parser.ocr import LONGEST_SIDE, Ocr
 from butler.agents.parser.pdf_scans import pages_said
+from butler.contract.speech import phrase, say
 
 _MOST_PIXELS = 50_000_000
 """Of what is unpacked, at up to four bytes each: a photograph may have more, as it is made smaller on the way."""
 _MOST_PAGES = 60
-_TOO_LARGE = UnreadableError("The picture is not read: it is far too large.", "too_large")
 
 
 def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
@@ -32,7 +32,7 @@ def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
                 # From here on it takes memory; its size was told by its head alone.
                 picture.draft("RGB", (LONGEST_SIDE, LONGEST_SIDE))
                 if picture.width * picture.height > _MOST_PIXELS:
-                    raise _TOO_LARGE
+                    raise _too_large()
                 whole = document.metadata["size"][0] if number == 1 else picture.width
                 picture.thumbnail((LONGEST_SIDE, LONGEST_SIDE))
                 scale = whole / picture.width
@@ -42,18 +42,26 @@ def read_image(data: bytes, document: Document, ocr: Ocr) -> None:
                 for line in lines or ():
                     document.blocks.append(Block(Kind.IMAGE, line.text, number, 0, line.box))
     except Image.DecompressionBombError:
-        raise _TOO_LARGE from None
+        raise _too_large() from None
     except (UnidentifiedImageError, OSError, SyntaxError, ValueError) as error:
-        raise damaged("it is no picture that can be opened") from error
+        raise damaged(phrase("it is no picture that can be opened")) from error
     _tell(document, ocr, unread, frames)
+
+
+def _too_large() -> UnreadableError:
+    return UnreadableError(say("The picture is not read: it is far too large."), "too_large")
 
 
 def _tell(document: Document, ocr: Ocr, unread: list[int], frames: int) -> None:
     if unread:
-        document.problem(f"Not read: {pages_said(unread) if frames > 1 else 'the picture'}; {ocr.why_not}.")
+        document.problem(
+            say("Not read: {pages}; {why}.", pages=pages_said(unread), why=ocr.why_not)
+            if frames > 1
+            else say("Not read: the picture; {why}.", why=ocr.why_not)
+        )
     elif not document.blocks:
-        document.problem("There is no text in the picture.")
+        document.problem(say("There is no text in the picture."))
     else:
-        document.problem("Read from a picture, so letters may be wrong.")
+        document.problem(say("Read from a picture, so letters may be wrong."))
     if frames > _MOST_PAGES:
-        document.problem(f"Only its first {_MOST_PAGES} pages were read.")
+        document.problem(say("Only its first {number} pages were read.", number=_MOST_PAGES))

@@ -9,6 +9,7 @@ from butler.agents.parser.blocks import Document, Kind, UnreadableError, damaged
 from butler.agents.parser.charset import decoded
 from butler.agents.parser.read_html import html_blocks
 from butler.agents.parser.read_text import read_txt
+from butler.contract.speech import phrase, say
 
 _SAID = ("From", "To", "Cc", "Date", "Subject")
 _LONGEST = 1_000
@@ -42,7 +43,7 @@ def read_eml(data: bytes, document: Document) -> None:
     except (UnreadableError, MemoryError):
         raise
     except Exception as error:  # the boundary to a hostile format; the owner is told
-        raise damaged("it is no mail that can be understood") from error
+        raise damaged(phrase("it is no mail that can be understood")) from error
 
 
 def _header(mail: EmailMessage, name: str) -> str:
@@ -59,7 +60,7 @@ def _body(mail: EmailMessage, document: Document) -> None:
     part = mail.get_body(("plain", "html"))
     content = part.get_payload(decode=True) if part is not None else None
     if part is None or not isinstance(content, bytes):
-        document.problem("It has no text.")
+        document.problem(say("It has no text."))
         return
     text = decoded(content, document, declared=part.get_content_charset() or "")
     if part.get_content_type() == "text/html":

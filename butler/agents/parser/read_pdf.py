@@ -11,6 +11,7 @@ from butler.agents.parser.pdf_extras import describe
 from butler.agents.parser.pdf_hidden import Hidden, HiddenText
 from butler.agents.parser.pdf_lines import Lines
 from butler.agents.parser.pdf_scans import Page, pages_said, read_scans
+from butler.contract.speech import phrase, say, say_number
 
 if TYPE_CHECKING:
     from liteparse.types import AnnotationRect, LayoutBlock, ParsedPage
@@ -41,19 +42,26 @@ def read_pdf(data: bytes, document: Document, ocr: Ocr, *, password: str | None,
     except ParseError as error:
         if "password" in str(error).lower():
             raise EncryptedError(tried=password is not None) from None
-        raise damaged("it is no PDF that can be opened") from error
+        raise damaged(phrase("it is no PDF that can be opened")) from error
     except (MemoryError, TimeUpError):
         if len(pages) < document.pages:
-            document.problem(f"Not read: {pages_said(range(len(pages) + 1, document.pages + 1))}.")
+            unread = pages_said(range(len(pages) + 1, document.pages + 1))
+            document.problem(say("Not read: {pages}.", pages=unread))
         raise
     finally:
         # However it ends, what was read until then is there.
         for page in pages:
             document.blocks += page.blocks
     if document.pages > _MOST_PAGES:
-        document.problem(f"It has {document.pages:,} pages: only the first {_MOST_PAGES:,} were read.")
+        document.problem(
+            say(
+                "It has {pages} pages: only the first {most} were read.",
+                pages=say_number(document.pages),
+                most=say_number(_MOST_PAGES),
+            )
+        )
     if empty := [page.number for page in pages if not page.blocks and page.number not in unread]:
-        document.problem(f"Without any text: {pages_said(empty)}.")
+        document.problem(say("Without any text: {pages}.", pages=pages_said(empty)))
     describe(data, document, password)
 
 
@@ -84,11 +92,12 @@ def _read_pages(data: bytes, document: Document, password: str | None, pages: li
             blocks += _said_beside(page)
             pages.append(Page(page.page_num, max(page.width, page.height), blocks, is_sparse))
         for error in batch.result.page_errors:
-            document.problem(f"Page {error.page_num} could not be read.")
+            document.problem(say("Page {number} could not be read.", number=error.page_num))
     if watch.unchecked:
-        document.problem("Some of its later pages were not searched for text that nobody can see.")
+        document.problem(say("Some of its later pages were not searched for text that nobody can see."))
     if concealing:
-        document.problem(f"Text that nobody can see was left out, on {pages_said(concealing)}.")
+        pages_of_it = pages_said(concealing)
+        document.problem(say("Text that nobody can see was left out, on {pages}.", pages=pages_of_it))
     if links:
         document.metadata["links"] = list(links)[:_MOST_LINKS]
 

@@ -8,6 +8,7 @@ from butler.agents.parser.blocks import Box, Document, Kind, damaged
 from butler.agents.parser.package import Package, Relation
 from butler.agents.parser.pptx_charts import chart_rows
 from butler.agents.parser.properties import describe
+from butler.contract.speech import phrase, say
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -23,6 +24,11 @@ _POINT = 12_700
 """In the file's own unit."""
 _MOST_LINKS = 500
 _LEVELS = frozenset("012345678")
+_HANDWRITING = phrase("Not read: handwriting, on slide {slides}.")
+_CHART_VALUES = phrase("Not read: the values of a chart, on slide {slides}.")
+_OBJECT = phrase("Not read: an object of another program, on slide {slides}.")
+_MEDIA = phrase("Not read: a picture, a film or a sound, on slide {slides}.")
+_UNSEEN = phrase("Text that nobody can see was left out, on slide {slides}.")
 
 
 def read_pptx(package: Package, document: Document) -> None:
@@ -30,7 +36,7 @@ def read_pptx(package: Package, document: Document) -> None:
     main = package.main_part
     tree = package.xml(main) if main else None
     if tree is None:
-        raise damaged("the part with its slides is missing")
+        raise damaged(phrase("the part with its slides is missing"))
     relations = package.relations(main)
     parts = [relations[key].target for one in tree.iter(f"{_P}sldId") if (key := one.get(f"{_R}id", "")) in relations]
     reader = _Reader(package, document)
@@ -58,11 +64,13 @@ class _Reader:
         """Add a slide, then its notes and comments."""
         tree = self.package.xml(part)
         if tree is None:
-            self.document.problem(f"Slide {number} is missing in the file.")
+            self.document.problem(say("Slide {number} is missing in the file.", number=number))
             return
         self._page, self._relations = number, self.package.relations(part)
         if tree.get("show") == "0":
-            self.document.problem(f"Slide {number} is left out when the presentation is shown; it was read.")
+            self.document.problem(
+                say("Slide {number} is left out when the presentation is shown; it was read.", number=number)
+            )
         shapes = tree.find(f"{_P}cSld/{_P}spTree")
         if shapes is not None:
             self._title(shapes)
@@ -77,10 +85,8 @@ class _Reader:
         """What was not read, kind by kind."""
         if self._links:
             self.document.metadata["links"] = list(self._links)
-        for what, slides in self._unread.items():
-            self.document.problem(f"Not read: {what}, on slide {_listed(slides)}.")
-        for what, slides in self._left_out.items():
-            self.document.problem(f"{what} was left out, on slide {_listed(slides)}.")
+        for sentence, slides in (*self._unread.items(), *self._left_out.items()):
+            self.document.problem(say(sentence, slides=_listed(slides)))
 
     def _title(self, shapes: Element) -> None:
         """First, wherever it stands in the file."""
@@ -96,7 +102,7 @@ class _Reader:
                 self._shapes(shape if choice is None else choice)
             elif _is_hidden(shape):
                 if any((text.text or "").strip() for text in shape.iter(f"{_A}t")):
-                    self._left_out.setdefault("Text that nobody can see", []).append(self._page)
+                    self._left_out.setdefault(_UNSEEN, []).append(self._page)
             elif shape.tag in {f"{_P}grpSp", f"{_MC}Fallback"}:
                 self._shapes(shape)
             else:
@@ -108,7 +114,7 @@ class _Reader:
         elif shape.tag == f"{_P}pic":
             self._picture(shape)
         elif shape.tag == f"{_P}contentPart":
-            self._unread.setdefault("handwriting", []).append(self._page)
+            self._unread.setdefault(_HANDWRITING, []).append(self._page)
         elif shape.tag in {f"{_P}sp", f"{_P}cxnSp"} and _placeholder(shape) not in _TITLES | _CHROME:
             self.document.add(Kind.TEXT, self._text(shape), page=self._page, box=_place(shape))
 
@@ -124,14 +130,14 @@ class _Reader:
             self.document.add(Kind.TEXT, f"Chart: {title}" if title else "", page=self._page, box=box)
             self.document.add_table(rows, page=self._page, box=box)
             if not rows:
-                self._unread.setdefault("the values of a chart", []).append(self._page)
+                self._unread.setdefault(_CHART_VALUES, []).append(self._page)
         elif diagram is not None:
             tree = self._target_xml(diagram.get(f"{_R}dm", ""))
             points = (point for point in tree.iter() if point.tag.endswith("}pt")) if tree is not None else ()
             texts = [text for point in points if (text := self._text(point))]
             self.document.add(Kind.TEXT, "\n".join(texts), page=self._page, box=box)
         else:
-            self._unread.setdefault("an object of another program", []).append(self._page)
+            self._unread.setdefault(_OBJECT, []).append(self._page)
 
     def _target_xml(self, relation_id: str) -> Element | None:
         relation = self._relations.get(relation_id)
@@ -141,7 +147,7 @@ class _Reader:
         about = shape.find(f"{_P}nvPicPr/{_P}cNvPr")
         said = " ".join((about.get("descr") or "").split()) if about is not None else ""
         self.document.add(Kind.IMAGE, f"Picture: {said}" if said else "", page=self._page, box=_place(shape))
-        self._unread.setdefault("a picture, a film or a sound", []).append(self._page)
+        self._unread.setdefault(_MEDIA, []).append(self._page)
 
     def _notes(self, part: str) -> None:
         tree = self.package.xml(part)
@@ -185,7 +191,7 @@ class _Reader:
         size = properties.get("sz", "") if properties is not None else ""
         if size.isdigit() and int(size) <= 200:  # noqa: PLR2004 - two points, in hundredths
             if text.strip():
-                self._left_out.setdefault("Text that nobody can see", []).append(self._page)
+                self._left_out.setdefault(_UNSEEN, []).append(self._page)
             return ""
         link = properties.find(f"{_A}hlinkClick") if properties is not None else None
         relation = self._relations.get(link.get(f"{_R}id", "")) if link is not None else None

@@ -5,6 +5,7 @@ import re
 
 from butler.agents.parser.blocks import Block, Document, Kind
 from butler.agents.parser.charset import decoded
+from butler.contract.speech import say, say_number
 
 _LONGEST = 20_000_000
 """Characters."""
@@ -31,7 +32,7 @@ def read_txt(data: bytes, document: Document) -> None:
 
 def _clipped(text: str, document: Document) -> str:
     if len(text) > _LONGEST:
-        document.problem("It is very long: only its beginning was read.")
+        document.problem(say("It is very long: only its beginning was read."))
     return text[:_LONGEST]
 
 
@@ -45,11 +46,12 @@ def read_csv(data: bytes, document: Document) -> None:
         for row in csv.reader(text.splitlines(keepends=True), _dialect(text)):
             cells += len(row)
             if cells > _MOST_CELLS:
-                document.problem(f"It is very large: only its first {_MOST_CELLS:,} cells were read.")
+                number = say_number(_MOST_CELLS)
+                document.problem(say("It is very large: only its first {number} cells were read.", number=number))
                 break
             rows.append(row[:_MOST_COLUMNS])
     except csv.Error:
-        document.problem(f"Its rows could be read up to line {len(rows)} only.")
+        document.problem(say("Its rows could be read up to line {number} only.", number=len(rows)))
     document.add_table(rows)
 
 

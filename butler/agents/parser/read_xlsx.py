@@ -9,9 +9,10 @@ import warnings
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
-from butler.agents.parser.blocks import Document, Kind, UnreadableError, counted, damaged
+from butler.agents.parser.blocks import Document, Kind, UnreadableError, damaged
 from butler.agents.parser.package import Package
 from butler.agents.parser.properties import describe
+from butler.contract.speech import phrase, say, say_many, say_number
 
 _MOST_CELLS = 200_000
 _MOST_TEXT = 20_000_000
@@ -27,7 +28,7 @@ _UNCOMPUTED = re.compile(rb"</f>\s*</c>|<f\b[^<>]*/>\s*</c>|</f>\s*<v\s*/>|</f>\
 def read_xlsx(data: bytes, package: Package, document: Document) -> None:
     """Add what the file holds to the document. Raises `UnreadableError`."""
     if not package.main_part:
-        raise damaged("the part with its sheets is missing")
+        raise damaged(phrase("the part with its sheets is missing"))
     package.refuse_hostile_xml()
     import openpyxl  # noqa: PLC0415 - heavy, only for who reads a sheet
 
@@ -37,7 +38,7 @@ def read_xlsx(data: bytes, package: Package, document: Document) -> None:
     except MemoryError:
         raise
     except Exception as error:  # the boundary to a hostile format; the owner is told
-        raise damaged("its sheets cannot be understood") from error
+        raise damaged(phrase("its sheets cannot be understood")) from error
     reader = _Reader(document)
     hidden: list[str] = []
     names: list[str] = []
@@ -51,11 +52,22 @@ def read_xlsx(data: bytes, package: Package, document: Document) -> None:
         except (UnreadableError, MemoryError):
             raise
         except Exception as error:  # noqa: BLE001 - the same boundary: the other sheets are read
-            document.problem(f"Sheet {len(names)} could not be read to its end ({type(error).__name__}).")
+            document.problem(
+                say(
+                    "Sheet {number} could not be read to its end ({error}).",
+                    number=len(names),
+                    error=type(error).__name__,
+                )
+            )
     document.pages = len(names)
     document.metadata["sheets"] = names
     if hidden:
-        document.problem(f"Left out: {counted(len(hidden), 'hidden sheet')}.")
+        number = say_number(len(hidden))
+        document.problem(
+            say_many(
+                len(hidden), "Left out: {number} hidden sheet.", "Left out: {number} hidden sheets.", number=number
+            )
+        )
     _tell(package, document)
     describe(package, document)
 
@@ -64,9 +76,16 @@ def _tell(package: Package, document: Document) -> None:
     sheets = [name for name in package.names if name.startswith("xl/worksheets/") and name.endswith(".xml")]
     uncomputed = sum(len(_UNCOMPUTED.findall(package.bytes_of(name))) for name in sheets)
     if uncomputed:
-        document.problem(f"Empty, because no result of it is stored: {counted(uncomputed, 'formula')}.")
+        document.problem(
+            say_many(
+                uncomputed,
+                "Empty, because no result of it is stored: {number} formula.",
+                "Empty, because no result of it is stored: {number} formulas.",
+                number=say_number(uncomputed),
+            )
+        )
     if any(name.startswith(("xl/charts/", "xl/media/")) for name in package.names):
-        document.problem("Charts and pictures in it were not read.")
+        document.problem(say("Charts and pictures in it were not read."))
 
 
 class _Reader:
@@ -89,7 +108,10 @@ class _Reader:
             self._length += sum(map(len, row))
             if self._cells > _MOST_CELLS or self._length > _MOST_TEXT:
                 self._document.problem(
-                    f"It is very large: only its first {min(self._cells, _MOST_CELLS):,} cells were read."
+                    say(
+                        "It is very large: only its first {number} cells were read.",
+                        number=say_number(min(self._cells, _MOST_CELLS)),
+                    )
                 )
                 break
             if not row:

@@ -5,6 +5,8 @@ import struct
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from butler.contract.speech import say
+
 LENGTH = struct.Struct(">I")
 LONGEST_ANSWER = 64 * 1024 * 1024
 """Bytes of JSON."""
@@ -39,7 +41,7 @@ class Request:
 
 def too_long(seconds: float) -> str:
     """Why there is nothing of a file that takes too long."""
-    return f"The file took longer than {seconds:g} seconds to read ([documents] timeout_s)."
+    return say("The file took longer than {seconds} seconds to read ([documents] timeout_s).", seconds=f"{seconds:g}")
 
 
 def to_answer(data: dict[str, Any]) -> bytes:

@@ -10,6 +10,8 @@ from typing import Any, BinaryIO
 from butler.agents.parser.bounds import TimeUpError, bound, clock
 from butler.agents.parser.read import TOO_MUCH_MEMORY, read
 from butler.agents.parser.request import LENGTH, LONGEST_ANSWER, Request, to_answer, too_long
+from butler.contract.speech import prepare, say, speak
+from config.language import OwnerLanguage
 
 _GROWN_MB = 350
 """Memory at its most; who has taken more leaves after the answer, so that nothing is kept for long."""
@@ -28,7 +30,7 @@ def serve(source: BinaryIO, target: BinaryIO, status: BinaryIO | None) -> None:
         answer = to_answer({**_answer(request, source.read(request.size)), "used": _used(status)})
         del request
         if len(answer) > LONGEST_ANSWER:
-            answer = to_answer(_too_large("The file holds too much text to be read at once."))
+            answer = to_answer(_too_large(say("The file holds too much text to be read at once.")))
         target.write(answer)
         target.flush()
         if _used(status)["peak_mb"] > _GROWN_MB:
@@ -40,7 +42,7 @@ def _answer(request: Request, data: bytes) -> dict[str, Any]:
         with clock(request.seconds):
             return read(request, data)
     except MemoryError:
-        return _too_large(TOO_MUCH_MEMORY)
+        return _too_large(say(TOO_MUCH_MEMORY))
     except TimeUpError:
         return {"failure": {"code": "ERR_TIMEOUT", "message": too_long(request.seconds), "why": "timeout"}}
 
@@ -61,9 +63,11 @@ def _used(status: BinaryIO | None) -> dict[str, float]:
 
 
 def main() -> None:
-    """Be the child process; the argument is how much memory it may take, in megabytes."""
+    """Be the child process. Arguments: how much memory it may take, in megabytes, and the owner's language."""
     # Open for as long as the process lives.
     status = Path("/proc/self/status").open("rb", buffering=0) if sys.platform == "linux" else None  # noqa: SIM115
+    speak(OwnerLanguage(sys.argv[2]))
+    prepare()
     bound(int(sys.argv[1]))
     # It reads none of the system's files, and libraries ask for these as soon as they are loaded.
     mimetypes.knownfiles.clear()

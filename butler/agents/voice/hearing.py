@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from butler.agents.parser.bounds import confine
 from butler.contract.speech import say, speak
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -16,8 +16,10 @@ from butler.agents.parser import parser as parser_module
 from butler.agents.parser.landlock import version
 from butler.agents.parser.parser import DocumentParser
 from butler.contract.agents import AgentFailure, ParserInput, ParserOutput
+from butler.contract.speech import speak
 from config.agents import DocumentsSettings
-from tests.agents.parser.files import docx, line, locked, paragraph, pdf
+from config.language import OwnerLanguage
+from tests.agents.parser.files import docx, line, locked, paragraph, pdf, run
 
 _ROOT = Path(__file__).parents[3]
 
@@ -244,6 +246,7 @@ import asyncio, sys
 from butler.agents.parser.parser import DocumentParser
 from butler.contract.agents import ParserInput
 from config.agents import DocumentsSettings
+from config.language import OwnerLanguage
 async def main():
     parser = DocumentParser(DocumentsSettings())
     reading = asyncio.create_task(parser.parse(
@@ -276,3 +279,24 @@ def _until(holds):
     while not holds():
         assert time.monotonic() < ends
         time.sleep(0.02)
+
+
+async def test_what_could_not_be_read_is_said_in_the_owners_language_by_a_child_that_knows_it(tmp_path: Path) -> None:
+    parser = DocumentParser(DocumentsSettings())
+    damaged, changed = tmp_path / "plan.docx", tmp_path / "notes.docx"
+    damaged.write_bytes(b"PK\x03\x04 and nothing else")
+    changed.write_bytes(docx(paragraph(run("Seen")) + paragraph(run("Hidden", "<w:vanish/>"))))
+
+    async def said(path: Path) -> str:
+        answer = await parser.parse(ParserInput(file_path=str(path), file_type="docx", ingestion_source="chat"))
+        return answer.message if isinstance(answer, AgentFailure) else " ".join(answer.problems)
+
+    try:
+        assert await said(changed) == "Text that nobody can see was left out."
+        speak(OwnerLanguage.GERMAN)
+        assert await said(changed) == "Text, den niemand sehen kann, wurde ausgelassen."
+        assert (await said(damaged)).startswith("Die Datei")
+        speak(OwnerLanguage.ENGLISH)
+        assert (await said(damaged)).startswith("The file")
+    finally:
+        await parser.stop()

@@ -12,7 +12,7 @@ from butler.contract.speech import say, speak
 from butler.orchestrator.embedded import planner
 from butler.orchestrator.embedded.help import EXAMPLES, NOT_UNDERSTOOD, help_text
 from butler.orchestrator.planning import Planned, Unclear
-from config.agents import OwnerLanguage
+from config.language import OwnerLanguage
 from tests.orchestrator.embedded import scene
 
 GERMAN, FRENCH, SPANISH = OwnerLanguage.GERMAN, OwnerLanguage.FRENCH, OwnerLanguage.SPANISH

@@ -1,0 +1,12 @@
+"""The languages that Butler speaks: apart from other settings, so that whoever only speaks loads nothing else."""
+
+from enum import StrEnum
+
+
+class OwnerLanguage(StrEnum):
+    """Languages that the butler speaks."""
+
+    ENGLISH = "en"
+    GERMAN = "de"
+    FRENCH = "fr"
+    SPANISH = "es"
