@@ -122,7 +122,7 @@ async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it
     house: House,
 ) -> None:
     house.invoker.change(SEND, unseen=True)
-    verdict = await house.request(args={"to": [], "text": "x"}, origins={"text": OWN_WORDS})
+    verdict = await house.request(args={"to": [], "text": "x"}, origins={"to": OWN_WORDS, "text": OWN_WORDS})
     assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
 
 
