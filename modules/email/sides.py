@@ -124,7 +124,7 @@ class UserSide:
             **USER_ROLES,
             "user_email_answer_invite": INVITE_ROLES,
             "user_email_unsubscribe": USER_UNSUBSCRIBE_ROLES,
-            **roles(),
+            **(roles() if self._gmail else {}),
         }
 
     async def checks(self) -> list[CheckResult]:

@@ -12,7 +12,7 @@ from butler.contract.integration import IntegrationResult
 from butler.orchestrator.judging import PASSED_ON
 from butler.orchestrator.planning import Command
 from butler.orchestrator.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
-from butler.orchestrator.sources import INJECTED, ITS_WORDS, LEFT_OUT
+from butler.orchestrator.sources import ITS_WORDS, LEFT_OUT
 from butler.store.queries import inbox
 from butler.store.store import Store
 from butler.store.tables import metadata, plan_steps
@@ -133,11 +133,12 @@ async def test_a_text_that_only_sounds_like_an_attack_answers_in_its_own_sentenc
     assert "\n\nSources\n1. Your flat" in told
 
 
-async def test_where_its_sentences_answer_nothing_it_can_only_be_looked_at(house: House) -> None:
-    wired(house, guard=LOOKS)
+async def test_where_its_sentences_lack_what_was_asked_they_are_shown_as_no_more_than_found(house: House) -> None:
+    tailor = wired(house, guard=LOOKS)
     house.results[SEARCH] = [found(passage(EVIL))]
     await house.say("how much is it?", planned(step(1, SEARCH, question="how much is it?")))
-    assert house.phone.said[0].startswith(f"{INJECTED}\n1. Your flat")
+    assert tailor.asked == []
+    assert house.phone.said[0].startswith(f"{ITS_WORDS}\n\n")
     assert house.phone.buttons("1 · Your flat")
 
 

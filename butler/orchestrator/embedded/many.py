@@ -355,6 +355,7 @@ def _end_of_words(tail: Tail, scene: Scene) -> Tail:
 def _plan(action: str, name: str, scene: Scene, **args: object) -> Planned:
     tool = f"user_email_{action}"
     if not scene.has(tool):
-        raise Asking(not_set_up(tool))
+        mailbox = scene.has("user_email_search_inbox")
+        raise Asking(say("I can do that in a Gmail mailbox only, so far.") if mailbox else not_set_up(tool))
     named = {"name": name} if name else {}
     return calls.plan(calls.call(tool, say(DESCRIBED[action]), **args, **named))

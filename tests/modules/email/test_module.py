@@ -13,6 +13,7 @@ from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.demo.mailbox.server import MailServer
 from butler.registry import Registry
 from modules.email import MODULE
+from modules.email.bulk_actions import MailAction
 from modules.email.config import EmailSettings, GmailSettings, UserServerSettings, endpoint
 from tests.modules.email.mailhost import ANNA, BotUnderTest, mail_context
 from tests.support.context import make_context
@@ -42,6 +43,7 @@ def test_every_tool_is_registered_under_its_identity() -> None:
         "user_email_draft_reply": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_answer_invite": (Identity.USER, write, ApprovalDefault.ALWAYS),
         "user_email_unsubscribe": (Identity.USER, write, ApprovalDefault.ALWAYS),
+        **{f"user_email_{action}": (Identity.USER, write, ApprovalDefault.ALWAYS) for action in MailAction},
     }
     assert {path.stem.removeprefix("tool_") for path in (FOLDER / "prompts").iterdir()} == set(tools)
 
@@ -209,9 +211,19 @@ def test_further_accounts_have_variables_of_their_own_and_the_same_tools() -> No
     assert club.credentials_env == "USER_EMAIL_OAUTH_JSON_CLUB"
     registry = Registry()
     registry.add_module(MODULE(settings, make_context()))
-    mine = [spec for spec in registry.specs() if spec.identity is Identity.USER]
-    assert len(mine) == 8
-    assert {spec.accounts for spec in mine} == {("private", "work", "club")}
+    mine = {spec.tool_name: spec.accounts for spec in registry.specs() if spec.identity is Identity.USER}
+    many = {f"user_email_{action}" for action in MailAction}
+    assert len(mine.keys() - many) == 8
+    assert {mine[name] for name in mine.keys() - many} == {("private", "work", "club")}
+    # Many mails at once are for Gmail's accounts.
+    assert {mine[name] for name in many} == {("private", "club")}
+
+
+def test_a_person_without_gmail_has_no_tools_for_many_mails_at_once() -> None:
+    server = {"provider": "smtp_imap", "imap": "imaps://mail.example", "smtp": "smtps://mail.example"}
+    registry = Registry()
+    registry.add_module(MODULE(EmailSettings.model_validate({"user": server}), make_context()))
+    assert not {spec.tool_name for spec in registry.specs()} & {f"user_email_{action}" for action in MailAction}
 
 
 def test_an_account_that_is_off_is_not_there_and_the_next_one_is_the_default() -> None:
