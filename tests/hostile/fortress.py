@@ -74,7 +74,7 @@ class Fortress(House):
         self._before: list[Any] = []
         hidden = redact if guarded else as_it_is
         self.llm, self.planner = model, ModelPlanner(model, hidden)
-        self.memory, self.tailor = self.library, make_tailor(model, redact=hidden)
+        self.memory, self.tailor = self.remembered, make_tailor(model, redact=hidden)
         self.reader = make_reader(model, redact=hidden)
         self.guard = Guardrails(GuardrailsSettings()) if guarded else None
         self.start()
@@ -82,14 +82,14 @@ class Fortress(House):
     def _tools(self) -> Registry:
         """The modules that read are the real ones."""
         connector, workspace, local = self._reads
-        self.library = LibraryMemory(self.store, self.clock, self._folder / "memory", self._settings, self._embedder)
+        self.remembered = LibraryMemory(self.store, self.clock, self._folder / "memory", self._settings, self._embedder)
         reader = AgentReader(connector, self.parser, self.blobs, self.clock, workspace, local)
         context = make_context(
             notes=StoreNotes(self.store, self.clock),
             records=StoreRecords(self.store, self.clock),
             blobs=self.blobs,
             clock=self.clock,
-            memory=self.library,
+            memory=self.remembered,
             documents=reader,
             probe=self.probe,
         )
@@ -116,7 +116,7 @@ class Fortress(House):
 
     async def take_over(self) -> None:
         """All that came in, into memory."""
-        ingestion = Ingestion(self.store, self.clock, self.library, self._settings, ZONE)
+        ingestion = Ingestion(self.store, self.clock, self.remembered, self._settings, ZONE)
         while await ingestion.once():
             pass
 
@@ -151,7 +151,7 @@ class Fortress(House):
 
     async def close(self) -> None:
         await self.parser.stop()
-        await self.library.stop()
+        await self.remembered.stop()
         await self.store.close()
 
 
