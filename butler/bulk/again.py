@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from butler.bulk.contexts import context_of, stored
 from butler.bulk.registry import BulkAdapters
-from butler.store.queries import bulk, work
+from butler.store.queries import bulk
 from butler.store.queries.bulk import ItemState, NewRun, RunRow
 
 UNDO_FOR = timedelta(days=7)
@@ -39,5 +39,5 @@ def _begun(connection: sa.Connection, run: RunRow, new: NewRun, states: tuple[It
     total = bulk.copy_items(connection, run.run_id, new.run_id, states)
     bulk.listed(connection, new.run_id, digest=run.digest, total=total, context=new.context)
     bulk.begin(connection, new.run_id, call_id=None, chat=run.chat, now=now)
-    work.add(connection, bulk.BATCH, new.run_id, now=now)
+    bulk.go_on(connection, new.run_id, now)
     return total

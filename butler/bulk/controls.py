@@ -53,7 +53,7 @@ class Controls:
         if not bulk.move(connection, run.run_id, (RunState.PAUSED,), RunState.RUNNING, press.now):
             return say(OVER)
         self._noted(connection, run, press, "resumed")
-        work.add(connection, bulk.BATCH, run.run_id, now=press.now)
+        bulk.go_on(connection, run.run_id, press.now)
         return say("It goes on.")
 
     def _stop(self, connection: sa.Connection, run: RunRow, press: Press) -> str:

@@ -18,7 +18,7 @@ from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say, say_many
 from butler.contract.tools import Reconciled, Settled, ToolCall
-from butler.store.queries import approvals, bulk, work
+from butler.store.queries import approvals, bulk
 from butler.store.queries.bulk import NewRun, RunRow
 from butler.store.store import Store
 
@@ -89,7 +89,7 @@ class Desk:
             chat = (approval.chat if approval is not None else "") or self._home() or ""
             if not bulk.begin(connection, run.run_id, call_id=call.call_id, chat=chat, now=now):
                 return None
-            work.add(connection, bulk.BATCH, run.run_id, now=now)
+            bulk.go_on(connection, run.run_id, now)
             return bulk.get(connection, run.run_id)
 
         run = await self._store.write(begin, "bulk.begin")

@@ -4,6 +4,8 @@ Whatever stops the process, the next look finds what was sent without an answer,
 action is one of state, so what was done before is left as it is. Runs of one account go one after the other.
 """
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -30,7 +32,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
-from butler.store.queries import audit, bulk, work
+from butler.store.queries import audit, bulk
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
 
@@ -53,9 +55,17 @@ class Runs:
         self._store, self._clock, self._adapters = store, clock, adapters
         self._telling, self._wake = telling, wake
         self._pacer = Pacer()
+        self._accounts: defaultdict[tuple[str, str], asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def advance(self, run_id: str) -> None:
         """One batch, or the end. Raises `Retryable` where the provider wants it later."""
+        run = await self._store.read(lambda c: bulk.get(c, run_id))
+        if run is not None:
+            # What was stopped may still be under way: what puts it back must not overtake it.
+            async with self._accounts[run.adapter, run.account]:
+                await self._advance(run_id)
+
+    async def _advance(self, run_id: str) -> None:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
         if run is None:
             return
@@ -154,7 +164,7 @@ class Runs:
             bulk.learn(connection, run.run_id, learnt)
         bulk.settle(connection, run.run_id, part, failed)
         if last:
-            work.add(connection, bulk.BATCH, run.run_id, now=now)
+            bulk.go_on(connection, run.run_id, now)
         standing = bulk.get(connection, run.run_id)
         if standing is not None and standing.state is not RunState.RUNNING:
             # It was paused or stopped while this was being sent.
@@ -178,17 +188,15 @@ class Runs:
                 ids = [item.id for item in left]
                 not_done = partial(bulk.fail_all, run_id=run.run_id, item_ids=ids, why=say(NOT_DONE))
                 await self._store.write(not_done, "bulk.not_done")
-        await self._store.write(lambda c: self._end(c, run, RunState.DONE, (RunState.RUNNING,)), "bulk.end")
+        await self._store.write(lambda c: self._end(c, run), "bulk.end")
 
-    def _end(self, connection: sa.Connection, run: RunRow, state: RunState, came_from: tuple[RunState, ...]) -> bool:
+    def _end(self, connection: sa.Connection, run: RunRow) -> None:
         now = self._clock.now()
-        if not bulk.move(connection, run.run_id, came_from, state, now):
-            return False
-        self._record(connection, run, state, now)
-        self._telling.draw(connection, run.run_id, now)
-        self._pacer.forget(run.run_id)
-        call_next(connection, run, now)
-        return True
+        if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.DONE, now):
+            counts = {state.value: count for state, count in bulk.counts(connection, run.run_id).items()}
+            data = {"digest": run.digest, "total": run.total} | counts
+            audit.append(connection, "bulk.done", run.run_id, "butler", data, now)
+            self._stands_still(connection, run, now)
 
     async def _hold(self, run: RunRow, why: str) -> None:
         """Only the owner can help: the run is paused, and says why."""
@@ -197,19 +205,17 @@ class Runs:
 
     def _pause(self, connection: sa.Connection, run: RunRow, why: str, now: datetime) -> None:
         if bulk.move(connection, run.run_id, (RunState.RUNNING,), RunState.PAUSED, now, why):
-            self._telling.draw(connection, run.run_id, now)
-            self._pacer.forget(run.run_id)
-            call_next(connection, run, now)
+            self._stands_still(connection, run, now)
 
-    def _record(self, connection: sa.Connection, run: RunRow, state: RunState, now: datetime) -> None:
-        counts = bulk.counts(connection, run.run_id)
-        data = {"digest": run.digest, "total": run.total, **{key.value: count for key, count in counts.items()}}
-        audit.append(connection, f"bulk.{state.value}", run.run_id, "butler", data, now)
+    def _stands_still(self, connection: sa.Connection, run: RunRow, now: datetime) -> None:
+        self._telling.draw(connection, run.run_id, now)
+        self._pacer.forget(run.run_id)
+        call_next(connection, run, now)
 
 
 def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:
     """Whichever run of the account is first in line now goes on."""
     for other in bulk.open_runs(connection, run.adapter, run.account):
         if other.state is RunState.RUNNING and other.run_id != run.run_id:
-            work.add(connection, bulk.BATCH, other.run_id, now=now)
+            bulk.go_on(connection, other.run_id, now)
             return

@@ -76,7 +76,7 @@ class Telling:
             message_id = outbox.add(connection, run.chat, message, now=now, dedup_key=f"bulk:{run_id}")
             bulk.told_by(connection, run_id, message_id)
         else:
-            outbox.draw(connection, run.message_id, message, now)
+            outbox.redraw(connection, run.message_id, message, now)
 
     def _text(
         self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int], pace: Pace | None, note: str

@@ -61,7 +61,7 @@ class Progress:
         row = outbox.get(connection, message_id) if message_id else None
         plan = plans.get(connection, plan_id) if row else None
         if row is not None and plan is not None and plan.state is PlanState.RUNNING:
-            outbox.draw(connection, row.message_id, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
+            outbox.redraw(connection, row.message_id, OwnerMessage(text=drawn(plan), buttons=row.message.buttons), now)
 
     def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
         """Put a plan's answer on its way: in place of its progress where that stands last, else as a message.
@@ -80,7 +80,7 @@ class Progress:
             and fresh
             and progress.is_last(connection, plan.session_id, row.message_id)
         ):
-            outbox.draw(connection, row.message_id, message, now)
+            outbox.redraw(connection, row.message_id, message, now)
             return row.message_id
         self.close(connection, plan, now)
         return outbox.add(connection, plan.session_id, message, now=now, dedup_key=plan.plan_id)
@@ -90,7 +90,7 @@ class Progress:
         work.cancel(connection, PROGRESS, plan.plan_id)
         message_id = progress.message_of(connection, plan.plan_id)
         if message_id is not None and (row := outbox.get(connection, message_id)) is not None:
-            outbox.draw(connection, row.message_id, OwnerMessage(text=closed(plan)), now)
+            outbox.redraw(connection, row.message_id, OwnerMessage(text=closed(plan)), now)
 
 
 def soon(connection: sa.Connection, plan_id: str, steps: int, now: datetime) -> None:

@@ -1,5 +1,7 @@
 """Pause, Resume, Stop, Undo and Retry failed: each takes effect within a batch, once, and only on its own run."""
 
+import asyncio
+
 import pytest
 import sqlalchemy as sa
 
@@ -217,6 +219,32 @@ async def test_what_was_sent_and_never_answered_before_a_stop_is_said_to_be_unkn
     await room.worked_off()
     assert "Of 20 it is not known." in await room.text(run_id)
     await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert away(room) == 0
+
+
+async def test_what_puts_back_waits_for_the_batch_that_was_under_way_when_it_was_stopped(
+    room: Room[ShelfAdapter],
+) -> None:
+    run_id = await begun(room, 1)
+    stop = (await room.message(run_id)).buttons[0][1].data
+    undoing: list[asyncio.Task[None]] = []
+
+    async def stop_and_undo() -> None:
+        await room.press(stop)
+        await room.tap(run_id, "Undo")
+        (undo,) = await room.store.read(lambda c: bulk.of_run(c, run_id))
+
+        async def put_back() -> None:
+            for _ in range(2):
+                await room.runs.advance(undo.run_id)
+
+        undoing.append(asyncio.create_task(put_back()))
+        await asyncio.wait(undoing, timeout=0.5)
+
+    room.adapter.shelf.meanwhile = stop_and_undo
+    await room.step()
+    await asyncio.gather(*undoing)
     await room.worked_off()
     assert away(room) == 0
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from butler.store.queries import work
 from butler.store.tables import bulk_items, bulk_runs
 
 BATCH = "bulk_batch"
@@ -131,6 +132,12 @@ def show(connection: sa.Connection, run_id: str, shown: Mapping[str, Any]) -> No
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(shown=shown))
 
 
+def go_on(connection: sa.Connection, run_id: str, now: datetime) -> None:
+    """Look at a run; a look that is still to come is the same one."""
+    work.cancel(connection, BATCH, run_id)
+    work.add(connection, BATCH, run_id, now=now)
+
+
 def learn(connection: sa.Connection, run_id: str, context: Mapping[str, Any]) -> None:
     """What its adapter has found out on the way."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(context=context))
@@ -232,12 +239,6 @@ def settle(connection: sa.Connection, run_id: str, items: Sequence[ItemRow], fai
         bulk_items.c.seq.between(items[0].seq, items[-1].seq),
     )
     connection.execute(bulk_items.update().where(*inflight).values(state=ItemState.DONE.value))
-
-
-def sent_again(connection: sa.Connection, run_id: str) -> int:
-    """How many items were sent more than once."""
-    again = (bulk_items.c.run_id == run_id, bulk_items.c.sent > 1)
-    return connection.execute(sa.select(sa.func.count()).where(*again)).scalar_one()
 
 
 def most_sent(connection: sa.Connection, run_id: str) -> int:

@@ -126,15 +126,10 @@ def sent_by_mail(connection: sa.Connection, message_id: str, now: datetime) -> N
 
 
 def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
-    """It says something else by now, wherever it is: on its way, or in the chat."""
-    reword(connection, message_id, message)
-    work.add(connection, REDRAW, message_id, now=now)
+    """It says something else by now, wherever it is: on its way, or in the chat.
 
-
-def draw(connection: sa.Connection, message_id: str, message: OwnerMessage, now: datetime) -> None:
-    """The same for a message that is drawn often: only how it reads last is sent, in the order of its chat.
-
-    One that is just leaving is drawn anew once its place is known.
+    Only how it reads last is sent, in the order of its chat; one that is just leaving is drawn anew once its place is
+    known.
     """
     row = get(connection, message_id)
     if row is None:
