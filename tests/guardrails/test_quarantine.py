@@ -12,7 +12,7 @@ from butler.contract.integration import IntegrationResult
 from butler.orchestrator.judging import PASSED_ON
 from butler.orchestrator.planning import Command
 from butler.orchestrator.quarantine import GUARD, SUSPECTS, Quarantine, SetApartError
-from butler.orchestrator.sources import ITS_WORDS, LEFT_OUT
+from butler.orchestrator.sources import INJECTED, ITS_WORDS, LEFT_OUT
 from butler.store.queries import inbox
 from butler.store.store import Store
 from butler.store.tables import metadata, plan_steps
@@ -140,6 +140,14 @@ async def test_where_its_sentences_lack_what_was_asked_they_are_shown_as_no_more
     assert tailor.asked == []
     assert house.phone.said[0].startswith(f"{ITS_WORDS}\n\n")
     assert house.phone.buttons("1 · Your flat")
+
+
+async def test_a_file_that_does_not_hold_what_was_asked_can_only_be_looked_at(house: House) -> None:
+    tailor = wired(house, guard=LOOKS)
+    house.results[READ_FILE] = [document(EVIL)]
+    await house.say("how much is it?", planned(step(1, READ_FILE, file="a" * 64, question="how much is it?")))
+    assert tailor.asked == []
+    assert house.phone.said[0].startswith(f"{INJECTED}\n")
 
 
 async def test_nothing_that_acts_takes_anything_out_of_it(house: House) -> None:
