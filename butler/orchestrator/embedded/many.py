@@ -13,7 +13,8 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.day import add_months
-from butler.orchestrator.embedded.items import MAILS, find, item_at
+from butler.orchestrator.embedded.draft import ask_which
+from butler.orchestrator.embedded.items import MAILS, Spoken, find, item_at
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.numbers import count
 from butler.orchestrator.embedded.past import Span, span_at
@@ -155,7 +156,7 @@ def many(tail: Tail, scene: Scene) -> PlannerOutput | None:
     action, rest, name = read
     one = item_at(rest, scene)
     if one is not None and one[1].done:
-        return _shown(action, name, rest, scene)
+        return _shown(action, name, one[0], scene)
     begun = _begun(rest)
     wanted = _wanted(*begun, scene) if begun else None
     if begun is None or wanted is None:
@@ -197,11 +198,9 @@ def _name(tail: Tail) -> str:
     return one_line(tail.bare().text.strip("\"“”„«»' "))
 
 
-def _shown(action: str, name: str, rest: Tail, scene: Scene) -> PlannerOutput | None:
+def _shown(action: str, name: str, said: Spoken, scene: Scene) -> PlannerOutput | None:
     """What was shown and is spoken of; what is not called a mail may be a message of a chat."""
-    found = item_at(rest, scene)
-    said = found[0] if found else None
-    if said is None or (action in HERE and said.kind is None and not _mails_shown(scene)):
+    if action in HERE and said.kind is None and not _mails_shown(scene):
         return None
     again = AGAIN.get(action, f"{action} {{}}")
     referent = find(said, scene, lambda whose: again.format(whose, name), frozenset({ReferentKind.MAIL}))
@@ -301,26 +300,32 @@ def _starts(tail: Tail) -> bool:
 
 
 def _senders(tail: Tail, scene: Scene) -> tuple[tuple[str, ...], Tail]:
-    """Names and addresses, each a contact's address where it is one."""
+    """Names and addresses; of a contact, every address."""
     found: list[str] = []
     here = tail
     while True:
-        name, here = _sender(here, scene)
-        found.append(name)
+        names, here = _sender(here, scene)
+        found += names
         after = here.take(AND)
         if after is None or after.done or _starts(after) or after.take(OLDER):
             return tuple(found), here
         here = after
 
 
-def _sender(tail: Tail, scene: Scene) -> tuple[str, Tail]:
-    if (person := person_at(tail, scene)) is not None:
-        addresses = [a for contact in person[0].contacts if (a := contact.address(Way.MAIL))]
-        return (person[0].address or (addresses or [person[0].said])[0]).removeprefix("mail:"), person[1]
+def _sender(tail: Tail, scene: Scene) -> tuple[tuple[str, ...], Tail]:
+    if (found := person_at(tail, scene)) is not None:
+        person, after = found
+        if len(person.contacts) > 1:
+            # Whose mails go is no more guessed than whom a message goes to.
+            again = tail.source
+            raise ask_which(person, (person,), scene, (Way.MAIL,), lambda name: again.replace(person.said, name, 1))
+        written = [address for contact in person.contacts for address in contact.addresses]
+        mails = [one.removeprefix("mail:") for one in (person.address, *written) if one.startswith("mail:")]
+        return tuple(dict.fromkeys(mails)) or (person.said,), after
     here = tail.past(phrases("(the|my|our)"))
     if here.done or here.word() in PRONOUNS or not any(map(str.isalnum, here.written())):
         raise Asking(say("From whom? Say the name or write the address."))
-    return one_line(here.written()), here.skip()
+    return (one_line(here.written()),), here.skip()
 
 
 def _older(here: Tail, today: date) -> tuple[date, Tail] | None:

@@ -1,12 +1,13 @@
 """What is read as an act on mails, and above all what is not: nothing is deleted that may have meant something else."""
 # names: made up here
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from butler.orchestrator.planning import Planned, Unclear
-from tests.orchestrator.embedded.scene import mail, plan
+from tests.orchestrator.embedded.scene import ANNA, mail, plan
 
 
 def acts(planned: object) -> list[str]:
@@ -86,3 +87,19 @@ async def test_exactly_what_was_said_is_looked_for(words: str, args: dict[str, A
         name: said["value"] if isinstance(said, dict) and "value" in said else said
         for name, said in planned.steps[0].args.items()
     } == args
+
+
+async def test_whose_mails_go_is_not_guessed_and_of_one_person_every_address_counts() -> None:
+    unclear = await plan("archive all mails from Sam")
+    assert isinstance(unclear, Unclear)
+    assert [one.words for one in unclear.choices] == [
+        "archive all mails from sam hill",
+        "archive all mails from sam dale",
+    ]
+    chosen = await plan(unclear.choices[1].words)
+    assert isinstance(chosen, Planned)
+    assert chosen.steps[0].args == {"senders": ["sam@dale.example"]}
+    two = replace(ANNA, addresses=("mail:anna@friends.example", "telegram:5001", "mail:a.berg@work.example"))
+    both = await plan("archive all mails from Anna", contacts=(two,))
+    assert isinstance(both, Planned)
+    assert both.steps[0].args == {"senders": ["anna@friends.example", "a.berg@work.example"]}
