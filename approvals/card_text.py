@@ -6,7 +6,7 @@ Lines of a text that somebody wrote begin with a bar, so that none of them can p
 from collections.abc import Iterator
 
 from butler.contract.card import Card, Rich, Style, rich_text
-from butler.contract.speech import say
+from butler.contract.speech import say, say_number
 
 _MARKS = {Style.STRIKE: ("[-", "-]"), Style.UNDERLINE: ("{+", "+}")}
 
@@ -34,7 +34,7 @@ def card_lines(card: Card) -> Iterator[str]:
         yield say("{label}: ", label=say("File")) + say(
             "{name} ({size} bytes, {media_type}, SHA-256 {sha256})",
             name=file.name,
-            size=f"{file.size:,}",
+            size=say_number(file.size),
             media_type=file.media_type,
             sha256=file.sha256,
         )

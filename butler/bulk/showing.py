@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from butler.bulk.listing import Listed, short_line
 from butler.contract.bulk import BulkDetail, BulkToolAdapter, PreparedBulkContext
-from butler.contract.speech import say, say_date, say_many
+from butler.contract.speech import say, say_date, say_many, say_number
 from butler.store.queries import bulk
 from butler.store.store import Store
 
@@ -24,7 +24,7 @@ async def facts(
     ends = {item.id: item for item in (*listed.first, *listed.last)}
     details = await adapter.sample(tuple(ends.values()), context)
     dated = sorted((one for one in details if one.at is not None), key=lambda one: one.at or 0, reverse=True)
-    told = [(say("How many"), f"{listed.total:,}")]
+    told = [(say("How many"), say_number(listed.total))]
     some = listed.total > len(details)
     if some and dated:
         told += [(say("Newest"), _line(dated[0], zone)), (say("Oldest"), _line(dated[-1], zone))]
@@ -47,7 +47,7 @@ async def _senders(
     found = counted.most_common()
     if not found:
         return ""
-    named = [f"{short_line(name)} {count:,}" for name, count in found[:SENDERS]]
+    named = [f"{short_line(name)} {say_number(count)}" for name, count in found[:SENDERS]]
     others = sum(count for _, count in found[SENDERS:])
     named += [say_many(others, "1 of others", "{count} of others")] if others else []
     unknown = total - sum(count for _, count in found)

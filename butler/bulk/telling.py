@@ -14,7 +14,7 @@ from butler.bulk.listing import short_line
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BulkWords
 from butler.contract.card import Button, OwnerMessage, Span, Style
-from butler.contract.speech import phrase, say, say_many
+from butler.contract.speech import phrase, say, say_many, say_number
 from butler.store.queries import bulk, outbox
 from butler.store.queries.bulk import ItemState, RunRow, RunState
 from butler.store.queries.buttons import ButtonKind
@@ -87,12 +87,12 @@ class Telling:
             return _ended(connection, run, words, counts)
         head = say("{doing}: paused", doing=words.doing) if run.state is RunState.PAUSED else words.doing
         lines = [f"\n{_bar(done + failed, run.total)}"]
-        lines.append("\n" + say("{done} of {total}", done=f"{done:,}", total=f"{run.total:,}"))
+        lines.append("\n" + say("{done} of {total}", done=say_number(done), total=say_number(run.total)))
         if failed:
             lines.append(say_many(failed, ", 1 could not be", ", {count} could not be"))
         if pace is not None and run.state is RunState.RUNNING:
             lines.append(
-                "\n" + say("{count} a minute, {left} left", count=f"{pace.a_minute:,}", left=spanned(pace.left))
+                "\n" + say("{count} a minute, {left} left", count=say_number(pace.a_minute), left=spanned(pace.left))
             )
         if why := note or run.detail:
             lines.append(f"\n{why}")
@@ -161,7 +161,7 @@ def _ended(
     connection: sa.Connection, run: RunRow, words: BulkWords, counts: Mapping[ItemState, int]
 ) -> tuple[Span, ...]:
     done, failed, unclear = counts[ItemState.DONE], counts[ItemState.FAILED], counts[ItemState.INFLIGHT]
-    head = say("{did}: {done} of {total}", did=words.did, done=f"{done:,}", total=f"{run.total:,}")
+    head = say("{did}: {done} of {total}", did=words.did, done=say_number(done), total=say_number(run.total))
     lines: list[str] = []
     left = counts[ItemState.TODO]
     if run.state is RunState.STOPPED and left:

@@ -8,8 +8,7 @@ marked by `phrase` where it is written, and said by `say` where it is shown.
 `python -m scripts.texts` brings the catalogues up to date with the code; a text that one lacks is said in English.
 """
 
-import gettext
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -35,7 +34,6 @@ class _Catalogue:
 
     texts: Mapping[str, str]
     counted: Mapping[str, tuple[str, ...]]
-    form: Callable[[int], int]
 
 
 @dataclass(slots=True)
@@ -88,9 +86,9 @@ def say_many(count: int, one: str, many: str, /, **values: object) -> str:
     """The text for a single thing, or the one for several; `{count}` stands for how many."""
     found = one if count == 1 else many
     if (language := spoken()) is not OwnerLanguage.ENGLISH:
-        catalogue = _catalogue(language)
-        if forms := catalogue.counted.get(one):
-            found = forms[catalogue.form(count)]
+        if forms := _catalogue(language).counted.get(one):
+            # The form for one thing may say "1", so nothing else is counted by it, not even nothing in French.
+            found = forms[count != 1]
     return found.format(count=count, **values)
 
 
@@ -177,4 +175,4 @@ def _catalogue(language: OwnerLanguage) -> _Catalogue:
                 texts[message.id] = said
         elif isinstance(said, (tuple, list)) and all(said):
             counted[message.id[0]] = tuple(said)
-    return _Catalogue(texts, counted, gettext.c2py(catalogue.plural_expr))
+    return _Catalogue(texts, counted)

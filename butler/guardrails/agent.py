@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal
 
 from butler.contract.agents import GuardrailsInput, GuardrailsOutput, GuardSpan
-from butler.contract.speech import phrase, say
+from butler.contract.speech import phrase, say, say_number
 from butler.guardrails.credentials import credentials
 from butler.guardrails.folding import Folded, folded
 from butler.guardrails.injection import KEPT, Suspicion, injection_patterns, suspicion_of
@@ -251,7 +251,7 @@ def _verdict(
 ) -> GuardrailsOutput:
     ordered = sorted(spans, key=_place)
     if len(content) > MOST:
-        only = say("Only the first {count} characters were looked at.", count=f"{MOST:,}")
+        only = say("Only the first {count} characters were looked at.", count=say_number(MOST))
         reasoning = f"{reasoning} {only}"
     return GuardrailsOutput(
         is_safe=is_safe,

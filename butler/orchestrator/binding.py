@@ -14,7 +14,7 @@ from butler.contract.door import explain
 from butler.contract.errors import Refuse
 from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.speech import phrase, say, say_day, say_moment
+from butler.contract.speech import phrase, say, say_day, say_moment, say_number
 from butler.contract.tools import ACCOUNT, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
 from butler.orchestrator.references import DraftReference, ReadReference, taken_out
@@ -119,7 +119,7 @@ def _accounts(value: Any, channel: str, sources: Sources) -> Iterator[str]:
 def _why(spec: ToolSpec, error: ValidationError) -> str:
     first = error.errors(include_input=False)[0]
     if first["type"] == "string_too_long" and "ctx" in first:
-        most = f"{first['ctx']['max_length']:,}"
+        most = say_number(first["ctx"]["max_length"])
         return say("the {field} is too long; it may have {most} characters", field=first["loc"][0], most=most)
     return f"{spec.tool_name}: {explain(error)}"
 

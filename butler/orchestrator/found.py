@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 from approvals.visible import visible
 from butler.contract.agents import PlanStep
 from butler.contract.card import Rich, Span, Style
-from butler.contract.speech import phrase, say, say_clock, say_short_day, spoken
+from butler.contract.speech import phrase, say, say_clock, say_number, say_short_day, spoken
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.facts import Item
 from config.language import OwnerLanguage
@@ -81,8 +81,8 @@ def whole(item: Item, one: Shown, zone: ZoneInfo) -> Rich:
 
 def _more(count: int, one: Shown) -> str:
     if one.spec.channel == "email":
-        return say("… and {count} more characters, which are in the mail itself.", count=f"{count:,}")
-    return say("… and {count} more characters, which are in the message itself.", count=f"{count:,}")
+        return say("… and {count} more characters, which are in the mail itself.", count=say_number(count))
+    return say("… and {count} more characters, which are in the message itself.", count=say_number(count))
 
 
 def document(item: Item) -> Rich:

@@ -21,7 +21,7 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault, Retry
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import SeenBatch
 from butler.contract.module import ModuleContext
-from butler.contract.speech import say
+from butler.contract.speech import say, say_number
 from modules.email.config import UserServerSettings
 from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import shown
@@ -253,8 +253,8 @@ class MailboxSync:
         if of > MOST_FETCHED:
             self._progress = say(
                 "bringing in your mails: {done} of {all} in {folder}",
-                done=f"{done:,}",
-                all=f"{of:,}",
+                done=say_number(done),
+                all=say_number(of),
                 folder=shown(folder.name),
             )
             log.info("mailbox_batch", account=self._account, folder=folder.name, done=done, of=of)

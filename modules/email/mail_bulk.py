@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from butler.contract.bulk import BulkDesk, BulkOrder
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
-from butler.contract.speech import say, say_date
+from butler.contract.speech import say, say_date, say_number
 from butler.contract.tools import Preview, Reconciled, ToolCall, ToolMetadata, ToolSpec
 from modules.email.bulk_actions import MailAction, words_of
 from modules.email.bulk_args import LABEL_ROLES, SELECTION_ROLES, LabelSelection, MailSelection
@@ -118,5 +118,5 @@ def _only(args: MailSelection) -> list[str]:
     if args.attachment is not None:
         only.append(say("with an attachment") if args.attachment else say("without an attachment"))
     if args.larger_kb:
-        only.append(say("larger than {size} kB", size=f"{args.larger_kb:,}"))
+        only.append(say("larger than {size} kB", size=say_number(args.larger_kb)))
     return only

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import Refuse
-from butler.contract.speech import say, say_moment
+from butler.contract.speech import say, say_moment, say_number
 from butler.contract.tools import Attachment
 from modules.telegram.text import MESSAGE_LIMIT, Part, flatten, join, shorten, split, utf16_len
 
@@ -47,7 +47,7 @@ def draw_card(card: Card, zone: ZoneInfo) -> Drawing:
         return Drawing((*pages[:-1], join([pages[-1], tail])))
     excerpt = shorten(Part(card.body), EXCERPT_LIMIT).text
     notice = say(
-        "The whole text ({count} characters) is in the file above. It begins:", count=f"{utf16_len(card.body):,}"
+        "The whole text ({count} characters) is in the file above. It begins:", count=say_number(utf16_len(card.body))
     )
     pages = [page for page in _pages(card, (*plain(f"{notice}\n"), *_quoted(excerpt))) if page.text.strip()]
     name = f"full-text-{card.revision}.txt"
