@@ -84,11 +84,10 @@ def say(text: str, /, **values: object) -> str:
 
 def say_many(count: int, one: str, many: str, /, **values: object) -> str:
     """The text for a single thing, or the one for several; `{count}` stands for how many."""
-    found = one if count == 1 else many
-    if (language := spoken()) is not OwnerLanguage.ENGLISH:
-        if forms := _catalogue(language).counted.get(one):
-            # The form for one thing may say "1", so nothing else is counted by it, not even nothing in French.
-            found = forms[count != 1]
+    language = spoken()
+    forms = _catalogue(language).counted.get(one) if language is not OwnerLanguage.ENGLISH else None
+    # The form for one thing may say "1", so nothing else is counted by it, not even nothing in French.
+    found = (forms or (one, many))[count != 1]
     return found.format(count=count, **values)
 
 
