@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from butler.bulk.contexts import stored
 from butler.contract.bulk import BulkItem, BulkToolAdapter, PreparedBulkContext
 from butler.store.queries import bulk
+from butler.store.queries.bulk import NewItem
 from butler.store.store import Store
 
 LONGEST = 120
@@ -52,7 +53,8 @@ async def _keep(store: Store, run_id: str, total: int, items: Sequence[BulkItem]
         known = bulk.known(connection, run_id, [item.id for item in items])
         fresh = tuple({item.id: item for item in items if item.id not in known}.values())
         if fresh:  # a page may hold only what moved there from the one before
-            bulk.add_items(connection, run_id, total, [(item.id, short_line(item.display_name)) for item in fresh])
+            rows = [NewItem(item.id, short_line(item.display_name), item.raw_data) for item in fresh]
+            bulk.add_items(connection, run_id, total, rows)
         return fresh
 
     return await store.write(keep, "bulk.page", flushed=False)

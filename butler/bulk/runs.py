@@ -7,6 +7,7 @@ action is one of state, so what was done before is left as it is. Runs of one ac
 import asyncio
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -40,10 +41,19 @@ log = structlog.get_logger(__name__)
 
 MOST_SENT = 5
 """What was sent so often without any answer is not sent again by itself."""
+GONE = phrase("it is no longer there")
 NOT_DONE = phrase("the provider took it and did not do it")
 ACTS_PAUSED = phrase("What acts as you is paused; /resume, and then Resume.")
 NO_ANSWER = phrase("There is no answer, so it is not known what of the last batch was done. Resume tries it again.")
 IN_LINE = phrase("It waits until the one before it has ended.")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a provider said of a batch, by the numbers of its things."""
+
+    failed: dict[int, str]
+    known: dict[int, dict[str, Any]]
 
 
 class Runs:
@@ -115,13 +125,13 @@ class Runs:
         try:
             while parts:
                 part = parts.pop(0)
-                failed = await self._sent(adapter, context, part)
-                if failed is None:
+                answer = await self._sent(adapter, context, part)
+                if answer is None:
                     half = len(part) // 2
                     parts[:0] = [part[:half], part[half:]]
                 else:
                     learnt = stored(context)
-                    settle = partial(self._settle, run=run, part=part, failed=failed, learnt=learnt, last=not parts)
+                    settle = partial(self._settle, run=run, part=part, answer=answer, learnt=learnt, last=not parts)
                     await self._store.write(settle, "bulk.settle")
         except BatchLaterError as later:
             why = later.detail
@@ -132,21 +142,21 @@ class Runs:
                 raise
             await self._hold(run, say(NO_ANSWER))
 
-    async def _sent(
-        self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]
-    ) -> dict[int, str] | None:
-        """Which failed, by their numbers; None where the batch was refused and can be halved."""
+    async def _sent(self, adapter: BulkToolAdapter, context: PreparedBulkContext, part: list[ItemRow]) -> Answer | None:
+        """What came of it; None where the batch was refused and can be halved."""
         try:
-            results = await adapter.execute_batch([BulkItem(item.item_id, item.name) for item in part], context)
+            results = await adapter.execute_batch([item_of(row) for row in part], context)
         except BatchRefusedError as refused:
-            return None if len(part) > 1 else {part[0].seq: refused.detail}
+            return None if len(part) > 1 else Answer({part[0].seq: refused.detail}, {})
         said = {result.item_id: result for result in results}
-        failed: dict[int, str] = {}
-        for item in part:
-            result = said.get(item.item_id)
+        answer = Answer({}, {})
+        for row in part:
+            result = said.get(row.item_id)
             if result is None or not result.success:
-                failed[item.seq] = (result.error if result else None) or say(NOT_DONE)
-        return failed
+                answer.failed[row.seq] = (result.error if result else None) or say(NOT_DONE)
+            if result is not None and result.data is not None:
+                answer.known[row.seq] = result.data
+        return answer
 
     def _settle(
         self,
@@ -154,7 +164,7 @@ class Runs:
         *,
         run: RunRow,
         part: list[ItemRow],
-        failed: dict[int, str],
+        answer: Answer,
         learnt: dict[str, Any],
         last: bool,
     ) -> None:
@@ -162,7 +172,7 @@ class Runs:
         if learnt != run.context:
             # Such as the id of a label that was made for the first batch.
             bulk.learn(connection, run.run_id, learnt)
-        bulk.settle(connection, run.run_id, part, failed)
+        bulk.settle(connection, run.run_id, part, answer.failed, answer.known)
         if last:
             bulk.go_on(connection, run.run_id, now)
         standing = bulk.get(connection, run.run_id)
@@ -181,13 +191,15 @@ class Runs:
 
     async def _finish(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
         """Everything was sent: what the provider took and did not do is looked for, and the end is told."""
+        if gone := await adapter.vanished(context):
+            noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=say(GONE))
+            await self._store.write(noted, "bulk.gone")
         if adapter.limits(context).listed_while_open:
-            offset, page = 0, adapter.limits(context).page
+            offset, page, arrived = 0, adapter.limits(context).page, 0
             while left := await adapter.get_next_batch(context, page, offset):
                 offset += len(left)
-                ids = [item.id for item in left]
-                not_done = partial(bulk.fail_all, run_id=run.run_id, item_ids=ids, why=say(NOT_DONE))
-                await self._store.write(not_done, "bulk.not_done")
+                arrived += await self._store.write(partial(_still_open, run=run, left=left), "bulk.not_done")
+            await self._store.write(lambda c: bulk.arrived(c, run.run_id, arrived), "bulk.arrived")
         await self._store.write(lambda c: self._end(c, run), "bulk.end")
 
     def _end(self, connection: sa.Connection, run: RunRow) -> None:
@@ -211,6 +223,19 @@ class Runs:
         self._telling.draw(connection, run.run_id, now)
         self._pacer.forget(run.run_id)
         call_next(connection, run, now)
+
+
+def item_of(row: ItemRow) -> BulkItem:
+    """A row's thing, as its adapter made it."""
+    return BulkItem(row.item_id, row.name, dict(row.data) if row.data is not None else None)
+
+
+def _still_open(connection: sa.Connection, run: RunRow, left: list[BulkItem]) -> int:
+    """What is still listed was not done; how many of it came after the listing."""
+    ids = [item.id for item in left]
+    bulk.fail_all(connection, run.run_id, ids, say(NOT_DONE))
+    # A run that tries again knows only what failed: what else is open may have been left by the one before.
+    return 0 if run.retry_of else len(set(ids) - bulk.known(connection, run.run_id, ids))
 
 
 def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:

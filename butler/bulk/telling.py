@@ -166,6 +166,14 @@ def _ended(
     left = counts[ItemState.TODO]
     if run.state is RunState.STOPPED and left:
         lines.append(say_many(left, "Stopped; 1 was left as it is.", "Stopped; {count} were left as they are."))
+    if run.arrived:
+        lines.append(
+            say_many(
+                run.arrived,
+                "1 more of that kind came meanwhile, and is as it was.",
+                "{count} more of that kind came meanwhile, and are as they were.",
+            )
+        )
     if unclear:
         lines.append(say_many(unclear, "Of 1 it is not known.", "Of {count} it is not known."))
     if failed:

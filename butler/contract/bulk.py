@@ -51,6 +51,8 @@ class BulkItem:
     id: str
     display_name: str
     raw_data: dict[str, Any] | None = None
+    """What its adapter has to know of it later, such as the list that a card lay in: it is kept from the listing to the
+    act, and to what takes it back. A few words; a hundred thousand of them lie in rows."""
 
 
 @dataclass
@@ -60,6 +62,8 @@ class BulkResult:
     item_id: str
     success: bool
     error: str | None = None
+    data: dict[str, Any] | None = None
+    """What is kept of it from now on, such as where it lies; None leaves what was kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +102,7 @@ class BulkDetail:
     name: str
     who: str = ""
     at: datetime | None = None
+    item_id: str = ""
 
 
 class BulkToolAdapter(ABC):
@@ -127,6 +132,11 @@ class BulkToolAdapter(ABC):
     @abstractmethod
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         """Act on each item; one result an item, failures as results, no retries."""
+
+    async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
+        """Ids of things that went away since they were listed, where `execute_batch` cannot tell; asked at the end."""
+        del context
+        return ()
 
     def limits(self, context: PreparedBulkContext) -> BulkLimits:
         """What one request takes."""

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from butler.store.instants import Instant
 
-REVISION = "0006"
+REVISION = "0007"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 metadata = sa.MetaData(
@@ -472,6 +472,7 @@ bulk_runs = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("begun_at", Instant),
     sa.Column("ended_at", Instant),
+    sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
     sa.Index("bulk_runs_state", "state", "adapter", "account"),
 )
 
@@ -485,6 +486,7 @@ bulk_items = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("detail", sa.Text, nullable=False, server_default=""),
     sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # how often it was sent to the provider
+    sa.Column("data", Json),  # what its adapter has to know of it later
     sa.Index("bulk_items_state", "run_id", "state", "seq"),
     sa.Index("bulk_items_item", "run_id", "item_id"),
 )

@@ -13,9 +13,6 @@ from pydantic import ValidationError
 
 from butler.contract.bulk import (
     NOT_SET_UP,
-    BatchLaterError,
-    BatchRefusedError,
-    BatchUnclearError,
     BulkDetail,
     BulkItem,
     BulkLimits,
@@ -24,8 +21,9 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
+from butler.contract.bulk_tool import REFUSED, answered, batch_fault
 from butler.contract.door import explain
-from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode, Reconfigure
+from butler.contract.errors import Reconfigure
 from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
 from butler.contract.mirror import Mirror
 from butler.contract.speech import phrase, say
@@ -52,10 +50,6 @@ LABELLING = frozenset({MailAction.LABEL, MailAction.UNLABEL})
 LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
 NO_LABEL = phrase("Gmail makes no label {name}: {why}")
 _TIMEOUT_MS = 100_000
-_SIGN_IN = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
-_REFUSED = frozenset(
-    {IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.NOT_FOUND}
-)
 
 
 class GmailBulkAdapter(BulkToolAdapter):
@@ -132,7 +126,7 @@ class GmailBulkAdapter(BulkToolAdapter):
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
         result = await self._call(context, GET_MANY, {"ids": [item.id for item in items]})
-        found = {one.id: one for one in GotMany.model_validate(_data(result)).mails}
+        found = {one.id: one for one in GotMany.model_validate(answered(result)).mails}
         return [
             await self._detail(result.raw[item.id], found[item.id].received_at) for item in items if item.id in found
         ]
@@ -179,7 +173,7 @@ class GmailBulkAdapter(BulkToolAdapter):
     async def _listed(self, context: PreparedBulkContext, size: int) -> tuple[list[str], str | None]:
         args = {"query": await self._query(context), "page_size": min(size, PAGE), "background": True}
         result = await self._call(context, LIST, args, _metadata(context)["cursor"])
-        return [mail.id for mail in Listed.model_validate(_data(result)).mails], result.meta.next_cursor
+        return [mail.id for mail in Listed.model_validate(answered(result)).mails], result.meta.next_cursor
 
     async def _query(self, context: PreparedBulkContext) -> str:
         """The line; a label in it is called what it is called when the listing begins."""
@@ -199,7 +193,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         """Of the mails that are named, those that are there and that the action changes."""
         first, every = int(_metadata(context)["cursor"] or 0), context.query_params["ids"]
         ids = every[first : first + min(size, MOST_AT_ONCE)]
-        mails = GotMany.model_validate(_data(await self._call(context, GET_MANY, {"ids": ids}))).mails if ids else []
+        mails = GotMany.model_validate(answered(await self._call(context, GET_MANY, {"ids": ids}))).mails if ids else []
         add, remove = set(context.action_params["add"]), set(context.action_params["remove"])
         # A label that is yet to be made is on none of them.
         new = not add and not remove
@@ -222,15 +216,15 @@ class GmailBulkAdapter(BulkToolAdapter):
             label = _find(await self._own_labels(context), name)
             if label is None:
                 result = await self._call(context, CREATE_LABEL, {"name": name})
-                if result.error is not None and result.error.code in _REFUSED:
+                if result.error is not None and result.error.code in REFUSED:
                     # Refused for its name, which no mail can help: there is nothing to halve.
                     raise Reconfigure(say(NO_LABEL, name=name, why=result.error.message))
-                label = MailLabel.model_validate(_data(result))
+                label = MailLabel.model_validate(answered(result))
             params["add"] = [label.id]
         return params["add"], params["remove"]
 
     async def _own_labels(self, context: PreparedBulkContext) -> list[MailLabel]:
-        found = MailLabels.model_validate(_data(await self._call(context, LABELS, {}))).labels
+        found = MailLabels.model_validate(answered(await self._call(context, LABELS, {}))).labels
         return [label for label in found if label.own]
 
     # The way to Gmail
@@ -253,29 +247,12 @@ class GmailBulkAdapter(BulkToolAdapter):
 
     async def _explain(self, error: IntegrationError, context: PreparedBulkContext) -> None:
         """Raise what an error means for the whole batch."""
-        if error.code in _REFUSED and "label" in context.action_params:
+        if error.code in REFUSED and "label" in context.action_params:
             label = {one.id for one in await self._own_labels(context)}
             if not set(context.action_params["add"] + context.action_params["remove"]) <= label:
                 name = context.action_params["label"]
                 raise Reconfigure(say(LABEL_GONE, name=name))
-        raise fault_of(error)
-
-
-def fault_of(error: IntegrationError) -> Exception:
-    """What an error means for the whole batch."""
-    if error.code in _SIGN_IN:
-        return AuthRequiredError(error.message)
-    if error.code in _REFUSED:
-        return BatchRefusedError(error.message)
-    if error.effect is Effect.NONE:
-        return BatchLaterError(error.message)
-    return BatchUnclearError(error.message)
-
-
-def _data(result: IntegrationResult) -> dict[str, Any]:
-    if result.error is not None:
-        raise fault_of(result.error)
-    return result.data or {}
+        raise batch_fault(error)
 
 
 def _metadata(context: PreparedBulkContext) -> dict[str, Any]:

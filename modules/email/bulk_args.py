@@ -4,9 +4,9 @@ from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-from butler.contract.bulk import BulkSnapshot
+from butler.contract.bulk_tool import BulkArgs
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from modules.email.args import Line
 
@@ -22,17 +22,13 @@ class Category(StrEnum):
     FORUMS = "forums"
 
 
-class MailSelection(BaseModel):
+class MailSelection(BulkArgs):
     """Mails by their ids (`mails`), or all that hold what is said of them.
 
     They are from one of `senders` and none of `keep`, have all `words`, bear `label`, came on or after `since` and
     before `before`, are `unread` or not, have an `attachment` or none, are larger than `larger_kb`, and lie in the
     `inbox`, where that is said.
-
-    `snapshot` is what was found, which is what is shown and done; it is filled in.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mails: Annotated[tuple[Line, ...], Field(max_length=MOST_NAMED)] = ()
     senders: Annotated[tuple[Line, ...], Field(max_length=50)] = ()
@@ -48,8 +44,6 @@ class MailSelection(BaseModel):
     attachment: bool | None = None
     larger_kb: Annotated[int, Field(ge=0, le=1_000_000)] = 0
     inbox: bool = False
-    account: Annotated[str, Field(max_length=30)] = ""
-    snapshot: BulkSnapshot | None = None
 
     @model_validator(mode="after")
     def _says_which(self) -> "MailSelection":

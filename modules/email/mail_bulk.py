@@ -1,12 +1,12 @@
 """The tools that act on the person's mails, one or many: each lists what it is about before it is shown."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from butler.contract.bulk import BulkDesk, BulkOrder
-from butler.contract.integration import Idempotency, IntegrationResult
-from butler.contract.names import ApprovalDefault, Direction, ToolName
+from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import say, say_date, say_number
-from butler.contract.tools import Preview, Reconciled, ToolCall, ToolMetadata, ToolSpec
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from modules.email.bulk_actions import MailAction, words_of
 from modules.email.bulk_args import LABEL_ROLES, SELECTION_ROLES, LabelSelection, MailSelection
 
@@ -38,33 +38,14 @@ class MailBulk:
         return tuple(self._spec(action) for action in MailAction) if self._adapters else ()
 
     def _spec(self, action: MailAction) -> ToolSpec:
-        name = ToolName.parse(PREFIX + action)
-
-        async def complete(call: ToolCall) -> IntegrationResult:
-            return await self._desk.snapshot(self._order(action, call), call)
-
-        async def start(call: ToolCall) -> IntegrationResult:
-            return await self._desk.start(self._order(action, call), call.args.snapshot, call)
-
-        async def reconcile(call: ToolCall) -> Reconciled:
-            return await self._desk.reconcile(call)
-
-        return ToolSpec(
-            tool_name=PREFIX + action,
-            channel=name.channel,
-            direction=Direction.OUTPUT,
-            identity=name.identity,
-            approval_default=ApprovalDefault.ALWAYS,
-            description=_DESCRIBED[action],
-            args=LabelSelection if action in _LABELLING else MailSelection,
-            handler=start,
-            idempotency=Idempotency.STATE,
-            preview=_previewing(action),
-            complete=complete,
-            reconcile=reconcile,
+        return bulk_tool(
+            PREFIX + action,
+            _DESCRIBED[action],
+            LabelSelection if action in _LABELLING else MailSelection,
+            self._desk,
+            partial(self._order, action),
+            _previewing(action),
             accounts=tuple(self._adapters),
-            unseen=True,
-            lists=True,
         )
 
     def _order(self, action: MailAction, call: ToolCall) -> BulkOrder:
@@ -81,20 +62,14 @@ def roles() -> Mapping[str, ToolMetadata]:
 
 def _previewing(action: MailAction) -> Callable[[MailSelection], Preview]:
     def preview(args: MailSelection) -> Preview:
-        shown = args.snapshot
-        return Preview(
-            words_of(action).does,
-            body="\n".join(shown.sample) if shown else "",
-            facts=(*_said(args), *(shown.facts if shown else ())),
-            told=tuple(type(args).model_fields),
-        )
+        return bulk_preview(words_of(action), args, _said(args))
 
     return preview
 
 
 def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
     """What was asked for, as a card lists it."""
-    facts = [
+    return (
         (say("Label"), args.name if isinstance(args, LabelSelection) else ""),
         (say("From"), ", ".join(args.senders)),
         (say("But not from"), ", ".join(args.keep)),
@@ -107,8 +82,7 @@ def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
         (say("Before"), say_date(args.before) if args.before else ""),
         (say("Only"), ", ".join(_only(args))),
         (say("Where"), say("in the inbox") if args.inbox else ""),
-    ]
-    return tuple((label, value) for label, value in facts if value)
+    )
 
 
 def _only(args: MailSelection) -> list[str]:

@@ -44,6 +44,11 @@ class Shelf:
     shifts: bool = False
     """A new thing comes in front before the second page, so that what was last on the first is on it again."""
     listing_later: bool = False
+    vanished: list[str] = field(default_factory=list[str])
+    places: dict[str, str] = field(default_factory=dict[str, str])
+    """Where things lie, where that is kept of them."""
+    noted: set[str] = field(default_factory=set[str])
+    """What had been kept of the things that were put back."""
     named: dict[str, str] = field(default_factory=dict[str, str])
     meanwhile: Callable[[], Awaitable[object]] | None = None
     """What happens while the next batch is being sent."""
@@ -95,7 +100,11 @@ class ShelfAdapter(BulkToolAdapter):
             self.shelf.things = {f"t{9_000 + offset}": True, **self.shelf.things}
         named = self.shelf.named
         found = self._open(context)[offset : offset + batch_size]
-        return [BulkItem(one, named.get(one, f"thing {one}")) for one in found]
+        places = self.shelf.places
+        return [BulkItem(one, named.get(one, f"thing {one}"), {"at": places[one]} if places else None) for one in found]
+
+    async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
+        return [*await super().vanished(context), *self.shelf.vanished]
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         shelf, ids = self.shelf, tuple(item.id for item in items)
@@ -115,7 +124,7 @@ class ShelfAdapter(BulkToolAdapter):
         shelf.batches.append(ids)
         shelf.sent.update(ids)
         context.action_params["learnt"] = True
-        results = [self._done(one, context) for one in ids]
+        results = [self._placed(item, context) if shelf.places else self._done(item.id, context) for item in items]
         if shelf.unclear_after:
             shelf.unclear_after -= 1
             raise BatchUnclearError("the answer was lost")
@@ -132,6 +141,17 @@ class ShelfAdapter(BulkToolAdapter):
     def _open(self, context: PreparedBulkContext) -> list[str]:
         wanted = context.action == "away" or self._plain
         return [one for one, is_open in self.shelf.things.items() if is_open is wanted]
+
+    def _placed(self, item: BulkItem, context: PreparedBulkContext) -> BulkResult:
+        """What it was is kept beside what it is."""
+        assert item.raw_data is not None
+        done = self._done(item.id, context)
+        if context.action == "away":
+            self.shelf.places[item.id] = "away"
+            return replace(done, data={**item.raw_data, "now": "away"})
+        self.shelf.places[item.id] = item.raw_data["at"]
+        self.shelf.noted.add(f"{item.raw_data['at']}, then {item.raw_data['now']}")
+        return done
 
     def _done(self, one: str, context: PreparedBulkContext) -> BulkResult:
         if one not in self.shelf.things:

@@ -1,69 +1,25 @@
 """Seed 1's checklist, over every adapter that a module registers: each is proven on its provider's stand-in."""
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass
-from typing import Any
+import pkgutil
+from collections.abc import AsyncIterator
+from importlib import import_module
 
 import pytest
 
-from butler.contract.bulk import BatchRefusedError, BulkItem, BulkToolAdapter
+from butler.contract.bulk import BatchRefusedError, BulkItem
 from butler.discovery import discover
-from tests.bulk.shelf import Shelf, ShelfAdapter
-from tests.modules.email.gmail_account import ME, gmail_account
+from tests.bulk import subjects
+from tests.bulk.subject import Subject
 
-
-@dataclass
-class Subject:
-    """An adapter over twelve things, five of which an order is about."""
-
-    adapter: BulkToolAdapter
-    order: dict[str, Any]
-    named: dict[str, Any]
-    """An order that names something which has to be resolved to an id."""
-    wrong: tuple[dict[str, Any], ...]
-    gone: str
-    """The id of a thing that is not there."""
-    resolved: dict[str, Any]
-    """What `named` has to come to among the action's parameters."""
-    fetched: Callable[[], int] = lambda: 0
-    """How often things were listed or read."""
-
-
-@asynccontextmanager
-async def shelf() -> AsyncIterator[Subject]:
-    adapter = ShelfAdapter(Shelf({f"t{at:05}": at < 5 for at in range(12)}))
-    yield Subject(adapter, {"action": "away"}, {"action": "away"}, ({}, {"action": ""}), "t99999", {})
-
-
-@asynccontextmanager
-async def gmail() -> AsyncIterator[Subject]:
-    async with gmail_account() as user:
-        for at in range(12):
-            sender = "news@shop.example" if at < 5 else "anna@friends.example"
-            raw = f"From: {sender}\r\nTo: {ME}\r\nSubject: {at}\r\nMessage-ID: <{at}@x>\r\n\r\nHello.\r\n"
-            user.server.deliver(ME, raw.encode())
-        label = user.server.add_label(ME, "Shops")
-        (adapter,) = user.module.bulk_adapters()
-        wrong = ({}, {"action": "archive"}, {"action": "unlabel", "senders": ["shop"], "name": "Nothing"})
-        order, named = (
-            {"action": "archive", "senders": ["shop"]},
-            {"action": "label", "senders": ["shop"], "name": "shops"},
-        )
-        resolved = {"add": [label.id], "remove": [], "label": "shops"}
-        yield Subject(
-            *(adapter, order, named, wrong, "18ffffffffffffff", resolved),
-            fetched=lambda: sum(call.method_id.startswith("gmail.messages.") for call in user.probe.calls),
-        )
-
-
-SUBJECTS = {"shelf": shelf, "gmail": gmail}
+SUBJECTS = {module.name for module in pkgutil.iter_modules(subjects.__path__)}
+CHANNELS = {"gmail": "email", "imap": "email", "calendar": "calendar", "trello": "trello"}
+"""The channel of each registry key."""
 
 
 @pytest.fixture(params=sorted(SUBJECTS))
 async def subject(request: pytest.FixtureRequest) -> AsyncIterator[Subject]:
-    made: AbstractAsyncContextManager[Subject] = SUBJECTS[request.param]()
-    async with made as found:
+    made = import_module(f"{subjects.__name__}.{request.param}")
+    async with made.subject() as found:
         yield found
 
 
@@ -148,4 +104,6 @@ async def test_it_can_say_what_it_does_and_shows_a_few(subject: Subject) -> None
 def test_every_adapter_of_every_module_is_among_them() -> None:
     """A module that adds one has to prove it here."""
     overriding = [module for module in discover().values() if "bulk_adapters" in vars(module)]
-    assert [module.channel for module in overriding] == ["email"]
+    assert {module.channel for module in overriding} == {
+        channel for key, channel in CHANNELS.items() if key in SUBJECTS
+    }

@@ -66,7 +66,26 @@ async def test_what_comes_after_the_listing_is_left_alone(room: Room[ShelfAdapte
     room.adapter.shelf.things["t90000"] = True
     await room.worked_off()
     assert room.adapter.shelf.things["t90000"] is True
-    assert await room.text(run_id) == "Put away: 130 of 130"
+    assert await room.text(run_id) == ("Put away: 130 of 130\n1 more of that kind came meanwhile, and is as it was.")
+
+
+async def test_what_went_away_meanwhile_is_named_and_is_not_counted_as_done(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    room.adapter.shelf.vanished = ["t00003"]
+    await room.worked_off()
+    assert await room.text(run_id) == "Put away: 129 of 130\n1 could not be:\n• thing t00003: it is no longer there"
+
+
+async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(room: Room[ShelfAdapter]) -> None:
+    shelf = room.adapter.shelf
+    shelf.places = dict.fromkeys(shelf.things, "left")
+    run_id = await room.begun()
+    await room.worked_off()
+    assert set(shelf.places.values()) == {"away"}
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert set(shelf.places.values()) == {"left"}
+    assert shelf.noted == {"left, then away"}
 
 
 async def test_nothing_to_be_done_is_said_and_asks_nobody(store: Store) -> None:

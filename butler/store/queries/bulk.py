@@ -63,6 +63,7 @@ class RunRow:
     created_at: datetime
     begun_at: datetime | None
     ended_at: datetime | None
+    arrived: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +75,7 @@ class ItemRow:
     name: str
     state: ItemState
     detail: str = ""
+    data: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,15 @@ class NewRun:
     retry_of: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class NewItem:
+    """One thing of a listing; `data` is what its adapter has to know of it later."""
+
+    item_id: str
+    name: str
+    data: Mapping[str, Any] | None = None
+
+
 _RUN = tuple(column.name for column in bulk_runs.columns)
 _ITEMS = bulk_items.insert()
 _ADVANCE = (
@@ -97,7 +108,12 @@ _ADVANCE = (
     .where(bulk_items.c.run_id == sa.bindparam("run"), bulk_items.c.seq == sa.bindparam("at"))
     .values(state=sa.bindparam("to"), detail=sa.bindparam("why"))
 )
-_ITEM = (bulk_items.c.seq, bulk_items.c.item_id, bulk_items.c.name, bulk_items.c.state, bulk_items.c.detail)
+_LEARN = (
+    bulk_items.update()
+    .where(bulk_items.c.run_id == sa.bindparam("run"), bulk_items.c.seq == sa.bindparam("at"))
+    .values(data=sa.bindparam("known"))
+)
+_ITEM = tuple(bulk_items.c[name] for name in ("seq", "item_id", "name", "state", "detail", "data"))
 
 
 def add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
@@ -106,11 +122,12 @@ def add(connection: sa.Connection, run: NewRun, now: datetime) -> None:
     connection.execute(bulk_runs.insert().values(**values, state=RunState.LISTING.value, created_at=now))
 
 
-def add_items(connection: sa.Connection, run_id: str, first: int, items: Sequence[tuple[str, str]]) -> None:
-    """Store a page of ids and names; the first of them is item number `first`."""
+def add_items(connection: sa.Connection, run_id: str, first: int, items: Sequence[NewItem]) -> None:
+    """Store a page of a listing; the first of it is item number `first`."""
     rows = [
-        {"run_id": run_id, "seq": first + at, "item_id": one, "name": name, "state": ItemState.TODO.value}
-        for at, (one, name) in enumerate(items)
+        {"run_id": run_id, "seq": first + at, "state": ItemState.TODO.value}
+        | {"item_id": item.item_id, "name": item.name, "data": item.data}
+        for at, item in enumerate(items)
     ]
     connection.execute(_ITEMS, rows)
 
@@ -228,8 +245,19 @@ def put_back(connection: sa.Connection, run_id: str) -> None:
     connection.execute(bulk_items.update().where(*never).values(state=ItemState.TODO.value))
 
 
-def settle(connection: sa.Connection, run_id: str, items: Sequence[ItemRow], failed: Mapping[int, str]) -> None:
-    """These were sent and are done, but for those of these numbers, which failed for these reasons."""
+def settle(
+    connection: sa.Connection,
+    run_id: str,
+    items: Sequence[ItemRow],
+    failed: Mapping[int, str],
+    known: Mapping[int, Mapping[str, Any]],
+) -> None:
+    """These were sent and are done, but for those of these numbers, which failed for these reasons.
+
+    `known` is what is kept from now on of some, by their numbers.
+    """
+    if known:
+        connection.execute(_LEARN, [{"run": run_id, "at": seq, "known": data} for seq, data in known.items()])
     if failed:
         rows = [{"run": run_id, "at": seq, "to": ItemState.FAILED.value, "why": why} for seq, why in failed.items()]
         connection.execute(_ADVANCE, rows)
@@ -273,13 +301,20 @@ def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], wh
     return found
 
 
+def arrived(connection: sa.Connection, run_id: str, count: int) -> None:
+    """So many of its kind came after it was listed, and are no part of it."""
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(arrived=count))
+
+
 def copy_items(connection: sa.Connection, source: str, target: str, states: Sequence[ItemState]) -> int:
     """The items of another run in these states, as a run of its own has to do them; how many."""
     number = sa.func.row_number().over(order_by=bulk_items.c.seq) - 1
-    query = sa.select(
-        sa.literal(target), number, bulk_items.c.item_id, bulk_items.c.name, sa.literal(ItemState.TODO.value)
-    ).where(bulk_items.c.run_id == source, bulk_items.c.state.in_([state.value for state in states]))
-    connection.execute(bulk_items.insert().from_select(["run_id", "seq", "item_id", "name", "state"], query))
+    same = (bulk_items.c.item_id, bulk_items.c.name, bulk_items.c.data)
+    query = sa.select(sa.literal(target), number, *same, sa.literal(ItemState.TODO.value)).where(
+        bulk_items.c.run_id == source, bulk_items.c.state.in_([state.value for state in states])
+    )
+    columns = ["run_id", "seq", *(column.name for column in same), "state"]
+    connection.execute(bulk_items.insert().from_select(columns, query))
     return sum(counts(connection, target).values())
 
 
@@ -300,5 +335,5 @@ def _run(row: Any) -> RunRow:
 
 
 def _item(row: Any) -> ItemRow:
-    seq, item_id, name, state, detail = row
-    return ItemRow(seq, item_id, name, ItemState(state), detail)
+    seq, item_id, name, state, detail, data = row
+    return ItemRow(seq, item_id, name, ItemState(state), detail, data)

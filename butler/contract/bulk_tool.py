@@ -1,0 +1,107 @@
+"""Tools over bulk adapters: each lists what it is about before it is shown, and begins exactly that once approved."""
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.bulk import (
+    BatchLaterError,
+    BatchRefusedError,
+    BatchUnclearError,
+    BulkDesk,
+    BulkOrder,
+    BulkSnapshot,
+    BulkWords,
+)
+from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode
+from butler.contract.integration import Idempotency, IntegrationError, IntegrationResult
+from butler.contract.names import ApprovalDefault, Direction, ToolName
+from butler.contract.tools import Preview, Reconciled, ToolCall, ToolSpec
+
+SIGN_IN = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
+REFUSED = frozenset({IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.NOT_FOUND})
+
+
+class BulkArgs(BaseModel):
+    """What every bulk tool takes. `snapshot` is what was found, which is what is shown and done; it is filled in."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    account: Annotated[str, Field(max_length=30)] = ""
+    snapshot: BulkSnapshot | None = None
+
+
+def bulk_tool(
+    tool_name: str,
+    description: str,
+    args: type[BulkArgs],
+    desk: BulkDesk,
+    order: Callable[[ToolCall], BulkOrder],
+    preview: Callable[[Any], Preview],
+    *,
+    accounts: tuple[str, ...] = (),
+    unseen: bool = True,
+) -> ToolSpec:
+    """A tool of the person's that acts on one thing or on many.
+
+    `order` says which adapter does it, and what its `prepare` takes.
+    `unseen` is False where others get to see what is done, such as the guests of an event that is deleted.
+    """
+    name = ToolName.parse(tool_name)
+
+    async def complete(call: ToolCall) -> IntegrationResult:
+        return await desk.snapshot(order(call), call)
+
+    async def start(call: ToolCall) -> IntegrationResult:
+        return await desk.start(order(call), call.args.snapshot, call)
+
+    async def reconcile(call: ToolCall) -> Reconciled:
+        return await desk.reconcile(call)
+
+    return ToolSpec(
+        tool_name=tool_name,
+        channel=name.channel,
+        direction=Direction.OUTPUT,
+        identity=name.identity,
+        approval_default=ApprovalDefault.ALWAYS,
+        description=description,
+        args=args,
+        handler=start,
+        idempotency=Idempotency.STATE,
+        preview=preview,
+        complete=complete,
+        reconcile=reconcile,
+        accounts=accounts,
+        unseen=unseen,
+        lists=True,
+    )
+
+
+def bulk_preview(words: BulkWords, args: BulkArgs, said: tuple[tuple[str, str], ...]) -> Preview:
+    """What a card shows: what is done, what was asked for (`said`, label and value), and what that came to."""
+    shown = args.snapshot
+    return Preview(
+        words.does,
+        body="\n".join(shown.sample) if shown else "",
+        facts=(*((label, value) for label, value in said if value), *(shown.facts if shown else ())),
+        told=tuple(type(args).model_fields),
+    )
+
+
+def batch_fault(error: IntegrationError) -> Exception:
+    """What a failed request means for the whole batch; an adapter raises it."""
+    if error.code in SIGN_IN:
+        return AuthRequiredError(error.message)
+    if error.code in REFUSED:
+        return BatchRefusedError(error.message)
+    if error.effect is Effect.NONE:
+        return BatchLaterError(error.message)
+    return BatchUnclearError(error.message)
+
+
+def answered(result: IntegrationResult) -> dict[str, Any]:
+    """The data of an answer; raises what its failure means for the whole batch."""
+    if result.error is not None:
+        raise batch_fault(result.error)
+    return result.data or {}
