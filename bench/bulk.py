@@ -8,32 +8,23 @@ change for 50. Beside it stand the plans that other programs publish, by the sam
 
 import argparse
 import asyncio
-import json
 import math
 import os
 import random
-import sys
 import tempfile
-import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import sqlalchemy as sa
-
-from bench.bulk_worker import VARIABLE
+from bench.bulk_runs import outcome, run_killed, undo
+from bench.bulk_worker import Job
 from bench.machine import report, table
 from butler.demo.gmail.server import GmailServer
-from butler.store.open import open_store
-from butler.store.queries import bulk
-from butler.store.queries.bulk import ItemState
-from butler.store.tables import bulk_items
 
 ME, SENDER = "me@home.example", "news@shop.example"
+VARIABLE = "USER_EMAIL_OAUTH_JSON"
 ORDER = {"action": "archive", "senders": [SENDER], "inbox": True}
 A_MINUTE = 6_000
-ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +62,14 @@ class Mailbox:
         """Of each mail."""
         return {message.id: tuple(sorted(message.label_ids)) for message in self.server.mailbox(ME)}
 
-    async def run(self, folder: Path, *, undo: bool = False, kill_after: float | None = None) -> bool:
-        """Start the controller, and wait for its end or kill it; whether it ended by itself."""
-        arguments = [str(folder), self.server.url, json.dumps(ORDER), *(["undo"] if undo else [])]
-        environment = {**os.environ, VARIABLE: self.server.credentials_json(ME)}
-        process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "bench.bulk_worker", *arguments), env=environment, cwd=ROOT
-        )
-        with suppress(TimeoutError):
-            async with asyncio.timeout(kill_after):
-                if await process.wait():
-                    raise SystemExit("the controller failed")
-                return True
-        process.kill()
-        await process.wait()
-        return False
+    def job(self, folder: Path) -> Job:
+        """What the controller is to do."""
+        settings = {"user": {"api_root": self.server.url, "credentials_env": VARIABLE}}
+        return Job(str(folder), "email", settings, "gmail", "me", ORDER, (VARIABLE,))
+
+    def environment(self) -> dict[str, str]:
+        """Who may sign in to it."""
+        return {**os.environ, VARIABLE: self.server.credentials_json(ME)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,31 +84,15 @@ class Measured:
 
 async def measure(mailbox: Mailbox, folder: Path, kills: int, chance: random.Random) -> Measured:
     """Archive everything, killed so often on the way."""
-    server, began = mailbox.server, time.monotonic()
+    server = mailbox.server
     units, requests, refused = server.spent_in_all(ME), server.calls_in_all(ME), server.refused_calls
-    left = kills
-    while not await mailbox.run(folder, kill_after=chance.uniform(0.5, 6.0) if left else None):
-        left -= 1
+    seconds = await run_killed(mailbox.job(folder), mailbox.environment(), kills, chance, (0.5, 6.0))
     return Measured(
         server.spent_in_all(ME) - units,
         server.calls_in_all(ME) - requests,
-        time.monotonic() - began,
+        seconds,
         server.refused_calls - refused,
     )
-
-
-async def outcome(folder: Path) -> tuple[int, int, int]:
-    """Of the first run: how many are done, how many are not, and how many were sent more than once."""
-    store = open_store("sqlite:///butler.db", data_dir=folder)
-    try:
-        run = await store.read(lambda c: bulk.by_call(c, "bench"))
-        assert run is not None
-        counts = await store.read(lambda c: bulk.counts(c, run.run_id))
-        twice = sa.select(sa.func.count()).where(bulk_items.c.run_id == run.run_id, bulk_items.c.sent > 1)
-        again = await store.read(lambda c: c.execute(twice).scalar_one())
-    finally:
-        await store.close()
-    return counts[ItemState.DONE], run.total - counts[ItemState.DONE], again
 
 
 async def play(count: int, kills: int, seed: int) -> None:
@@ -137,12 +105,12 @@ async def play(count: int, kills: int, seed: int) -> None:
         before = mailbox.labels()
         with tempfile.TemporaryDirectory() as plain, tempfile.TemporaryDirectory() as killed:
             calm = await measure(mailbox, Path(plain), 0, chance)
-            await mailbox.run(Path(plain), undo=True)
+            await undo(mailbox.job(Path(plain)), mailbox.environment())
             restored = mailbox.labels() == before
             hurt = await measure(mailbox, Path(killed), kills, chance)
-            done, lost, again = await outcome(Path(killed))
+            found, peak = await outcome(Path(killed)), (await outcome(Path(plain))).peak_mb
             in_inbox = sum("INBOX" in labels for labels in mailbox.labels().values())
-            await mailbox.run(Path(killed), undo=True)
+            await undo(mailbox.job(Path(killed)), mailbox.environment())
             restored = restored and mailbox.labels() == before
     finally:
         await mailbox.server.stop()
@@ -153,7 +121,8 @@ async def play(count: int, kills: int, seed: int) -> None:
     ]
     table([f"{count:,} mails", "units", "requests", "minutes", "refused"], rows)
     print(
-        f"done {done:,}, not done {lost}, still in the inbox {in_inbox}, sent again {again}, undone exactly {restored}"
+        f"done {found.done:,}, not done {found.lost}, still in the inbox {in_inbox}, sent again {found.again}, "
+        f"undone exactly {restored}, at most {peak:.0f} MB"
     )
     report(
         "bulk",
@@ -162,7 +131,7 @@ async def play(count: int, kills: int, seed: int) -> None:
             "requests_per_1000": round(calm.requests / count * 1000, 2),
             "time_vs_floor": round(calm.seconds / 60 / (floor.units / A_MINUTE), 2),
         },
-        {"rejected_429": calm.refused + hurt.refused, "done_twice": again, "lost": lost + in_inbox},
+        {"rejected_429": calm.refused + hurt.refused, "done_twice": found.again, "lost": found.lost + in_inbox},
     )
 
 

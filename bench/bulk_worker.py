@@ -4,8 +4,9 @@ import asyncio
 import json
 import logging
 import os
+import resource
 import sys
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -17,17 +18,36 @@ from butler.bulk.house import BulkHouse
 from butler.clock import RealClock
 from butler.contract.bulk import BulkOrder, BulkSnapshot
 from butler.contract.tools import ToolCall
+from butler.discovery import discover
 from butler.engine import LocalEngine
 from butler.offline import offline_context
 from butler.sink import StoreCursors, StoreMirror
 from butler.store.blobs import FileBlobs
 from butler.store.open import open_store
 from butler.store.queries import bulk
-from modules.email.config import EmailSettings
-from modules.email.module import EmailModule
 
-VARIABLE, ACCOUNT = "USER_EMAIL_OAUTH_JSON", "me"
-CALL = ToolCall("user_email_archive", None, call_id="bench", trace_id="bench")
+CALL = ToolCall("user_bench_act", None, call_id="bench", trace_id="bench")
+PEAK = "peak.json"
+"""Where the worker leaves its largest resident size in megabytes, once it ended by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be done, and where: the module by its channel, and its settings as a file would have them."""
+
+    folder: str
+    channel: str
+    settings: dict[str, Any]
+    adapter: str
+    account: str
+    order: dict[str, Any]
+    secrets: tuple[str, ...] = ()
+    """Variables of the environment that hold what the module signs in with."""
+    undo: bool = False
+
+    def written(self) -> str:
+        """As an argument of the worker's."""
+        return json.dumps(asdict(self))
 
 
 class Nobody:
@@ -37,41 +57,42 @@ class Nobody:
     emails: frozenset[str] = frozenset()
 
 
-async def work(folder: Path, url: str, credentials: str, order: dict[str, Any], *, undo: bool) -> None:
+async def work(job: Job) -> None:
     """List and begin where nothing is begun yet, and work off what is open."""
-    clock = RealClock()
+    clock, folder = RealClock(), Path(job.folder)
     store = open_store("sqlite:///butler.db", data_dir=folder)
     engine = LocalEngine(store, clock)
     house = BulkHouse(store, clock, Nobody(), FileBlobs(folder / "blobs"), zone=ZoneInfo("UTC"), wake=engine.wake)
     own = {"cursors": StoreCursors(store, clock), "mirror": StoreMirror(store, clock), "bulk": house.desk}
-    context = replace(offline_context({VARIABLE: credentials}), **own)
-    section = {"api_root": url, "credentials_env": VARIABLE}
-    module = EmailModule(EmailSettings.model_validate({"user": section}), context)
+    context = replace(offline_context({name: os.environ[name] for name in job.secrets}), **own)
+    made = discover()[job.channel]
+    module = made(made.settings_model.model_validate(job.settings), context)
     house.adapters.add(module.bulk_adapters())
     for kind, handler in house.handlers().items():
         engine.register(kind, handler)
     run = await store.read(lambda c: bulk.by_call(c, CALL.call_id))
     if run is None:
-        wanted = BulkOrder("gmail", ACCOUNT, order)
+        wanted = BulkOrder(job.adapter, job.account, job.order)
         result = await house.desk.snapshot(wanted, CALL)
         assert result.data is not None, result.error
         await house.desk.start(wanted, BulkSnapshot.model_validate(result.data["snapshot"]), CALL)
-    elif undo and not await store.read(lambda c: bulk.of_run(c, run.run_id)):
+    elif job.undo and not await store.read(lambda c: bulk.of_run(c, run.run_id)):
         await store.write(lambda c: put_back(c, house.adapters, run, clock.now()))
     running = asyncio.create_task(engine.run())
-    while await store.read(lambda c: bulk.open_runs(c, "gmail", ACCOUNT)):  # noqa: ASYNC110 - only rows tell
+    while await store.read(lambda c: bulk.open_runs(c, job.adapter, job.account)):  # noqa: ASYNC110 - only rows tell
         await asyncio.sleep(0.05)
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
     await module.stop()
     await store.close()
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    (folder / PEAK).write_text(json.dumps(peak))
 
 
 def main() -> None:
-    """`FOLDER URL ORDER [undo]`, with the credentials in the environment."""
+    """A `Job` as JSON, and its secrets in the environment."""
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
-    folder, url, order = Path(sys.argv[1]), sys.argv[2], json.loads(sys.argv[3])
-    asyncio.run(work(folder, url, os.environ[VARIABLE], order, undo="undo" in sys.argv))
+    asyncio.run(work(Job(**json.loads(sys.argv[1]))))
 
 
 if __name__ == "__main__":
