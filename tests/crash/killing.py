@@ -98,6 +98,12 @@ def amid_acts(points):
     return [point for point in points if point in chosen]
 
 
+def amid_bulk(points):
+    """Before and after each commit of a run, and around what it asks of the provider; every one of them once."""
+    own = [point for point in points if label_of(point).startswith(("bulk.", "gmail.messages.batch_modify"))]
+    return list(dict.fromkeys(own))
+
+
 def amid_feeds(points, most):
     """Each kind of call of the feeds once, before or after, and `most` of the commits of what they brought."""
     own = [point for point in points if _of(point, FEEDS)]

@@ -10,6 +10,7 @@ import pytest
 
 from tests.crash.killing import (
     amid_acts,
+    amid_bulk,
     amid_feeds,
     done_with_a_card,
     kill_at_each,
@@ -20,6 +21,7 @@ from tests.crash.killing import (
 from tests.crash.scenarios import SCENARIOS
 from tests.crash.scenarios_accounts import ACCOUNT_SCENARIOS
 from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
+from tests.crash.scenarios_bulk import BULK_SCENARIO
 from tests.crash.scenarios_feeds import FEEDS_SCENARIO
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
@@ -58,6 +60,12 @@ async def test_a_kill_amid_an_act_in_the_persons_accounts_doubles_and_loses_noth
 async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(tmp_path, nurseries):
     points = await points_of(FEEDS_SCENARIO, tmp_path, nurseries)
     await dies_at(FEEDS_SCENARIO, amid_feeds(points, MOST_COMMITS), tmp_path, nurseries)
+
+
+async def test_a_kill_amid_many_mails_does_each_once_and_undoes_exactly(tmp_path, nurseries):
+    points = await points_of(BULK_SCENARIO, tmp_path, nurseries)
+    assert any("bulk.settle" in point for point in points)
+    await dies_at(BULK_SCENARIO, amid_bulk(points), tmp_path, nurseries)
 
 
 async def points_of(scenario, folder, nurseries):
