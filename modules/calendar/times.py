@@ -1,0 +1,116 @@
+"""When an event is: as the person says it (a day, or a wall time where they live), as Google has it, as it is said.
+
+A wall time that is skipped when the clocks go forward is the first one that exists after it; one that comes twice is
+the first of the two. Both are told.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from pydantic import BeforeValidator, PlainSerializer
+
+from butler.contract.speech import say, say_clock, say_day, say_moment
+
+YEARS = range(1970, 2200)
+DAY = timedelta(days=1)
+
+
+def read_when(value: Any) -> Any:
+    """A day (`2027-03-05`) or a wall time (`2027-03-05T14:30`) as it was written. Raises `ValueError`."""
+    if isinstance(value, str):
+        text = value.strip()
+        try:
+            value = datetime.fromisoformat(text) if len(text) > len("2027-03-05") else date.fromisoformat(text)
+        except ValueError as error:
+            raise ValueError(say("must be an ISO date, or an ISO date and time")) from error
+    if not isinstance(value, date):
+        raise ValueError(say("must be an ISO date, or an ISO date and time"))  # noqa: TRY004 - pydantic takes this kind
+    if isinstance(value, datetime):
+        if value.tzinfo is not None:
+            raise ValueError(say("must be a local time, without an offset"))
+        value = value.replace(second=0, microsecond=0)
+    if value.year not in YEARS:
+        raise ValueError(say("must lie between {first} and {last}", first=YEARS.start, last=YEARS.stop - 1))
+    return value
+
+
+def _written(value: date | None) -> str | None:
+    return None if value is None else value.isoformat()
+
+
+_WRITTEN = PlainSerializer(_written, return_type=str | None)
+When = Annotated[datetime | date, BeforeValidator(read_when), _WRITTEN]
+"""A day, or a wall time of the person's."""
+
+
+def _read_optional(value: Any) -> Any:
+    return None if value is None or value == "" else read_when(value)
+
+
+OptionalWhen = Annotated[datetime | date | None, BeforeValidator(_read_optional), _WRITTEN]
+"""The same, or nothing."""
+
+
+def is_day(when: date) -> bool:
+    """Whether it is a whole day."""
+    return not isinstance(when, datetime)
+
+
+def moment_of(when: date, zone: ZoneInfo) -> datetime:
+    """The moment of a wall time, or of the midnight that a day begins with."""
+    naive = when if isinstance(when, datetime) else datetime.combine(when, time())
+    local = naive.replace(tzinfo=zone, fold=0)
+    while local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
+        # The clocks skip it; no gap is longer than a day.
+        local += timedelta(minutes=1)
+    return local
+
+
+def remark(when: date, zone: ZoneInfo) -> str:
+    """What the clocks do at this wall time, where the person should know it."""
+    if not isinstance(when, datetime):
+        return ""
+    found = moment_of(when, zone)
+    if found.replace(tzinfo=None) != when:
+        return say("The clocks go forward then; it is taken as {time}.", time=say_clock(found))
+    if when.replace(tzinfo=zone, fold=0).utcoffset() != when.replace(tzinfo=zone, fold=1).utcoffset():
+        return say("The clocks go back then; the first of the two is taken.")
+    return ""
+
+
+def written(when: date, zone: ZoneInfo) -> dict[str, str]:
+    """As Google takes `start` or `end`."""
+    if not isinstance(when, datetime):
+        return {"date": when.isoformat()}
+    return {"dateTime": moment_of(when, zone).isoformat(), "timeZone": zone.key}
+
+
+def read_time(value: Mapping[str, Any], zone: ZoneInfo) -> date:
+    """Google's `start` or `end`: a day, or a moment in the person's zone."""
+    if value.get("date"):
+        return date.fromisoformat(value["date"])
+    return datetime.fromisoformat(value["dateTime"]).astimezone(zone)
+
+
+def said_span(start: date, end: date, zone: ZoneInfo) -> str:
+    """When something is, with the zone. Of whole days, `end` is the day after the last, as Google has it."""
+    if not isinstance(start, datetime) or not isinstance(end, datetime):
+        last = end - DAY
+        if last <= start:
+            return say("{day}, all day", day=say_day(start))
+        return say("{first} to {last}, all day", first=say_day(start), last=say_day(last))
+    if start == end:
+        return say("{moment} ({place})", moment=say_moment(start), place=zone.key)
+    until = say_clock(end) if end.date() == start.date() else say_moment(end)
+    return say("{begins} to {ends} ({place})", begins=say_moment(start), ends=until, place=zone.key)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From one moment to another, the second one exclusive; either may be open."""
+
+    since: datetime | None = None
+    before: datetime | None = None
