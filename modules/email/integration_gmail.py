@@ -23,12 +23,13 @@ from butler.contract.integration import (
 from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase
 from modules._accounts.google_account import GoogleAccount
+from modules._accounts.google_budget import UnitBudget
 from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product, SignIn
 from modules.email import gmail_requests as requests
 from modules.email.config import GmailSettings
 from modules.email.gmail_answers import changes_of, got, header_block, marked
-from modules.email.gmail_quota import UNITS, UnitBudget
+from modules.email.gmail_quota import UNITS
 from modules.email.integration_gmail_records import (
     BATCH_MODIFY,
     CREATE_DRAFT,
@@ -90,7 +91,9 @@ class GmailIntegration(BaseIntegration):
         """`login` is the command that signs in to this account again."""
         self._blobs, self._login = context.blobs, login
         name = f"units:{settings.credentials_env}"
-        self._budget = UnitBudget(settings.units_per_minute, context.clock, notes=context.cursors, name=name)
+        self._budget = UnitBudget(
+            settings.units_per_minute, context.clock, notes=context.cursors, name=name, product=PRODUCT.name
+        )
         self._account = GoogleAccount(
             GMAIL,
             PRODUCT,

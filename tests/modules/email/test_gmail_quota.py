@@ -13,8 +13,8 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.integration import IntegrationCall
 from butler.demo.gmail.quota_rules import GMAIL_SINCE_MAY_2026
 from butler.demo.google.quota import Refusal
+from modules._accounts.google_budget import UnitBudget
 from modules._accounts.google_errors import SignIn, refusal
-from modules.email.gmail_quota import UnitBudget
 from modules.email.integration_gmail import PRODUCT
 from modules.email.integration_gmail_records import GET_MANY, LIST
 from tests.modules.email.gmail_account import ME, GmailUnderTest, gmail_account
@@ -58,7 +58,7 @@ async def test_a_call_that_would_wait_too_long_is_told_for_how_long(clock: Turne
         await budget.spend(1)
     assert (told.value.code, told.value.effect) == (IntegrationErrorCode.RATE_LIMITED, Effect.NONE)
     assert told.value.retry_after_s == pytest.approx(60, abs=1)
-    assert told.value.message == "what Gmail allows in a minute is used up; it can be tried again in 60 seconds"
+    assert told.value.message == "what Google allows in a minute is used up; it can be tried again in 60 seconds"
 
 
 async def test_the_background_never_spends_what_is_kept_free(clock: TurnedClock) -> None:
