@@ -20,27 +20,44 @@ class MailAction(StrEnum):
     UNSTAR = "unstar"
     TRASH = "trash"
     UNTRASH = "untrash"
+    SPAM = "spam"
+    UNSPAM = "unspam"
+    MOVE = "move"
+
+
+NAMING = frozenset({MailAction.LABEL, MailAction.UNLABEL, MailAction.MOVE})
+"""What is about a label, or a folder, that the order names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """An action on Gmail's labels. `open` finds, with the rest of a query, only mails that it changes."""
+    """An action on Gmail's labels. `open` finds, with the rest of a query, only mails that it changes.
+
+    Each of its terms goes with which of the action's labels those mails bear, where that is not exactly what it takes
+    off: what takes the action back has to know.
+    """
 
     add: tuple[str, ...]
     remove: tuple[str, ...]
-    open: str
+    open: tuple[tuple[str, tuple[str, ...] | None], ...]
     inverse: MailAction
 
 
 MARKS = {
-    MailAction.ARCHIVE: Marks((), ("INBOX",), "in:inbox", MailAction.UNARCHIVE),
-    MailAction.UNARCHIVE: Marks(("INBOX",), (), "-in:inbox", MailAction.ARCHIVE),
-    MailAction.MARK_READ: Marks((), ("UNREAD",), "is:unread", MailAction.MARK_UNREAD),
-    MailAction.MARK_UNREAD: Marks(("UNREAD",), (), "is:read", MailAction.MARK_READ),
-    MailAction.STAR: Marks(("STARRED",), (), "-is:starred", MailAction.UNSTAR),
-    MailAction.UNSTAR: Marks((), ("STARRED",), "is:starred", MailAction.STAR),
-    MailAction.TRASH: Marks(("TRASH",), (), "-in:trash", MailAction.UNTRASH),
-    MailAction.UNTRASH: Marks((), ("TRASH",), "in:trash", MailAction.TRASH),
+    MailAction.ARCHIVE: Marks((), ("INBOX",), (("in:inbox", None),), MailAction.UNARCHIVE),
+    MailAction.UNARCHIVE: Marks(("INBOX",), (), (("-in:inbox", None),), MailAction.ARCHIVE),
+    MailAction.MARK_READ: Marks((), ("UNREAD",), (("is:unread", None),), MailAction.MARK_UNREAD),
+    MailAction.MARK_UNREAD: Marks(("UNREAD",), (), (("is:read", None),), MailAction.MARK_READ),
+    MailAction.STAR: Marks(("STARRED",), (), (("-is:starred", None),), MailAction.UNSTAR),
+    MailAction.UNSTAR: Marks((), ("STARRED",), (("is:starred", None),), MailAction.STAR),
+    MailAction.TRASH: Marks(("TRASH",), (), (("-in:trash", None),), MailAction.UNTRASH),
+    MailAction.UNTRASH: Marks((), ("TRASH",), (("in:trash", None),), MailAction.TRASH),
+    MailAction.SPAM: Marks(
+        ("SPAM",), ("INBOX",), (("in:inbox -in:spam", None), ("-in:inbox -in:spam", ())), MailAction.UNSPAM
+    ),
+    MailAction.UNSPAM: Marks(
+        ("INBOX",), ("SPAM",), (("in:spam -in:inbox", None), ("in:spam in:inbox", ("INBOX", "SPAM"))), MailAction.SPAM
+    ),
 }
 """A label of the person's own is put on and taken off by its id. Putting into the trash takes nothing off, so that
 whatever is taken out of it lies where it lay before."""
@@ -101,6 +118,24 @@ _SAID: dict[MailAction, tuple[str, str, str, str]] = {
         phrase("Taken out of the trash"),
         "",
     ),
+    MailAction.SPAM: (
+        phrase("Marks mails in your mailbox as spam"),
+        phrase("Marking as spam"),
+        phrase("Marked as spam"),
+        phrase("They lie in the spam folder, which the provider empties after a while."),
+    ),
+    MailAction.UNSPAM: (
+        phrase("Takes mails out of spam, and puts them into your inbox"),
+        phrase("Taking out of spam"),
+        phrase("Taken out of spam"),
+        "",
+    ),
+    MailAction.MOVE: (
+        phrase("Moves mails in your mailbox"),
+        phrase("Moving"),
+        phrase("Moved"),
+        phrase("They leave the inbox, and can be found where they were moved to."),
+    ),
 }
 
 
@@ -108,3 +143,8 @@ def words_of(action: MailAction) -> BulkWords:
     """What is said of an action."""
     does, doing, did, stays = _SAID[action]
     return BulkWords(say(does), say(doing), say(did), say(stays) if stays else "")
+
+
+def words_of_putting_back() -> BulkWords:
+    """What is said of mails that go back to where each of them lay."""
+    return BulkWords(say("Puts mails back to where they were"), say("Putting back"), say("Put back"))

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 from butler.contract.bulk_tool import BulkArgs
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from modules.email.args import Line
+from modules.email.bulk_actions import MailAction
 
 MOST_NAMED = 1_000
 
@@ -47,7 +48,7 @@ class MailSelection(BulkArgs):
 
     @model_validator(mode="after")
     def _says_which(self) -> "MailSelection":
-        said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "name"}).keys()
+        said = self.model_dump(exclude_defaults=True, exclude={"account", "snapshot", "repeat", "name", "to"}).keys()
         if not said - {"inbox", "keep"}:
             raise ValueError("say which mails: whose, with which words, how old, or which one")
         if self.mails and said != {"mails"}:
@@ -68,9 +69,38 @@ class LabelSelection(MailSelection):
     name: Annotated[Line, Field(min_length=1, pattern=r"\S")]
 
 
+class MoveSelection(MailSelection):
+    """The same, and where they go: a folder, or a label where the mailbox has those. They leave the inbox."""
+
+    to: Annotated[Line, Field(min_length=1, pattern=r"\S")]
+
+
 _TARGET = ArgMetadata(ArgRole.TARGET, sensitive=True)
 _OPTION = ArgMetadata(ArgRole.OPTION)
 _TARGETS = ("mails", "senders", "words", "subject", "list_id", "label")
 
 SELECTION_ROLES = ToolMetadata({name: _TARGET if name in _TARGETS else _OPTION for name in MailSelection.model_fields})
 LABEL_ROLES = ToolMetadata({**SELECTION_ROLES.args, "name": _OPTION})
+MOVE_ROLES = ToolMetadata({**SELECTION_ROLES.args, "to": _OPTION})
+
+
+def selection_of(action: MailAction) -> type[MailSelection]:
+    """What an action takes."""
+    match action:
+        case MailAction.LABEL | MailAction.UNLABEL:
+            return LabelSelection
+        case MailAction.MOVE:
+            return MoveSelection
+        case _:
+            return MailSelection
+
+
+def roles_of(action: MailAction) -> ToolMetadata:
+    """What each argument of an action decides."""
+    match action:
+        case MailAction.LABEL | MailAction.UNLABEL:
+            return LABEL_ROLES
+        case MailAction.MOVE:
+            return MOVE_ROLES
+        case _:
+            return SELECTION_ROLES

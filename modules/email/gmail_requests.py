@@ -24,8 +24,9 @@ def history(start: str, cursor: str | None) -> Build:
     return lambda users: users.history().list(userId=_ME, startHistoryId=start, **page)
 
 
-def list_messages(query: str, page_size: int, cursor: str | None) -> Build:
-    return lambda users: users.messages().list(userId=_ME, q=query, maxResults=page_size, pageToken=cursor)
+def list_messages(query: str, labels: list[str], page_size: int, cursor: str | None) -> Build:
+    page = {"maxResults": page_size, "pageToken": cursor}
+    return lambda users: users.messages().list(userId=_ME, q=query, labelIds=labels, **page)
 
 
 def list_threads(query: str, page_size: int, cursor: str | None) -> Build:

@@ -13,22 +13,20 @@ IN_INBOX = "in:inbox"
 _BETWEEN = re.compile(r"[\s/]")
 
 
-def selection_query(said: MailSelection, zone: ZoneInfo, only: str) -> str:
-    """The line; `only` holds of every mail that is still to be acted on. Days are those of the person's zone."""
-    terms = [only, *(quoted(word) for word in said.words.split() if any(map(str.isalnum, word)))]
+def selection_query(said: MailSelection, zone: ZoneInfo) -> str:
+    """The line, but for the label. Days are those of the person's zone."""
+    terms = [*(quoted(word) for word in said.words.split() if any(map(str.isalnum, word)))]
     if said.senders:
         terms.append(_any(f"from:{quoted(one)}" for one in said.senders))
     terms += [f"-from:{quoted(one)}" for one in said.keep]
     named = {"subject": said.subject, "list": said.list_id}
     terms += [f"{name}:{quoted(value)}" for name, value in named.items() if value]
-    if said.label:
-        terms.append(labelled(said.label))
     if said.category is not None:
         terms.append(f"category:{said.category.value}")
     days: Mapping[str, date | None] = {"after": said.since, "before": said.before}
     terms += [f"{name}:{midnight(day, zone)}" for name, day in days.items() if day is not None]
     terms += _flags(said)
-    if said.inbox and only != IN_INBOX:
+    if said.inbox:
         terms.append(IN_INBOX)
     # What the person wrote is nothing that came in, and a draft is not done with.
     return " ".join(filter(None, [*terms, "-in:sent", "-in:drafts"]))

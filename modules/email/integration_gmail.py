@@ -201,7 +201,7 @@ class GmailIntegration(BaseIntegration):
         return self._answer("history.list", data, next_cursor=answer.get("nextPageToken"))
 
     async def _raw_list(self, call: IntegrationCall, args: ListArgs) -> RawAnswer:
-        build = requests.list_messages(args.query, args.page_size, call.cursor)
+        build = requests.list_messages(args.query, args.labels, args.page_size, call.cursor)
         answer = await self._ask("messages.list", build, background=args.background)
         mails = [{"id": item["id"], "thread_id": item["threadId"]} for item in answer.get("messages", [])]
         return self._answer("messages.list", {"mails": mails}, next_cursor=answer.get("nextPageToken"))

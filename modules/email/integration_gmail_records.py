@@ -61,9 +61,13 @@ class SendAsList(_Record):
 
 
 class ListArgs(_Record):
-    """One page of ids; the next one by the call's cursor. `background`: nobody waits for it."""
+    """One page of ids; the next one by the call's cursor. `background`: nobody waits for it.
+
+    What is found matches the query, and bears all these labels.
+    """
 
     query: str = ""
+    labels: list[str] = []
     page_size: int = Field(default=100, ge=1, le=500)
     background: bool = False
 

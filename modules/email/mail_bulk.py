@@ -8,7 +8,7 @@ from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import say, say_date, say_number
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from modules.email.bulk_actions import MailAction, words_of
-from modules.email.bulk_args import LABEL_ROLES, SELECTION_ROLES, LabelSelection, MailSelection
+from modules.email.bulk_args import LabelSelection, MailSelection, MoveSelection, roles_of, selection_of
 
 PREFIX = "user_email_"
 _DESCRIBED = {
@@ -22,8 +22,10 @@ _DESCRIBED = {
     MailAction.UNSTAR: "Take the star off mails of the person's.",
     MailAction.TRASH: "Put mails of the person's into the trash.",
     MailAction.UNTRASH: "Take mails of the person's out of the trash.",
+    MailAction.SPAM: "Mark mails of the person's as spam: they go to the spam folder.",
+    MailAction.UNSPAM: "Take mails of the person's out of spam, into the inbox.",
+    MailAction.MOVE: "Move mails of the person's to a folder or label: they leave the inbox.",
 }
-_LABELLING = frozenset({MailAction.LABEL, MailAction.UNLABEL})
 
 
 class MailBulk:
@@ -41,7 +43,7 @@ class MailBulk:
         return bulk_tool(
             PREFIX + action,
             _DESCRIBED[action],
-            LabelSelection if action in _LABELLING else MailSelection,
+            selection_of(action),
             self._desk,
             partial(self._order, action),
             _previewing(action),
@@ -57,7 +59,7 @@ class MailBulk:
 
 def roles() -> Mapping[str, ToolMetadata]:
     """What each argument decides."""
-    return {PREFIX + action: LABEL_ROLES if action in _LABELLING else SELECTION_ROLES for action in MailAction}
+    return {PREFIX + action: roles_of(action) for action in MailAction}
 
 
 def _previewing(action: MailAction) -> Callable[[MailSelection], Preview]:
@@ -71,6 +73,7 @@ def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
     """What was asked for, as a card lists it."""
     return (
         (say("Label"), args.name if isinstance(args, LabelSelection) else ""),
+        (say("Where to"), args.to if isinstance(args, MoveSelection) else ""),
         (say("From"), ", ".join(args.senders)),
         (say("But not from"), ", ".join(args.keep)),
         (say("Words"), args.words),

@@ -78,10 +78,11 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
         case "email", "unsubscribe":
             # Whoever it is: a list's server is no address of anybody's.
             yield {"message_id": "<1@x>", "url": "https://list.example/one", "list": "list.example"}
-        case "email", "label" | "unlabel":
-            yield {"mails": ["m1"], "name": "approved"}
-        case "email", "archive" | "unarchive" | "mark_read" | "mark_unread" | "star" | "unstar" | "trash" | "untrash":
-            yield {"words": "approved"}
+        case "email", _ if spec.lists:
+            # Mails of the person's own mailbox, and where they go.
+            yield {"words": "approved"} | {
+                name: "approved" for name in ("name", "to") if name in spec.args.model_fields
+            }
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -318,3 +319,113 @@ async def test_an_order_says_which_mails_and_says_it_in_one_way(
 ) -> None:
     with pytest.raises(ValueError, match=r"mails|name"):
         await room.adapter.prepare(dict(said))
+
+
+async def undone(room: Room[BulkToolAdapter], run_id: str) -> None:
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+
+
+async def test_spam_leaves_the_inbox_and_undo_puts_each_mail_back_where_it_lay(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    shown, away = put(user.server, SHOP, 1), put(user.server, SHOP, 2, "UNREAD")
+    other = put(user.server, SCHOOL, 3)
+    before = labels(user.server)
+    run_id = await room.begun(action="spam", senders=[SHOP])
+    await room.worked_off()
+    after = labels(user.server)
+    assert after[shown] == after[away] == ("SPAM", "UNREAD")
+    assert after[other] == before[other]
+    assert await room.text(run_id) == "Marked as spam: 2 of 2"
+    await undone(room, run_id)
+    assert labels(user.server) == before
+
+
+async def test_what_is_taken_out_of_spam_comes_into_the_inbox_and_undo_takes_it_back(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    spam, odd = put(user.server, SHOP, 1, "SPAM"), put(user.server, SHOP, 2, "SPAM", "INBOX")
+    fine = put(user.server, SHOP, 3)
+    before = labels(user.server)
+    run_id = await room.begun(action="unspam", senders=[SHOP])
+    await room.worked_off()
+    assert labels(user.server) == {spam: ("INBOX",), odd: ("INBOX",), fine: before[fine]}
+    await undone(room, run_id)
+    assert labels(user.server) == before
+
+
+@pytest.mark.parametrize("named", [False, True])
+async def test_what_is_moved_bears_the_label_and_leaves_the_inbox_and_undo_restores_each_exactly(
+    user: GmailUnderTest, room: Room[BulkToolAdapter], *, named: bool
+) -> None:
+    label = user.server.add_label(ME, "Tax")
+    kinds = (("INBOX",), ("INBOX", label.id), ("UNREAD",), (label.id, "UNREAD"))
+    ids = [put(user.server, SCHOOL, at, *kind) for at, kind in enumerate(kinds)]
+    put(user.server, SHOP, 9)
+    before = labels(user.server)
+    which: dict[str, Any] = {"mails": ids} if named else {"senders": [SCHOOL]}
+    run_id = await room.begun(action="move", to="tax", **which)
+    await room.worked_off()
+    after = labels(user.server)
+    assert [after[one] for one in ids] == [(label.id,), (label.id,), (label.id, "UNREAD"), (label.id, "UNREAD")]
+    assert await room.text(run_id) == "Moved: 3 of 3"
+    asked = user.asked(BATCH_MODIFY)
+    await undone(room, run_id)
+    assert labels(user.server) == before
+    assert user.asked(BATCH_MODIFY) - asked == 2
+    (undo,) = await room.store.read(lambda c: bulk.of_run(c, run_id))
+    assert await room.text(undo.run_id) == "Put back: 3 of 3"
+
+
+async def test_a_label_to_move_to_is_made_once_it_is_said_yes_to_and_one_of_gmails_own_is_refused(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, away = put(user.server, SCHOOL, 1), put(user.server, SCHOOL, 2, "UNREAD")
+    before = labels(user.server)
+    with pytest.raises(ValueError, match="Gmail's own"):
+        await room.adapter.prepare({"action": "move", "senders": [SCHOOL], "to": "Inbox"})
+    run_id = await room.begun(action="move", senders=[SCHOOL], to="Family/School")
+    await room.worked_off()
+    label = own_labels(user.server)["Family/School"]
+    assert labels(user.server) == {one: tuple(sorted((label, "UNREAD"))), away: tuple(sorted((label, "UNREAD")))}
+    await undone(room, run_id)
+    assert labels(user.server) == before
+
+
+async def test_a_label_that_is_made_anew_is_the_one_that_goes_on(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, label = put(user.server, SCHOOL, 1), user.server.add_label(ME, "Family")
+    run_id = await room.begun(action="label", senders=[SCHOOL], name="Family")
+    user.server.delete_label(ME, label)
+    await room.worked_off()
+    assert await room.labels(run_id) == ["Resume", "Stop"]
+    again = user.server.add_label(ME, "Family")
+    await room.tap(run_id, "Resume")
+    await room.worked_off()
+    assert await room.text(run_id) == "Labelled: 1 of 1"
+    assert again.id in labels(user.server)[one]
+
+
+async def test_a_label_that_is_gone_is_taken_off_already(user: GmailUnderTest, room: Room[BulkToolAdapter]) -> None:
+    label = user.server.add_label(ME, "Family")
+    put(user.server, SCHOOL, 1, "INBOX", label.id)
+    run_id = await room.begun(action="unlabel", senders=[SCHOOL], name="Family")
+    user.server.delete_label(ME, label)
+    await room.worked_off()
+    assert await room.text(run_id) == "Label taken off: 1 of 1"
+
+
+async def test_labels_that_the_search_cannot_tell_apart_are_two(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    one, two = user.server.add_label(ME, "tax 2026"), user.server.add_label(ME, "tax-2026")
+    mine, other = put(user.server, SHOP, 1, "INBOX", one.id), put(user.server, SHOP, 2, "INBOX", two.id)
+    await room.begun(action="archive", label="Tax 2026")
+    await room.worked_off()
+    assert "INBOX" not in labels(user.server)[mine]
+    assert "INBOX" in labels(user.server)[other]
+    await room.begun("call-2", action="unlabel", senders=[SHOP], name="tax-2026")
+    await room.worked_off()
+    assert (one.id in labels(user.server)[mine], two.id in labels(user.server)[other]) == (True, False)

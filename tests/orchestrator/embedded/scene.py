@@ -18,7 +18,7 @@ from butler.orchestrator.planning import PlannerInput, PlannerOutput
 from butler.store.queries.contacts import Contact
 from modules.email import args as email
 from modules.email.bulk_actions import MailAction
-from modules.email.bulk_args import LabelSelection, MailSelection
+from modules.email.bulk_args import selection_of
 from modules.email.mail_bulk import PREFIX
 from modules.notes.module import RememberArgs, SearchArgs
 from modules.reminders.module import CreateArgs, ListArgs
@@ -80,7 +80,7 @@ TOOLS = (
     tool("user_email_read_message", email.UserReadArgs, Direction.INPUT),
     tool("user_email_reply_to_thread", email.ReplyToThreadArgs, Direction.OUTPUT),
     tool("user_email_draft_reply", email.DraftReplyArgs, Direction.OUTPUT),
-    *(tool(PREFIX + act, LabelSelection if "label" in act else MailSelection, Direction.OUTPUT) for act in MailAction),
+    *(tool(PREFIX + act, selection_of(act), Direction.OUTPUT) for act in MailAction),
     tool("bot_email_search_inbox", email.SearchMailArgs, Direction.INPUT),
     tool("bot_email_read_message", email.ReadMailArgs, Direction.INPUT),
     tool("bot_email_reply_to_thread", email.ReplyArgs, Direction.OUTPUT),

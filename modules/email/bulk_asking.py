@@ -1,0 +1,58 @@
+"""What bulk operations ask of a Gmail account: every call, and the person's own labels."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
+from butler.contract.bulk_tool import answered
+from butler.contract.errors import Reconfigure
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.speech import say
+from modules.email.integration_gmail import GmailIntegration
+from modules.email.integration_gmail_records import LABELS, MailLabel, MailLabels
+
+_TIMEOUT_MS = 100_000
+
+
+class GmailAsking:
+    """All Gmail accounts of the person's, by name; a context says which it is about."""
+
+    def __init__(self, accounts: Mapping[str, GmailIntegration]) -> None:
+        self._accounts = accounts
+
+    async def call(
+        self, context: PreparedBulkContext, method_id: str, args: dict[str, Any], cursor: str | None = None
+    ) -> IntegrationResult:
+        """One call. Raises `Reconfigure` where the account is no longer set up."""
+        integration = self._accounts.get(str(metadata_of(context)["account"]))
+        if integration is None:
+            raise Reconfigure(say(NOT_SET_UP))
+        call = IntegrationCall(
+            trace_id=f"bulk-{context.action}",
+            method_id=method_id,
+            args=args,
+            timeout_ms=_TIMEOUT_MS,
+            retry_policy=READS,
+            cursor=cursor,
+        )
+        return await integration.call(call)
+
+    async def labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
+        """Gmail's own labels, and those of the person's."""
+        return MailLabels.model_validate(answered(await self.call(context, LABELS, {}))).labels
+
+    async def own_labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
+        """Those of the person's."""
+        return [label for label in await self.labels(context) if label.own]
+
+
+def metadata_of(context: PreparedBulkContext) -> dict[str, Any]:
+    """Where a context keeps what it learns on the way."""
+    if context.metadata is None:
+        context.metadata = {}
+    return context.metadata
+
+
+def label_called(labels: Sequence[MailLabel], name: str) -> MailLabel | None:
+    """The label of this name: Gmail tells none from another by capitals alone."""
+    return next((label for label in labels if label.name.casefold() == name.casefold()), None)
