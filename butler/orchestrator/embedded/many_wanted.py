@@ -1,0 +1,115 @@
+"""Which of many mails are meant, as the tools that act on them take it: what is said twice has to hold twice."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from types import MappingProxyType
+from typing import Any
+
+
+class ContradictionError(ValueError):
+    """Two things are said of mails of which no mail can have both, or which cannot both be looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is said of them. Every field narrows, and what is at its default was not said."""
+
+    senders: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    words: str = ""
+    category: str = ""
+    label: str = ""
+    since: date | None = None
+    before: date | None = None
+    unread: bool | None = None
+    attachment: bool | None = None
+    larger_kb: int = 0
+    inbox: bool = False
+    account: str = ""
+
+    def args(self) -> dict[str, Any]:
+        """Only what was said."""
+        said = {
+            **{name: getattr(self, name) for name in ("words", "category", "label", "larger_kb", "inbox", "account")},
+            "senders": list(self.senders),
+            "keep": list(self.keep),
+            "since": self.since.isoformat() if self.since else "",
+            "before": self.before.isoformat() if self.before else "",
+        }
+        either = {"unread": self.unread, "attachment": self.attachment}
+        found = {name: value for name, value in said.items() if value}
+        return found | {name: value for name, value in either.items() if value is not None}
+
+    @classmethod
+    def of(cls, args: Mapping[str, Any]) -> "Wanted":
+        """What the arguments of a tool say, as far as it can be said here."""
+        return cls(
+            senders=tuple(args.get("senders") or ()),
+            keep=tuple(args.get("keep") or ()),
+            words=args.get("words") or "",
+            category=args.get("category") or "",
+            label=args.get("label") or "",
+            since=_day(args.get("since")),
+            before=_day(args.get("before")),
+            unread=args.get("unread"),
+            attachment=args.get("attachment"),
+            larger_kb=args.get("larger_kb") or 0,
+            inbox=bool(args.get("inbox")),
+            account=args.get("account") or "",
+        )
+
+    def says_which(self) -> bool:
+        """Whether it is said which mails are meant; a whole mailbox, or whatever somebody did not send, is not."""
+        return replace(self, keep=(), inbox=False, account="") != Wanted()
+
+    def with_(self, more: "Wanted") -> "Wanted":
+        """What has both said of it. Raises `ContradictionError`."""
+        return Wanted(
+            senders=_unlike(self.senders, more.senders),
+            keep=_unlike(self.keep, more.keep),
+            words=f"{self.words} {more.words}".strip(),
+            category=_one(self.category, more.category),
+            label=_one(self.label, more.label),
+            since=max((day for day in (self.since, more.since) if day), default=None),
+            before=min((day for day in (self.before, more.before) if day), default=None),
+            unread=_either(self.unread, more.unread),
+            attachment=_either(self.attachment, more.attachment),
+            larger_kb=max(self.larger_kb, more.larger_kb),
+            inbox=self.inbox or more.inbox,
+            account=_one(self.account, more.account),
+        )
+
+
+EMPTY: Mapping[str, Any] = MappingProxyType(
+    {"senders": [], "keep": [], "larger_kb": 0, "inbox": False, **dict.fromkeys(("words", "label", "account"), "")}
+)
+"""What an argument is that says nothing; the others are null then."""
+
+
+def changes(before: Wanted, after: Wanted) -> dict[str, Any]:
+    """The arguments that differ, with the values that they shall have."""
+    old, new = before.args(), after.args()
+    names = dict.fromkeys((*old, *new))
+    return {name: new.get(name, EMPTY.get(name)) for name in names if old.get(name) != new.get(name)}
+
+
+def _day(said: str | None) -> date | None:
+    return date.fromisoformat(said) if said else None
+
+
+def _unlike(some: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
+    known = {one.casefold() for one in some}
+    return (*some, *(one for one in more if one.casefold() not in known))
+
+
+def _one(some: str, more: str) -> str:
+    if some and more and some.casefold() != more.casefold():
+        raise ContradictionError
+    return more or some
+
+
+def _either(some: bool | None, more: bool | None) -> bool | None:
+    if some is not None and more is not None and some is not more:
+        raise ContradictionError
+    return some if more is None else more
