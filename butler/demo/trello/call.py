@@ -1,0 +1,59 @@
+"""One checked request on its way to an operation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from butler.demo.trello.editing import Editor
+from butler.demo.trello.records import Json
+from butler.demo.trello.selection import Page
+from butler.demo.trello.state import State
+
+
+@dataclass(frozen=True)
+class CallRecord:
+    """A request whose credentials and parameters were in order, for tests to look at."""
+
+    operation: str
+    path: Mapping[str, str]
+    parameters: Mapping[str, object]
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Call:
+    """Who asks, for what, and where it is done. Parameters are checked and have their types."""
+
+    state: State
+    editor: Editor
+    member_id: str
+    path: Mapping[str, str]
+    parameters: Mapping[str, object]
+
+    def text(self, name: str, default: str = "") -> str:
+        """Return a text that may be missing."""
+        return cast("str", self.parameters.get(name, default))
+
+    def flag(self, name: str, *, default: bool = False) -> bool:
+        """Return a truth value that may be missing."""
+        return cast("bool", self.parameters.get(name, default))
+
+    def number(self, name: str) -> int | None:
+        """Return a whole number, None where it is missing."""
+        value = self.parameters.get(name)
+        return None if value is None else int(cast("float", value))
+
+    def texts(self, name: str) -> list[str]:
+        """Return a list of texts that may be missing."""
+        return cast("list[str]", self.parameters.get(name, []))
+
+    def given(self) -> Json:
+        """Return all parameters that were given."""
+        return dict(self.parameters)
+
+    def page(self, limit: int | None) -> Page:
+        """Return which page is asked for; `limit` holds where the request names none."""
+        asked = self.number("limit")
+        coarse = self.state.coarse_paging
+        return Page(self.text("before"), self.text("since"), limit if asked is None else asked, coarse=coarse)

@@ -1,0 +1,58 @@
+"""The refusals of Trello in its own words: mostly a line of text, some of them JSON with a code."""
+
+import json
+from dataclasses import dataclass, field
+
+
+@dataclass
+class TrelloError(Exception):
+    """A refused request. With a `code` the body is JSON, else it is the message alone."""
+
+    status: int
+    message: str
+    code: str = ""
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def content_type(self) -> str:
+        """The type of the body."""
+        return "application/json; charset=utf-8" if self.code else "text/plain; charset=utf-8"
+
+    def body(self) -> bytes:
+        """Return the body as it is sent."""
+        text = json.dumps({"message": self.message, "error": self.code}) if self.code else self.message
+        return text.encode()
+
+
+def invalid_value(name: str) -> TrelloError:
+    """A parameter that is missing or no such value."""
+    return TrelloError(400, f"invalid value for {name}")
+
+
+def invalid_id() -> TrelloError:
+    """An id in the address that is no id."""
+    return TrelloError(400, "invalid id")
+
+
+def not_found() -> TrelloError:
+    """An id of nothing that is there."""
+    return TrelloError(404, "The requested resource was not found.")
+
+
+def unauthorized(what: str = "") -> TrelloError:
+    """Somebody else's board, or a token that may not write."""
+    return TrelloError(401, f"unauthorized {what} permission requested".replace("  ", " "))
+
+
+def too_many_cards() -> TrelloError:
+    """More cards at once than an answer may hold."""
+    return TrelloError(403, "Requested too many cards, please use limit and paging", "API_TOO_MANY_CARDS_REQUESTED")
+
+
+def not_in_stand_in(what: str) -> TrelloError:
+    """Trello may have it, the stand-in does not; never an answer of the real API."""
+    return TrelloError(501, f"{what} is not in this stand-in for Trello")
+
+
+class PersonError(ValueError):
+    """A test or the demo asked for something that no person could do; the message says what."""
