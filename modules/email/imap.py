@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
 
+from modules.email.imap_structure import cut_structure
 from modules.email.imap_uids import Uids
 
 Piece = str | bytes
@@ -25,7 +26,14 @@ _CODE = re.compile(rb"\[(UIDVALIDITY|UIDNEXT|HIGHESTMODSEQ) (\d+)\]", re.IGNOREC
 _COPIED = re.compile(rb"\[COPYUID \d+ ([\d:,]+) [\d:,]+\]", re.IGNORECASE)
 _EXISTS = re.compile(rb"(\d+) EXISTS", re.IGNORECASE)
 _THREAD = re.compile(rb"\d+|[()]")
-_LIST = re.compile(rb'LIST \(([^)]*)\) (?:"(?:[^"\\]|\\.)*"|NIL) (.+)', re.IGNORECASE)
+_LIST = re.compile(rb'LIST \(([^)]*)\) (?:"((?:[^"\\]|\\.)*)"|NIL) (.+)', re.IGNORECASE)
+_PERMANENT = re.compile(rb"\[PERMANENTFLAGS \(([^)]*)\)\]", re.IGNORECASE)
+_COPYUID = re.compile(rb"\[COPYUID (\d+) ([\d:,]+) ([\d:,]+)\]", re.IGNORECASE)
+_QUOTED = rb'"(?:[^"\\]|\\.)*"'
+_SPACES = rb"(NIL|\((?:\((?:" + _QUOTED + rb"|[^\"()]|\([^()]*\))*\))+\))"
+_NAMESPACE = re.compile(rb"(?:NAMESPACE )?" + rb" ".join([_SPACES] * 3), re.IGNORECASE)
+_PREFIX = re.compile(rb'\("((?:[^"\\]|\\.)*)" (NIL|"(?:[^"\\]|\\.)*")', re.IGNORECASE)
+_MOST_IN_A_RUN = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +45,8 @@ class FolderState:
     exists: int = 0
     highestmodseq: int = 0
     """Rises with each change, flags included (RFC 7162)."""
+    permanent: frozenset[str] = frozenset()
+    """The flags that stay; with a backslash and a star among them, any word can become one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +58,17 @@ class Fetched:
     received_at: datetime | None = None
     size: int | None = None
     body: bytes | None = None
+    structure: bytes | None = None
+    """BODYSTRUCTURE as it was written, without its literals."""
 
 
 @dataclass(frozen=True, slots=True)
 class FolderName:
-    """A folder as LIST names it; `name` is spelt for use in a command."""
+    """A folder as LIST names it; `name` is spelt for use in a command, `delimiter` stands between levels."""
 
     name: str
     attributes: frozenset[str]
+    delimiter: str = ""
 
 
 def command_chunks(pieces: Iterable[Piece]) -> list[bytes]:
@@ -86,11 +99,14 @@ def search_date(day: date) -> str:
 def read_select(lines: Iterable[bytes | bytearray]) -> FolderState:
     """The answer to SELECT."""
     numbers: dict[str, int] = {}
+    permanent: frozenset[str] = frozenset()
     for line in lines:
         numbers |= {name.decode().lower(): int(number) for name, number in _CODE.findall(line)}
         if exists := _EXISTS.match(line):
             numbers["exists"] = int(exists[1])
-    return FolderState(**numbers)
+        if flags := _PERMANENT.search(line):
+            permanent = frozenset(flags[1].decode("ascii", "replace").lower().split())
+    return FolderState(**numbers, permanent=permanent)
 
 
 def read_search(lines: Iterable[bytes | bytearray]) -> list[int]:
@@ -132,10 +148,50 @@ def read_list(lines: Iterable[bytes | bytearray]) -> list[FolderName]:
     for line in lines:
         text = bytes(line)
         match = _LIST.fullmatch(text if text.upper().startswith(b"LIST ") else b"LIST " + text)
-        if match and match[2].isascii():
+        if match and match[3].isascii():
             attributes = frozenset(word.decode("ascii", "replace").lower() for word in match[1].split())
-            folders.append(FolderName(match[2].decode(), attributes))
+            delimiter = (match[2] or b"").decode("ascii", "replace").removeprefix("\\")
+            folders.append(FolderName(match[3].decode(), attributes, delimiter))
     return folders
+
+
+def read_moved(lines: Iterable[bytes | bytearray]) -> tuple[int, dict[int, int]]:
+    """Where mails lie now, by where they lay, as COPYUID codes name them, and the UIDVALIDITY there.
+
+    The numbers of both sets belong together in the order in which they are written; a code with more of one kind than
+    of the other says nothing.
+    """
+    validity, moved = 0, dict[int, int]()
+    for line in lines:
+        for code in _COPYUID.finditer(line):
+            before, after = (_in_order(numbers.decode()) for numbers in (code[2], code[3]))
+            if len(before) == len(after):
+                validity = int(code[1])
+                moved |= dict(zip(before, after, strict=True))
+    return validity, moved
+
+
+def _in_order(numbers: str) -> list[int]:
+    uids: list[int] = []
+    for run in filter(None, numbers.split(",")):
+        first, _, last = run.partition(":")
+        low, high = sorted((int(first), int(last or first)))
+        if high - low > _MOST_IN_A_RUN:
+            return []
+        uids += range(low, high + 1)
+    return uids
+
+
+def read_namespaces(lines: Iterable[bytes | bytearray]) -> tuple[str, tuple[str, ...]]:
+    """What the person's own folders' names begin with, and those of others' folders (RFC 2342)."""
+    for line in lines:
+        match = _NAMESPACE.match(bytes(line))
+        if match:
+            own, *others = (
+                [prefix.decode("ascii", "replace") for prefix, _ in _PREFIX.findall(part)] for part in match.groups()
+            )
+            return (own or [""])[0], tuple(filter(None, (prefix for part in others for prefix in part)))
+    return "", ()
 
 
 def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetched]:
@@ -145,10 +201,13 @@ def read_fetch(answers: Iterable[tuple[bytes, bytes | None]]) -> dict[int, Fetch
     that can be trusted to belong to one, and are left out.
     """
     found: dict[int, Fetched] = {}
-    for text, literal in answers:
+    for whole, literal in answers:
+        # Senders choose what stands in a structure, so nothing else is read out of it.
+        text, written = cut_structure(whole)
+        structure: dict[str, Any] = {"structure": written} if written else {}
         if _FETCH.match(text) and (uid := _UID.search(text)) is not None:
             number = int(uid[1])
-            told = _items(text, literal)
+            told = _items(text, literal) | structure
             found[number] = replace(found[number], **told) if number in found else Fetched(number, **told)
     return found
 

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from time import monotonic
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules.email.imap import FolderState
 from modules.email.imap_account import MailAccount
 from modules.email.integration_imap import ImapConnection
@@ -13,6 +14,14 @@ from modules.email.integration_imap import ImapConnection
 INBOX = "INBOX"
 _TRUSTED_S = 30.0
 """A connection that answered so short a while ago is taken to be alive, and its folder to be open."""
+
+
+def refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
+    """A fault where the numbers that are known name other mails by now."""
+    if folder.uidvalidity != uidvalidity:
+        raise IntegrationFault(
+            IntegrationErrorCode.CONFLICT, say("the mailbox was rebuilt, so its numbers name other mails now")
+        )
 
 
 class SharedConnection:

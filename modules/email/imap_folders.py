@@ -18,6 +18,8 @@ class Role(StrEnum):
     DRAFTS = "\\drafts"
     ARCHIVE = "\\archive"
     ALL = "\\all"
+    TRASH = "\\trash"
+    JUNK = "\\junk"
 
 
 _NAMES: dict[Role, tuple[str, ...]] = {
@@ -25,8 +27,16 @@ _NAMES: dict[Role, tuple[str, ...]] = {
     Role.DRAFTS: ("Drafts", "Draft", "INBOX.Drafts", "INBOX/Drafts"),
     Role.ARCHIVE: ("Archive", "Archives", "INBOX.Archive", "INBOX/Archive"),
     Role.ALL: (),
+    Role.TRASH: ("Trash", "Deleted Items", "Deleted Messages", "Bin", "INBOX.Trash", "INBOX/Trash"),
+    Role.JUNK: ("Junk", "Spam", "Junk E-mail", "Junk Email", "Bulk Mail", "INBOX.Junk", "INBOX.Spam", "INBOX/Junk"),
 }
-NEW_NAMES = {Role.SENT: "Sent", Role.DRAFTS: "Drafts"}
+NEW_NAMES = {
+    Role.SENT: "Sent",
+    Role.DRAFTS: "Drafts",
+    Role.ARCHIVE: "Archive",
+    Role.TRASH: "Trash",
+    Role.JUNK: "Junk",
+}
 """What a folder is called that has to be made."""
 _ATOM = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~\[\]-]+")
 _SHIFTED = re.compile(r"&([^-]*)-")

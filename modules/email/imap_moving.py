@@ -23,7 +23,7 @@ async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> 
     there = await _present(connection, uids)
     if there:
         if "MOVE" in connection.capabilities:
-            await _told(connection, f"UID MOVE {Uids.of(there)}", target)
+            await told(connection, f"UID MOVE {Uids.of(there)}", target)
         elif "UIDPLUS" in connection.capabilities:
             await _copied_away(connection, there, target)
         else:
@@ -36,26 +36,26 @@ async def move(connection: ImapConnection, uids: Sequence[int], target: str) -> 
 
 
 async def _copied_away(connection: ImapConnection, uids: Sequence[int], target: str) -> None:
-    answer = await _told(connection, f"UID COPY {Uids.of(uids)}", target)
+    answer = await told(connection, f"UID COPY {Uids.of(uids)}", target)
     copied = read_copied(answer) & set(uids)
     if not copied:
         return
     those = Uids.of(copied)
     for command in (f"UID STORE {those} +FLAGS.SILENT (\\Deleted)", f"UID EXPUNGE {those}"):
-        await _done(connection, [command.encode("ascii")])
+        await done(connection, [command.encode("ascii")])
 
 
-async def _told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
+async def told(connection: ImapConnection, command: str, target: str) -> list[bytes]:
     """Say a command that names the target; once more after making it, where the server says that it is missing."""
     chunks = command_chunks([command, target])
     result, lines = await connection.command(chunks, "MOVE")
     if result != "OK" and lines and b"[TRYCREATE]" in lines[-1].upper():
         await connection.create(target)
-        return await _done(connection, chunks)
+        return await done(connection, chunks)
     return _checked(result, lines, say("the mail server refused to move mails to {folder}", folder=shown(target)))
 
 
-async def _done(connection: ImapConnection, chunks: Sequence[bytes]) -> list[bytes]:
+async def done(connection: ImapConnection, chunks: Sequence[bytes]) -> list[bytes]:
     return _checked(*await connection.command(chunks, "MOVE"), say("the mail server refused to move mails away"))
 
 

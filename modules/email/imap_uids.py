@@ -30,6 +30,18 @@ class Uids:
     def __hash__(self) -> int:
         return hash(self._runs)
 
+    def written(self, longest: int) -> Iterator[str]:
+        """The set in parts of at most `longest` characters, which keeps a command's line short."""
+        part = ""
+        for first, last in self._runs:
+            run = f"{first}" if first == last else f"{first}:{last}"
+            if part and len(part) + 1 + len(run) > longest:
+                yield part
+                part = ""
+            part += f",{run}" if part else run
+        if part:
+            yield part
+
     def __len__(self) -> int:
         return sum(last - first + 1 for first, last in self._runs)
 

@@ -120,7 +120,7 @@ class ImapConnection:
                 )
         return read_threads(line for line in response.lines[:-1] if bytes(line[:6]).upper() == b"THREAD")
 
-    async def search(self, criteria: Sequence[Piece]) -> list[int]:
+    async def search(self, criteria: Sequence[Piece], within_s: float = STEP_S) -> list[int]:
         """The UIDs that match, ascending. Values that are not ASCII make it a UTF-8 search.
 
         Raises INVALID_INPUT with provider_code BADCHARSET when the server knows no UTF-8.
@@ -128,7 +128,7 @@ class ImapConnection:
         beyond_ascii = any(isinstance(piece, bytes) and not piece.isascii() for piece in criteria)
         charset: tuple[Piece, ...] = ("CHARSET", "UTF-8") if beyond_ascii else ()
         chunks = command_chunks(["UID SEARCH", *charset, *criteria])
-        async with self._step("SEARCH"):
+        async with self._step("SEARCH", within_s):
             response = await self._protocol.converse("SEARCH", chunks)
             if response.result != "OK":
                 if beyond_ascii:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
     BaseIntegration,
@@ -22,10 +22,9 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.ports import BlobStore
-from butler.contract.speech import say
 from modules.email.imap import Fetched, FolderState
 from modules.email.imap_account import MailAccount
-from modules.email.imap_connection import SharedConnection
+from modules.email.imap_connection import SharedConnection, refuse_renumbered
 from modules.email.imap_criteria import plain_part, search_criteria
 from modules.email.imap_folders import NEW_NAMES, Role, folder_of, shown
 from modules.email.imap_methods import (
@@ -69,6 +68,7 @@ from modules.email.imap_moving import move
 from modules.email.imap_stream import LARGEST_LITERAL
 from modules.email.imap_uids import Uids
 from modules.email.integration_imap import STEP_S, ImapConnection
+from modules.email.integration_imap_bulk import BulkMethods
 from modules.email.integration_smtp import Envelope, check_login, submit
 
 LARGEST_MAIL = 30 * 1024 * 1024  # bytes
@@ -122,10 +122,11 @@ class SmtpImapIntegration(BaseIntegration):
             (CHECK_IMAP, Nothing, Checked, self._raw_check_imap, reads),
             (CHECK_SMTP, Nothing, Checked, self._raw_check_smtp, reads),
         ]
-        return [
+        own = [
             method(method_id, args=args, answer=answer, run=run, idempotency=idempotency)
             for method_id, args, answer, run, idempotency in rows
         ]
+        return own + BulkMethods(self._shared, self._named).methods()
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CHECK_IMAP, args={}))
@@ -201,7 +202,7 @@ class SmtpImapIntegration(BaseIntegration):
 
     async def _raw_fetch(self, _: IntegrationCall, args: FetchArgs) -> RawAnswer:
         async with self._shared.at(args.folder, fresh=False) as (connection, folder):
-            _refuse_renumbered(folder, args.uidvalidity)
+            refuse_renumbered(folder, args.uidvalidity)
             known = await connection.fetch(args.uids, "FLAGS INTERNALDATE RFC822.SIZE", STEP_S)
             largest = 0 if args.headers_only else self._largest_mail
             whole, headers, left = _portion(known, largest=largest)
@@ -214,7 +215,7 @@ class SmtpImapIntegration(BaseIntegration):
 
     async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
         async with self._shared.at() as (connection, folder):
-            _refuse_renumbered(folder, args.uidvalidity)
+            refuse_renumbered(folder, args.uidvalidity)
             return RawAnswer({"gone": await move(connection, args.uids, args.target)})
 
     async def _raw_folders(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
@@ -313,13 +314,6 @@ class SmtpImapIntegration(BaseIntegration):
 
         await self._account.logged_in(try_it)
         return RawAnswer({"ok": True, "detail": f"{self.address} may send"})
-
-
-def _refuse_renumbered(folder: FolderState, uidvalidity: int) -> None:
-    if folder.uidvalidity != uidvalidity:
-        raise IntegrationFault(
-            IntegrationErrorCode.CONFLICT, say("the mailbox was rebuilt, so its numbers name other mails now")
-        )
 
 
 async def _copies(connection: ImapConnection, folder: str, message_id: str) -> list[int]:

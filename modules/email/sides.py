@@ -85,8 +85,10 @@ class UserSide:
         self._mailboxes = UserMailboxes(
             {name: _mailbox(name, settings, reader, context) for name, settings in accounts.items()}
         )
-        self._gmail = [name for name, account in accounts.items() if isinstance(account, GmailSettings)]
-        self._bulk = MailBulk(context.bulk, dict.fromkeys(self._gmail, "gmail"))
+        adapters = {
+            name: "gmail" if isinstance(account, GmailSettings) else "imap" for name, account in accounts.items()
+        }
+        self._bulk = MailBulk(context.bulk, adapters)
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
@@ -110,21 +112,14 @@ class UserSide:
         )
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
-        if not self._gmail:
-            return ()
-        from modules.email.bulk import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
-        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - the same
-
-        boxes = {name: box for name, box in self._mailboxes.named() if isinstance(box, GmailMailbox)}
-        accounts = {name: box.integration for name, box in boxes.items()}
-        return (GmailBulkAdapter(accounts, self._reader, self._context.mirror, self._context.zone),)
+        return bulk_adapters(self._mailboxes.named(), self._reader, self._context)
 
     def metadata(self) -> Mapping[str, ToolMetadata]:
         return {
             **USER_ROLES,
             "user_email_answer_invite": INVITE_ROLES,
             "user_email_unsubscribe": USER_UNSUBSCRIBE_ROLES,
-            **(roles() if self._gmail else {}),
+            **roles(),
         }
 
     async def checks(self) -> list[CheckResult]:
@@ -147,6 +142,25 @@ def enabled_sides(settings: EmailSettings, context: ModuleContext) -> tuple[BotS
         BotSide(bot, reader, context) if bot is not None and bot.enabled else None,
         UserSide(accounts, reader, context) if accounts else None,
     )
+
+
+def bulk_adapters(
+    mailboxes: Sequence[tuple[str, UserMailbox]], reader: MailReader, context: ModuleContext
+) -> Sequence[BulkToolAdapter]:
+    """What acts on many mails of the accounts: one for those at Gmail, one for those on mail servers."""
+    adapters: list[BulkToolAdapter] = []
+    servers = {name: box.integration for name, box in mailboxes if isinstance(box.integration, SmtpImapIntegration)}
+    if servers:
+        from modules.email.imap_bulk import ImapBulkAdapter  # noqa: PLC0415 - only where it is used
+
+        adapters.append(ImapBulkAdapter(servers, reader, context.mirror, context.zone))
+    if len(servers) < len(mailboxes):
+        from modules.email.bulk import GmailBulkAdapter  # noqa: PLC0415 - Google's client, only where it is used
+        from modules.email.user_gmail import GmailMailbox  # noqa: PLC0415 - the same
+
+        gmail = {name: box.integration for name, box in mailboxes if isinstance(box, GmailMailbox)}
+        adapters.append(GmailBulkAdapter(gmail, reader, context.mirror, context.zone))
+    return adapters
 
 
 def _mailbox(account: str, settings: UserMailboxSettings, reader: MailReader, context: ModuleContext) -> UserMailbox:

@@ -1,0 +1,174 @@
+"""What an IMAP account is asked about many mails at once: found by UID SEARCH, marked and moved by sets of UIDs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.speech import phrase, say
+from modules.email.imap import Fetched, FolderName, FolderState, read_namespaces
+from modules.email.imap_bulk_criteria import bulk_criteria, flag_key
+from modules.email.imap_bulk_headers import FIELDS, message_id_of, read_fields, readable
+from modules.email.imap_bulk_methods import (
+    FIND,
+    FLAG,
+    FOLDERS,
+    LOCATE,
+    LOOK,
+    MOVE,
+    AllFolders,
+    FindArgs,
+    FlagArgs,
+    Flagged,
+    Found,
+    LocateArgs,
+    Located,
+    LookArgs,
+    Looked,
+    MoveArgs,
+    Moved,
+    Nothing,
+)
+from modules.email.imap_bulk_moving import HELD, locate, move_many, present, store_flag
+from modules.email.imap_connection import INBOX, SharedConnection, refuse_renumbered
+from modules.email.imap_folders import Role, folder_of, shown
+from modules.email.imap_structure import has_attachment
+from modules.email.imap_uids import Uids
+from modules.email.integration_imap import BODY_S, ImapConnection
+
+WINDOW = 20_000
+"""About so many mails are searched at once."""
+NO_KEYWORDS = phrase("the mail server keeps no labels in the folder {folder}")
+_UNUSABLE = frozenset({"\\noselect", "\\nonexistent"})
+_VIRTUAL = frozenset({"\\flagged", "\\important"})
+_HIGHEST = 2**32
+
+
+class BulkMethods:
+    """Of one account, on the connection that all its calls share."""
+
+    def __init__(self, shared: SharedConnection, named: Mapping[Role, str]) -> None:
+        """`named` are folders that the owner names."""
+        self._shared, self._named = shared, named
+
+    def methods(self) -> list[Method]:
+        """All of them."""
+        reads, state = Idempotency.READ, Idempotency.STATE
+        rows: list[tuple[str, type[BaseModel], type[BaseModel], Callable[[IntegrationCall, Any], Any], Idempotency]] = [
+            (FOLDERS, Nothing, AllFolders, self._raw_folders, reads),
+            (FIND, FindArgs, Found, self._raw_find, reads),
+            (LOOK, LookArgs, Looked, self._raw_look, reads),
+            (FLAG, FlagArgs, Flagged, self._raw_flag, state),
+            (MOVE, MoveArgs, Moved, self._raw_move, state),
+            (LOCATE, LocateArgs, Located, self._raw_locate, reads),
+        ]
+        return [
+            method(method_id, args=args, answer=answer, run=run, idempotency=idempotency)
+            for method_id, args, answer, run, idempotency in rows
+        ]
+
+    async def _raw_folders(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        async with self._shared.at() as (connection, inbox):
+            folders = await connection.folders()
+            prefix, foreign = await _namespaces(connection)
+            can_move = bool({"MOVE", "UIDPLUS"} & connection.capabilities)
+        own = [one for one in folders if _is_own(one, foreign)]
+        roles = {folder_of(role, own, self._named.get(role, "")).strip('"'): role.name.lower() for role in Role}
+        listed = [_listed(one, roles) for one in own]
+        return RawAnswer(
+            {
+                "folders": listed,
+                "prefix": prefix,
+                "delimiter": next((one.delimiter for one in own if one.delimiter), "/"),
+                "can_move": can_move,
+                "keywords": sorted(flag for flag in inbox.permanent if not flag.startswith("\\")),
+                "any_keyword": "\\*" in inbox.permanent,
+            }
+        )
+
+    async def _raw_find(self, _: IntegrationCall, args: FindArgs) -> RawAnswer:
+        async with self._shared.at(args.folder, fresh=not args.below) as (connection, folder):
+            if args.uidvalidity:
+                refuse_renumbered(folder, args.uidvalidity)
+            above = args.below or folder.uidnext or _HIGHEST
+            # Where most numbers are of mails that are gone, as many mails span more of them.
+            lowest = max(1, above - max(WINDOW, WINDOW * (folder.uidnext or 1) // max(folder.exists, 1)))
+            uids: list[int] = []
+            if folder.exists and above > 1:
+                keys = ["UID", f"{lowest}:{above - 1}", *bulk_criteria(args.criteria)]
+                uids = await connection.search(keys, BODY_S)
+        found = Uids.of(uid for uid in uids if lowest <= uid < above)
+        below = lowest if lowest > 1 and folder.exists else 0
+        return RawAnswer({"uidvalidity": folder.uidvalidity, "uids": str(found), "below": below})
+
+    async def _raw_look(self, _: IntegrationCall, args: LookArgs) -> RawAnswer:
+        items = f"FLAGS INTERNALDATE RFC822.SIZE{' BODYSTRUCTURE' if args.structure else ''} {FIELDS}"
+        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
+            refuse_renumbered(folder, args.uidvalidity)
+            mails = await connection.fetch(list(Uids.read(args.uids)), items)
+        return RawAnswer({"mails": [_seen(mails[uid], structure=args.structure) for uid in sorted(mails)]})
+
+    async def _raw_flag(self, _: IntegrationCall, args: FlagArgs) -> RawAnswer:
+        uids = Uids.read(args.uids)
+        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
+            refuse_renumbered(folder, args.uidvalidity)
+            if args.on and not _can_bear(folder, args.flag):
+                message = say(NO_KEYWORDS, folder=shown(args.folder))
+                raise IntegrationFault(IntegrationErrorCode.REJECTED, message, provider_code=HELD)
+            await store_flag(connection, uids, args.flag, on=args.on)
+            done = await present(connection, uids, flag_key(args.flag, args.on))
+            left = await present(connection, uids - done)
+        return RawAnswer({"done": str(done), "left": str(left)})
+
+    async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
+        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
+            refuse_renumbered(folder, args.uidvalidity)
+            outcome = await move_many(connection, args.folder, args.mails, args.target)
+        moved = sorted(outcome.moved.items())
+        return RawAnswer({"uidvalidity": outcome.uidvalidity, "moved": moved, "left": str(outcome.left)})
+
+    async def _raw_locate(self, _: IntegrationCall, args: LocateArgs) -> RawAnswer:
+        async with self._shared.at(args.folder) as (connection, folder):
+            uids = await locate(connection, folder, args.mails, Uids.read(args.taken))
+        return RawAnswer({"uidvalidity": folder.uidvalidity, "uids": uids})
+
+
+async def _namespaces(connection: ImapConnection) -> tuple[str, tuple[str, ...]]:
+    if "NAMESPACE" not in connection.capabilities:
+        return "", ()
+    result, lines = await connection.command([b"NAMESPACE"], "NAMESPACE")
+    return read_namespaces(lines) if result == "OK" else ("", ())
+
+
+def _is_own(folder: FolderName, foreign: tuple[str, ...]) -> bool:
+    """Whether it is the person's, holds mails, and is no view of what lies in others."""
+    plain = folder.name.strip('"')
+    others = any(plain == prefix.rstrip("/.") or plain.startswith(prefix) for prefix in foreign)
+    return not others and not folder.attributes & (_UNUSABLE | _VIRTUAL)
+
+
+def _listed(folder: FolderName, roles: Mapping[str, str]) -> dict[str, str]:
+    plain = folder.name.strip('"')
+    # The inbox is called so in any case, and by one name here.
+    name = INBOX if plain.upper() == INBOX else folder.name
+    return {"name": name, "shown": shown(name), "role": roles.get(plain, "")}
+
+
+def _can_bear(folder: FolderState, flag: str) -> bool:
+    return not folder.permanent or "\\*" in folder.permanent or flag.lower() in folder.permanent
+
+
+def _seen(mail: Fetched, *, structure: bool) -> dict[str, Any]:
+    fields = read_fields(mail.body or b"")
+    return {
+        "uid": mail.uid,
+        "received_at": mail.received_at,
+        "size": mail.size or 0,
+        "flags": sorted(mail.flags or ()),
+        "sender": readable(fields.get("from", "")),
+        "subject": readable(fields.get("subject", "")),
+        "message_id": message_id_of(fields),
+        "attachment": has_attachment(mail.structure or b"") if structure else None,
+    }
