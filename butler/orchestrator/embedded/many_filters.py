@@ -102,7 +102,7 @@ def filter_at(here: Tail, scene: Scene) -> Read | None:
     if (after := here.take(ONLY)) is not None:
         found = _kind(after, read=True) or filter_at(after, scene)
         return found and (found[0], found[1].past(ONES))
-    return _excepted(here, scene) or _plain(here, scene)
+    return excepted(here, scene) or _plain(here, scene)
 
 
 def begins_filter(tail: Tail, scene: Scene) -> bool:
@@ -143,7 +143,7 @@ def _kind(here: Tail, *, read: bool) -> Read | None:
     return None
 
 
-def _excepted(here: Tail, scene: Scene) -> Read | None:
+def excepted(here: Tail, scene: Scene) -> Read | None:
     """What is left out: `but keep Amazon`, `not the unread ones`, `except those from this week`."""
     after = here.take(EXCEPT)
     if after is None or here.take(WITHOUT_FILE):

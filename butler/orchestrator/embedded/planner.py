@@ -25,6 +25,7 @@ from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forg
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.many import many
+from butler.orchestrator.embedded.many_again import more_of_the_same
 from butler.orchestrator.embedded.mending import mend
 from butler.orchestrator.embedded.missing import missing
 from butler.orchestrator.embedded.mistyped import corrected
@@ -77,7 +78,7 @@ class EmbeddedPlanner:
         return found or Unclear(say(NOT_UNDERSTOOD))
 
     async def _understood(self, scene: Scene) -> PlannerOutput | None:
-        found = _read(scene) or follow_up(in_english(scene), _understand)
+        found = _read(scene) or _goes_on(in_english(scene))
         if self._router is not None and (found is None or _any_question(found, scene)):
             found = await asyncio.to_thread(_guessed, self._router, found, scene)
         return found
@@ -95,6 +96,11 @@ class EmbeddedPlanner:
         output = await self._understood(saying(scene, words)) if words else None
         question = asked_again(output, more.asked) if output is not None and _is_look(output, scene) else None
         return question or Unclear(say(ASK_WHOLE))
+
+
+def _goes_on(scene: Scene) -> PlannerOutput | None:
+    """What is meant by words that mean nothing without what was said before, all of it in English."""
+    return follow_up(scene, _understand) or more_of_the_same(scene)
 
 
 def _let_go(scene: Scene) -> PlannerOutput | None:

@@ -1,0 +1,159 @@
+"""What is said further of many mails changes exactly that, and what could be about anything else is left alone."""
+# names: made up here
+
+from typing import Any
+
+import pytest
+
+from butler.contract.conversation import ConversationMessage
+from butler.contract.provenance import Origin
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.many_more import more_of
+from butler.orchestrator.embedded.scene import scene_of
+from butler.orchestrator.planning import Planned, Unclear
+from tests.orchestrator.embedded.scene import NOW, plan, request
+
+BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}
+ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
+    ("also those from Amazon", BASE, {"senders": ["hostinger", "Amazon"]}),
+    ("and the ones from Bob too", BASE, {"senders": ["hostinger", "Bob"]}),
+    ("those from Deutsche Bahn as well, please", BASE, {"senders": ["hostinger", "Deutsche Bahn"]}),
+    ("also the ones from Amazon, but not the unread ones", BASE,
+     {"senders": ["hostinger", "Amazon"], "unread": False}),
+    ("not the unread ones", BASE, {"unread": False}),
+    ("but not the unread ones", BASE, {"unread": False}),
+    ("only the unread ones", BASE, {"unread": True}),
+    ("only the unread ones, please", BASE | {"unread": False}, {"unread": True}),
+    ("but keep those from Mum", BASE, {"keep": ["Mum"]}),
+    ("not those from hostinger", {"senders": ["hostinger", "Amazon"]}, {"senders": ["Amazon"]}),
+    ("not those from Carol", {"senders": ["carol@work.example", "Amazon"]}, {"senders": ["Amazon"]}),
+    ("only those older than a month", BASE, {"before": "2026-02-04"}),
+    ("only those from this year", BASE, {"since": "2026-01-01"}),
+    ("not the ones older than a year", BASE, {"since": "2025-03-04"}),
+    ("not the ones with attachments", BASE, {"attachment": False}),
+    ("only the ones with attachments", BASE, {"attachment": True}),
+    ("also the unread ones", BASE | {"unread": False}, {"unread": None}),
+    ("also the ones from Amazon", BASE | {"senders": [], "keep": ["Amazon", "Mum"]}, {"keep": ["Mum"]}),
+    ("only those from Amazon", BASE, {"senders": ["Amazon"]}),
+    ("only the newsletters", {"senders": ["hostinger"]}, {"category": "promotions"}),
+    ("only the ones in my inbox", BASE, {"inbox": True}),
+    ("only those about the trip", BASE, {"words": "trip"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "args", "changed"), ROWS, ids=[row[0] for row in ROWS])
+def test_what_is_said_further_changes_that_and_nothing_else(
+    words: str, args: dict[str, Any], changed: dict[str, Any]
+) -> None:
+    more = more_of(lex(words), scene_of(request(words)))
+    assert more is not None
+    assert more.act is None
+    assert more.changed(args) == changed
+
+
+@pytest.mark.parametrize(
+    ("words", "action", "name"),
+    [
+        ("trash them instead", "trash", ""),
+        ("no, label them as Shops instead", "label", "Shops"),
+        ("mark them as read instead", "mark_read", ""),
+        ("rather archive them", "archive", ""),
+        ("move them to Old Things instead", "move", "Old Things"),
+        ("mark them as spam instead", "spam", ""),
+    ],
+)
+def test_something_else_may_be_done_to_them_instead(words: str, action: str, name: str) -> None:
+    more = more_of(lex(words), scene_of(request(words)))
+    assert more is not None
+    assert more.act is not None
+    assert (more.act.action, more.act.name, more.certain) == (action, name, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "also tell Anna that I'm late",
+        "and remind me tomorrow at 9",
+        "also archive all mails from Bob",
+        "not now",
+        "only joking",
+        "keep me posted",
+        "also those from Amazon older than a month",
+        "also those from Amazon that are nice",
+        "not the important ones",
+        "what about those from Amazon",
+        "unread mails",
+        "older than a month",
+        "also",
+        "archive all mails from Anna",
+        "show me those from Amazon",
+        "and Anna's birthday",
+        "those from Amazon",
+    ],
+)
+def test_words_that_could_be_about_anything_else_change_nothing(words: str) -> None:
+    assert more_of(lex(words), scene_of(request(words))) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "changed"),
+    [
+        ("unread ones", {"unread": True}),
+        ("older than a month", {"before": "2026-02-04"}),
+        ("also Amazon", {"senders": ["hostinger", "Amazon"]}),
+        ("and Carol too", {"senders": ["hostinger", "carol@work.example"]}),
+        ("not Mum", {"keep": ["Mum"]}),
+        ("without attachments", {"attachment": False}),
+    ],
+)
+def test_to_the_card_itself_fewer_words_are_enough(words: str, changed: dict[str, Any]) -> None:
+    more = more_of(lex(words), scene_of(request(words)), replied=True)
+    assert more is not None
+    assert more.changed(BASE) == changed
+
+
+@pytest.mark.parametrize(
+    ("words", "args", "told"),
+    [
+        ("also those from Amazon", {"category": "promotions"}, "mails from anybody already"),
+        ("not those from hostinger", BASE, "nothing would be left"),
+        ("also the unread ones", BASE, "among them already"),
+        ("not the unread ones", {"mails": ["18c0"]}, "the very mails"),
+    ],
+)
+def test_what_cannot_be_is_said(words: str, args: dict[str, Any], told: str) -> None:
+    more = more_of(lex(words), scene_of(request(words)))
+    assert more is not None
+    with pytest.raises(Asking, match=told):
+        more.changed(args)
+
+
+def said(words: str) -> ConversationMessage:
+    origins = [Origin.owner("telegram:42")]
+    return ConversationMessage(role="user", content=words, timestamp=NOW, origins=origins)
+
+
+async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_with() -> None:
+    history = (said("archive all newsletters from hostinger"), said("but not the unread ones"))
+    output = await plan("also those from Amazon", referents=(), history=history)
+    assert isinstance(output, Planned)
+    (step,) = output.steps
+    assert step.tool_call == "user_email_archive"
+    assert step.args == {"category": "promotions", "senders": ["hostinger", "Amazon"], "unread": False}
+    other = await plan("trash them instead", referents=(), history=history)
+    assert isinstance(other, Planned)
+    assert other.steps[0].tool_call == "user_email_trash"
+    assert other.steps[0].args == {"category": "promotions", "senders": ["hostinger"], "unread": False}
+
+
+async def test_what_may_be_about_something_else_said_since_is_not_taken_for_more() -> None:
+    history = (said("archive all newsletters from hostinger"), said("any mail from Anna?"))
+    assert isinstance(await plan("only the unread ones", referents=(), history=history), Unclear)
+    assert isinstance(await plan("also those from Amazon", referents=(), history=history), Planned)
+
+
+async def test_what_goes_on_from_nothing_is_asked_about() -> None:
+    output = await plan("also those from Amazon", referents=())
+    assert isinstance(output, Unclear)
+    assert output.question.startswith("What is that about?")
