@@ -52,8 +52,11 @@ class Call:
         """Return all parameters that were given."""
         return dict(self.parameters)
 
+    def size(self, name: str, usual: int) -> int:
+        """Return how many are asked for, the usual number where nothing is said."""
+        asked = self.number(name)
+        return usual if asked is None else asked
+
     def page(self, limit: int | None) -> Page:
-        """Return which page is asked for; `limit` holds where the request names none."""
-        asked = self.number("limit")
-        coarse = self.state.coarse_paging
-        return Page(self.text("before"), self.text("since"), limit if asked is None else asked, coarse=coarse)
+        """Return the page of at most `limit` between the dates asked for."""
+        return Page(self.text("before"), self.text("since"), limit, coarse=self.state.coarse_paging)

@@ -28,8 +28,8 @@ def get_board(call: Call) -> Json:
     if call.text("lists", "none") != "none":
         view["lists"] = _lists(state, board, call.text("lists"), call.text("list_fields"), "list_fields")
     if call.text("labels", "none") != "none":
-        limit = call.number("labels_limit")
-        view["labels"] = _labels(state, board, limit, call.text("label_fields"), "label_fields")
+        most = call.size("labels_limit", _USUAL_LABELS)
+        view["labels"] = _labels(state, board, most, call.text("label_fields"), "label_fields")
     if call.text("members", "none") != "none":
         view["members"] = members_view(board.member_ids, state, call.text("member_fields"), "member_fields")
     if call.text("cards", "none") != "none":
@@ -54,7 +54,7 @@ def get_board_lists(call: Call) -> list[Json]:
 
 def get_board_labels(call: Call) -> list[Json]:
     """A board's labels."""
-    return _labels(call.state, _board(call), call.number("limit"), call.text("fields"), "fields")
+    return _labels(call.state, _board(call), call.size("limit", _USUAL_LABELS), call.text("fields"), "fields")
 
 
 def get_board_members(call: Call) -> list[Json]:
@@ -66,7 +66,7 @@ def get_board_cards(call: Call) -> list[Json]:
     """A board's cards, list by list; pages hold the newest."""
     state, board = call.state, _board(call)
     chosen = call.path.get("filter") or call.text("filter", "visible")
-    cards = chosen_cards(state.cards_of_board(board.id), chosen, call.page(None), state)
+    cards = chosen_cards(state.cards_of_board(board.id), chosen, call.page(call.number("limit")), state)
     return [select(card_view(card, state), call.text("fields")) for card in cards]
 
 
@@ -76,7 +76,7 @@ def get_board_actions(call: Call) -> list[Json]:
     board = state.board(call.path["boardId"], call.member_id)
     models = {each.strip() for each in call.text("idModels").split(",") if each.strip()}
     about = [each for each in state.actions[board.id] if not models or each.card_id in models]
-    page = call.page(_USUAL_ACTIONS)
+    page = call.page(call.size("limit", _USUAL_ACTIONS))
     with_member = call.flag("memberCreator", default=True)
     return [
         select(action_view(each, state, with_member=with_member), call.text("fields"))
@@ -95,6 +95,5 @@ def _lists(state: State, board: Board, chosen: str, fields: str, name: str) -> l
     return [] if chosen == "none" else [select(list_view(each), fields, name) for each in shown]
 
 
-def _labels(state: State, board: Board, limit: int | None, fields: str, name: str) -> list[Json]:
-    most = _USUAL_LABELS if limit is None else limit
+def _labels(state: State, board: Board, most: int, fields: str, name: str) -> list[Json]:
     return [select(label_view(label), fields, name) for label in state.labels_of(board.id)[:most]]

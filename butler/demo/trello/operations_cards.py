@@ -70,8 +70,7 @@ def get_card_actions(call: Call) -> list[Json]:
     state, card = call.state, _card(call)
     about = [each for each in state.actions[card.board_id] if each.card_id == card.id]
     found = chosen_actions(about, call.text("filter", _USUAL_KINDS), call.page(None))
-    size = call.number("limit")
-    size = _USUAL_ACTIONS if size is None else size
+    size = call.size("limit", _USUAL_ACTIONS)
     first = (call.number("page") or 0) * size
     with_member = call.flag("memberCreator", default=True)
     return [

@@ -22,7 +22,9 @@ def get_list_cards(call: Call) -> list[Json]:
     """A list's cards from top to bottom; pages hold the newest."""
     state = call.state
     found = state.card_list(call.path["id"], call.member_id)
-    cards = chosen_cards(state.cards_of_list(found.id), call.text("filter", "open"), call.page(None), state)
+    cards = chosen_cards(
+        state.cards_of_list(found.id), call.text("filter", "open"), call.page(call.number("limit")), state
+    )
     return [select(card_view(card, state), call.text("fields")) for card in cards]
 
 

@@ -51,5 +51,5 @@ def get_member_cards(call: Call) -> list[Json]:
     boards = (board for board in shared if chosen in {"all", "closed"} or not board.closed)
     on_boards = itertools.chain.from_iterable(state.cards_of_board(board.id) for board in boards)
     own = (card for card in on_boards if member.id in card.member_ids)
-    cards = chosen_cards(own, chosen, call.page(None), state)
+    cards = chosen_cards(own, chosen, call.page(call.number("limit")), state)
     return [select(card_view(card, state), call.text("fields")) for card in cards]

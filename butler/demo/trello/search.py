@@ -30,13 +30,13 @@ def search(call: Call) -> Json:
         cards = (card for board in boards for card in state.cards_of_board(board.id))
         found = [card for card in cards if all(test(card) for test in tests)]
     found.sort(key=lambda card: (card.last_activity, card.id), reverse=True)
-    size = call.number("cards_limit")
-    size = _USUAL_CARDS if size is None else size
+    size = call.size("cards_limit", _USUAL_CARDS)
     first = (call.number("cards_page") or 0) * size
-    views = [select(card_view(card, state), call.text("card_fields"), "card_fields") for card in found]
+    shown = found[first : first + size]
+    views = [select(card_view(card, state), call.text("card_fields"), "card_fields") for card in shown]
     options: Json = {"terms": [{"text": term} for term in terms], "modelTypes": sorted(kinds), "partial": False}
     nothing: Json = {"boards": [], "organizations": [], "members": [], "actions": []}
-    return {"options": options, "cards": views[first : first + size], **nothing}
+    return {"options": options, "cards": views, **nothing}
 
 
 def _asked(board: Board, call: Call) -> bool:
