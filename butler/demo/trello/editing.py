@@ -88,7 +88,7 @@ class Editor:
 
     def change_card(self, card: Card, fields: Json, by: str) -> None:
         """Set what a PUT names; all of it is checked before anything is done."""
-        target = self._target(card, fields)
+        target = self._target(card, fields, by)
         self._check_labels(target.board_id, fields.get("idLabels", ()), "idLabels")
         self._check_members(target.board_id, fields.get("idMembers", ()), "idMembers")
         if "name" in fields and not fields["name"].strip():
@@ -160,11 +160,11 @@ class Editor:
 
     # --- how cards move
 
-    def _target(self, card: Card, fields: Json) -> CardList:
+    def _target(self, card: Card, fields: Json, by: str) -> CardList:
         """The list in which the card is to hang: of another board only if that board is named too."""
         board_id = fields.get("idBoard", card.board_id)
         board = self._state.boards.get(board_id)
-        if board is None or ("idBoard" in fields and not self._shared(card, board)):
+        if board is None or by not in board.member_ids:
             raise invalid_value("idBoard")
         if "idList" in fields:
             target = self._state.lists.get(fields["idList"])
@@ -177,9 +177,6 @@ class Editor:
         if not open_lists:
             raise invalid_value("idBoard")
         return open_lists[0]
-
-    def _shared(self, card: Card, board: Board) -> bool:
-        return bool(set(board.member_ids) & set(self._state.boards[card.board_id].member_ids))
 
     def _move(self, card: Card, target: CardList, by: str) -> None:
         before, old_board = self._list_of(card), self._state.boards[card.board_id]

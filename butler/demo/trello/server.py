@@ -59,7 +59,7 @@ class TrelloServer:
         await self._runner.setup()
         await web.TCPSite(self._runner, host, port).start()
         bound_host, bound_port = self._runner.addresses[0][:2]
-        self._url = f"http://{bound_host}:{bound_port}{_VERSION}"
+        self._url = f"http://{bound_host}:{bound_port}{_VERSION}/"
 
     async def stop(self) -> None:
         """Close every connection and the port."""
@@ -69,7 +69,7 @@ class TrelloServer:
 
     @property
     def url(self) -> str:
-        """The address that stands for `https://api.trello.com/1`."""
+        """The address that stands for `https://api.trello.com/1/`."""
         if not self._url:
             raise RuntimeError("the stand-in has no address yet; start it first")
         return self._url

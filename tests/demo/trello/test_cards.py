@@ -150,3 +150,15 @@ async def test_a_list_of_another_board_needs_that_board_named(
     card = server.add_card(board.todo, "Roof")
     refused = await client.put(f"/cards/{card}", json={"idList": inbox})
     assert (refused.status_code, refused.text) == (400, "invalid value for idList")
+
+
+async def test_a_card_goes_to_no_board_of_somebody_else(
+    server: TrelloServer, board: Board, client: httpx.AsyncClient
+) -> None:
+    server.add_member("carl")
+    foreign = server.add_board("Carl's", "carl")
+    inbox = server.add_list(foreign, "Inbox")
+    card = server.add_card(board.todo, "Roof")
+    refused = await client.put(f"/cards/{card}", json={"idBoard": foreign, "idList": inbox})
+    assert (refused.status_code, refused.text) == (400, "invalid value for idBoard")
+    assert server.cards(foreign) == []
