@@ -20,6 +20,7 @@ from approvals.people import contact_of, same_person
 from approvals.policy import Decision, Question, Verdict, judge
 from approvals.preview import preview_of
 from approvals.quiet import remind_at
+from approvals.recurring import covers_order
 from approvals.risk import Risk, risk_of
 from approvals.rules import CALLERS_OWN, RULES, STANDING
 from approvals.standing import call_of, digest_of, find, note_use, recipients_of, rule_actor
@@ -83,8 +84,12 @@ class _Prepared:
     """Why there is none that it could go through."""
 
 
-def request(context: Context, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
+def request(
+    context: Context, connection: sa.Connection, proposal: Proposal, now: datetime, due: RuleRow | None = None
+) -> Verdict:
     """Judge a call within the caller's transaction, and store it where it has to wait or be recorded.
+
+    `due` is the recurring rule whose order this is; it lets it pass where it covers it.
 
     Raises `UnknownToolError`, and `ContractViolationError` when the call's id stands for another call.
     """
@@ -97,7 +102,7 @@ def request(context: Context, connection: sa.Connection, proposal: Proposal, now
     if prepared.no_account:
         return Verdict(Decision.DENY, (prepared.no_account,))
     approval_id = uuid.uuid4().hex
-    assessed = _assess_and_count(context, connection, prepared, approval_id, now)
+    assessed = _assess_and_count(context, connection, prepared, approval_id, now, due)
     verdict = assessed.verdict
     if verdict.decision is Decision.DENY:
         _note_refusal(connection, prepared, verdict, now)
@@ -161,11 +166,13 @@ def assess(
     account: str,
     chat: str,
     now: datetime,
+    due: RuleRow | None = None,
 ) -> Assessment:
     """What the policy says of a call, with nothing changed or stored.
 
     `origins` has an entry for each argument that was given; one that is missing counts as untrusted where its argument
-    differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that.
+    differs from the tool's default. `chat` is empty for what no chat asked for: no standing rule covers that. `due` is
+    the recurring rule whose order it is.
     """
     metadata = context.invoker.metadata(spec.tool_name)
     preview = preview_of(spec, args)
@@ -184,7 +191,7 @@ def assess(
         settings=context.settings,
         paused=_lifting(connection, spec),
         over_limit=exceeded(context, connection, tool=spec.tool_name, recipients=call.recipients, now=now),
-        standing=find(context, connection, call, now),
+        standing=due if due is not None and covers_order(due, call, now) else find(context, connection, call, now),
     )
     verdict = judge(question, RULES)
     rule = question.standing if verdict.line == STANDING else None
@@ -200,7 +207,12 @@ def _lifting(connection: sa.Connection, spec: ToolSpec) -> str:
 
 
 def _assess_and_count(
-    context: Context, connection: sa.Connection, prepared: _Prepared, approval_id: str, now: datetime
+    context: Context,
+    connection: sa.Connection,
+    prepared: _Prepared,
+    approval_id: str,
+    now: datetime,
+    due: RuleRow | None,
 ) -> Assessment:
     """Judge, and count the use of the rule that allows it: a rule that was used up or changed meanwhile does not.
 
@@ -209,12 +221,13 @@ def _assess_and_count(
     said, spec, args = prepared.proposal, prepared.spec, prepared.args
     origins = _origins(said)
     while True:
-        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now)
+        assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now, due)
         passes = assessed.verdict.decision is Decision.ALLOW and assessed.verdict.line not in CALLERS_OWN
         if passes and (why := doubts(context, assessed.preview, args.model_dump(mode="json"), origins)):
             return replace(assessed, verdict=Verdict(Decision.ASK, why), rule=None)
         if assessed.rule is None or note_use(connection, assessed.rule, approval_id, now):
             return assessed
+        due = None
 
 
 def _origins(proposal: Proposal) -> dict[str, Labels]:

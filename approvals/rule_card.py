@@ -15,6 +15,7 @@ from approvals.arguments import part_label, part_of
 from approvals.context import Context
 from approvals.links import shown_links
 from approvals.people import Names
+from approvals.recurring import recurring_words
 from approvals.replay import LOOKS_BACK, Replay
 from approvals.tool_words import action_first, channel_of
 from approvals.visible import visible, visible_address, visible_line
@@ -70,6 +71,8 @@ def rule_words(
     connection: sa.Connection, invoker: ToolInvoker, rule: RuleRow, zone: ZoneInfo, *, here: str = ""
 ) -> str:
     """What a rule lets pass, in one line; `here` is the chat that it is read in."""
+    if rule.repeats:
+        return recurring_words(invoker, rule)
     names, scope = Names(connection), scope_of(connection, rule)
     to = ", ".join(_person(address, names) for address in rule.recipients)
     parts = [

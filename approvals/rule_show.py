@@ -92,7 +92,8 @@ class RuleShower:
 
     def _prepare(self, connection: sa.Connection, rule_id: str, now: datetime) -> Drawing | None:
         rule = rules.get(connection, rule_id)
-        if rule is None:
+        if rule is None or rule.repeats:
+            # One that repeats was shown by the card that it was approved on.
             return None
         owner, chat = self._context.owner_id(), self._context.chat_of(rule.chat)
         if not owner or not chat:

@@ -32,6 +32,7 @@ from butler.contract.speech import phrase, say
 from butler.store.queries import approvals, inbox, outbox, work
 from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
+from butler.store.queries.rules import BY_REPEAT
 
 KEEP = "keep"
 """The verb of the button that takes the yes to a deletion back."""
@@ -224,7 +225,10 @@ def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
 
 def _is_for_the_owner(row: ApprovalRow) -> bool:
     # What passed without a question is told once it has ended; until then nobody has to do anything about it.
-    return not passed(row) or row.state not in IN_FLIGHT or bool(row.card_refs)
+    if not passed(row) or row.card_refs:
+        return True
+    # What a recurring rule began has a message of its own, which shows how far it is.
+    return row.state not in IN_FLIGHT and not (row.state == State.DONE and row.requested_by.startswith(BY_REPEAT))
 
 
 def _is_told_there(connection: sa.Connection, row: ApprovalRow) -> bool:

@@ -92,6 +92,7 @@ def allows(rule: RuleRow, call: Call, now: datetime) -> bool:
     """Whether a rule allows a call by what both say. `find` asks beyond it whether the recipients are still known."""
     return (
         rule.state == RuleState.ACTIVE
+        and not rule.repeats
         and not is_over(rule, now)
         and bool(rule.chat)
         and (rule.tool, rule.account, rule.chat) == (call.tool, call.account, call.chat)

@@ -176,7 +176,7 @@ async def build(
     async def veil(item: Inbound) -> Inbound:
         return await locked.veil(await pins.veil(item))
 
-    many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake)
+    many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -203,7 +203,7 @@ async def build(
     modules = configured_modules(loaded, context)
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
     registry = registered(modules, agents, many.adapters)
-    refuse_idle_patterns(settings.approvals, loaded.path, registry.specs())
+    refuse_idle_patterns(settings, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
     supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
@@ -286,7 +286,8 @@ async def build(
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
-    for kind, handler in (handlers | approvals.handlers() | many.handlers()).items():
+    repeats = many.repeats(registry, approvals)
+    for kind, handler in (handlers | approvals.handlers() | many.handlers() | repeats).items():
         engine.register(kind, handler)
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),

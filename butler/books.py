@@ -1,7 +1,7 @@
 """The books that the house keeps as rows: notes and reminders for modules, and what language models used today."""
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -11,6 +11,7 @@ from butler.contract.errors import ModelUnavailableError, Refuse
 from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
 from butler.contract.speech import say, say_clock, say_date
+from butler.contract.wall_time import moment
 from butler.provenance import Labels
 from butler.store.queries import cursors, mail_answers, notes
 from butler.store.queries.mail_answers import Caps
@@ -149,18 +150,3 @@ class StoreBudget:
                 most=f"{limits.daily_cost_limit:g}",
             )
         return ""
-
-
-def moment(local_time: datetime, zone: ZoneInfo) -> datetime:
-    """The moment of a wall time: once, and in a gap of summer time the first moment that exists."""
-    aware = local_time.replace(tzinfo=zone, fold=0)
-    instant = aware.astimezone(UTC)
-    if instant.astimezone(zone).replace(tzinfo=None) == local_time:
-        return instant
-    # The wall clock jumps over this time; fold 0 and 1 give the offsets before and after the jump.
-    before, after = aware.utcoffset(), aware.replace(fold=1).utcoffset()
-    gap = abs((after or timedelta()) - (before or timedelta()))
-    first_valid = instant - gap
-    while first_valid.astimezone(zone).replace(tzinfo=None) < local_time:
-        first_valid += timedelta(minutes=1)
-    return first_valid

@@ -15,7 +15,7 @@ from butler.contract.module import Module, ModuleContext
 from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, discover
 from butler.registry import Registry
-from config.approvals import ApprovalsSettings
+from config.settings import Settings
 
 EXAMPLE = Path(config.__file__ or "").parent / "example.toml"
 EXAMPLES_OWN: Mapping[str, Mapping[str, Any]] = MappingProxyType({})
@@ -87,13 +87,13 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
     )
 
 
-def refuse_idle_patterns(settings: ApprovalsSettings, path: Path, known: Iterable[ToolSpec] = ()) -> None:
+def refuse_idle_patterns(settings: Settings, path: Path, known: Iterable[ToolSpec] = ()) -> None:
     """Raise `ConfigError` that names each pattern of tools in `path` that no tool matches, set up here or not.
 
     A misspelt line would protect from nothing, and nobody would notice. All tools are built only for what none of the
     `known` ones matches: that loads libraries which a daemon may not need.
     """
-    idle = _idle(settings.tool_patterns(), known)
+    idle = _idle((*settings.approvals.tool_patterns(), *settings.bulk.tool_patterns()), known)
     if idle and (idle := _idle(idle, offline_registry()[0].specs())):
         found = "; ".join(f"{line} matches no tool" for line, _pattern in idle)
         raise ConfigError(f"{path}: {found}; `butler tools` lists them")

@@ -14,6 +14,7 @@ from config.agents import (
     VoiceSettings,
 )
 from config.approvals import ApprovalsSettings
+from config.bulk import BulkSettings
 from config.language import OwnerLanguage
 
 
@@ -121,6 +122,7 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     web: WebSettings = WebSettings()
     approvals: ApprovalsSettings = ApprovalsSettings()
+    bulk: BulkSettings = BulkSettings()
     memory: MemorySettings = MemorySettings()
     guardrails: GuardrailsSettings = GuardrailsSettings()
     connector: ConnectorSettings = ConnectorSettings()

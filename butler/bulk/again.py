@@ -1,6 +1,7 @@
 """Runs over what another run has done, or could not do: what puts it back, and what tries it again."""
 
 import uuid
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import sqlalchemy as sa
@@ -23,14 +24,18 @@ def put_back(connection: sa.Connection, adapters: BulkAdapters, run: RunRow, now
     inverse = adapter.inverse(context_of(run)) if adapter is not None else None
     if inverse is None or run.ended_at is None or now - run.ended_at > UNDO_FOR:
         return None
-    new = NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, stored(inverse), undo_of=run.run_id)
+    new = replace(_like(run), context=stored(inverse), undo_of=run.run_id)
     return _begun(connection, run, new, (ItemState.DONE, ItemState.INFLIGHT), now)
 
 
 def try_again(connection: sa.Connection, run: RunRow, now: datetime) -> int:
     """Begin to do what a run could not; of how many things."""
-    new = NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, run.context, retry_of=run.run_id)
+    new = replace(_like(run), retry_of=run.run_id)
     return _begun(connection, run, new, (ItemState.FAILED,), now)
+
+
+def _like(run: RunRow) -> NewRun:
+    return NewRun(uuid.uuid4().hex, run.adapter, run.account, run.params, run.context, tool=run.tool)
 
 
 def _begun(connection: sa.Connection, run: RunRow, new: NewRun, states: tuple[ItemState, ...], now: datetime) -> int:

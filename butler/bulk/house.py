@@ -3,16 +3,20 @@
 from collections.abc import Callable, Mapping
 from zoneinfo import ZoneInfo
 
+from approvals.desk import Approvals
 from approvals.tapped import Hand
 from butler.bulk.controls import LIST_FILE, Controls
-from butler.bulk.desk import Desk
+from butler.bulk.desk import USUAL, Desk
+from butler.bulk.due import Repeats
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.report import Reports
 from butler.bulk.runs import Runs
 from butler.bulk.telling import Telling
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
-from butler.store.queries import bulk
+from butler.contract.tools import ToolInvoker
+from butler.store.queries import bulk, bulk_schedules
 from butler.store.store import Store
+from config.bulk import BulkSettings
 
 
 class BulkHouse:
@@ -27,12 +31,13 @@ class BulkHouse:
         *,
         zone: ZoneInfo,
         wake: Callable[[], None],
+        limits: BulkSettings = USUAL,
     ) -> None:
-        self._owner = owner
+        self._owner, self._store, self._clock, self._wake = owner, store, clock, wake
         self.adapters = BulkAdapters()
         telling = Telling(self.adapters, self._owner_id)
         # What no chat asked for is told in the owner's own.
-        self.desk = Desk(store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake)
+        self.desk = Desk(store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits)
         self._controls = Controls(self.adapters, telling)
         self._runs = Runs(store, clock, self.adapters, telling, wake=wake)
         self._reports = Reports(store, clock, blobs, wake)
@@ -44,6 +49,11 @@ class BulkHouse:
     def handlers(self) -> dict[str, WorkHandler]:
         """Work handlers by the kind of row."""
         return {bulk.BATCH: self._runs.advance, LIST_FILE: self._reports.send}
+
+    def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
+        """The same for what recurring rules do, by these tools and under these approvals."""
+        made = Repeats(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)
+        return {bulk_schedules.DUE: made.due}
 
     def _owner_id(self) -> str:
         """The owner, which is also the address of their own chat; empty before pairing."""

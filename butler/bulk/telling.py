@@ -8,6 +8,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from approvals.buttons import new_button
+from approvals.rule_desk import REVOKE
 from approvals.visible import visible_line
 from butler.bulk.contexts import context_of
 from butler.bulk.listing import short_line
@@ -15,12 +16,14 @@ from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BulkWords
 from butler.contract.card import Button, OwnerMessage, Span, Style
 from butler.contract.speech import phrase, say, say_many, say_number
-from butler.store.queries import bulk, outbox
+from butler.store.queries import bulk, outbox, rules
 from butler.store.queries.bulk import ItemState, RunRow, RunState
 from butler.store.queries.buttons import ButtonKind
+from butler.store.queries.rules import RuleRow, RuleState
 
 BAR = 12
 SHOWN_FAILURES = 5
+STOP_RULE = phrase("Stop the rule")
 NAMELESS = phrase("Many things at once")
 """What a run is called whose adapter is gone."""
 
@@ -96,6 +99,8 @@ class Telling:
             )
         if why := note or run.detail:
             lines.append(f"\n{why}")
+        if run.remark:
+            lines.append(f"\n{run.remark}")
         return (Span(text=head, style=Style.BOLD), Span(text="".join(lines)))
 
     def _words(self, run: RunRow) -> BulkWords:
@@ -108,11 +113,20 @@ class Telling:
         self, connection: sa.Connection, run: RunRow, verbs: tuple[BulkVerb, ...], now: datetime
     ) -> tuple[tuple[Button, ...], ...]:
         """Those that stand there already, where they are the same: a message that is drawn often keeps its own."""
-        labels = [say(LABELS[verb]) for verb in verbs]
+        rule = _rule_of(connection, run)
+        labels = [say(LABELS[verb]) for verb in verbs] + ([say(STOP_RULE)] if rule else [])
         row = outbox.get(connection, run.message_id) if run.message_id else None
         if row is not None and [one.label for line in row.message.buttons for one in line] == labels:
             return row.message.buttons
-        return (tuple(self._button(connection, run, verb, now) for verb in verbs),) if verbs else ()
+        lines = [tuple(self._button(connection, run, verb, now) for verb in verbs)] if verbs else []
+        lines += [(self._stop_rule(connection, run, rule, now),)] if rule else []
+        return tuple(lines)
+
+    def _stop_rule(self, connection: sa.Connection, run: RunRow, rule: RuleRow, now: datetime) -> Button:
+        """Its tap revokes the rule, as the one in the list of rules does."""
+        kind, owner = ButtonKind.RULE, self._owner()
+        about = (kind, rule.rule_id, rule.revision, REVOKE, say(STOP_RULE))
+        return new_button(connection, *about, owner=owner, chat=run.chat, now=now)
 
     def _verbs(self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int]) -> tuple[BulkVerb, ...]:
         match run.state:
@@ -176,6 +190,8 @@ def _ended(
         )
     if unclear:
         lines.append(say_many(unclear, "Of 1 it is not known.", "Of {count} it is not known."))
+    if run.remark:
+        lines.append(run.remark)
     if failed:
         lines.append(say_many(failed, "1 could not be:", "{count} could not be:"))
         some = bulk.in_state(connection, run.run_id, ItemState.FAILED, SHOWN_FAILURES)
@@ -183,6 +199,12 @@ def _ended(
             f"• {visible_line(item.name or item.item_id)}: {visible_line(short_line(item.detail))}" for item in some
         ]
     return (Span(text=head, style=Style.BOLD), Span(text="".join(f"\n{line}" for line in lines)))
+
+
+def _rule_of(connection: sa.Connection, run: RunRow) -> RuleRow | None:
+    """The rule that a run was begun by, while it can be stopped."""
+    rule = rules.get(connection, run.rule_id) if run.rule_id else None
+    return rule if rule is not None and rule.state in {RuleState.ACTIVE, RuleState.DISABLED} else None
 
 
 def _bar(done: int, total: int) -> str:

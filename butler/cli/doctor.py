@@ -71,7 +71,7 @@ async def examine(path: Path) -> AsyncIterator[CheckResult]:
         loaded = load(path)
         daemon, running = check_daemon(loaded)
         modules = configured_modules(loaded, context_of(loaded, beside_daemon=running))
-        refuse_idle_patterns(loaded.settings.approvals, path)
+        refuse_idle_patterns(loaded.settings, path)
     except ConfigError as error:
         yield CheckResult("Configuration", ok=False, detail=error.detail, todo=f"Correct {path}.")
         return

@@ -44,7 +44,7 @@ def check_config(path: Path) -> str:
     loaded: Loaded | None = None
     try:
         loaded = load(path)
-        refuse_idle_patterns(loaded.settings.approvals, path)
+        refuse_idle_patterns(loaded.settings, path)
     except ConfigError as error:
         faults.append(error.detail)
     modules: list[Module] = []

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict
 
+from butler.contract.bulk_repeat import Recurrence
 from butler.contract.errors import Refuse, Retryable
 from butler.contract.integration import IntegrationResult
 from butler.contract.speech import phrase
@@ -133,6 +134,15 @@ class BulkToolAdapter(ABC):
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         """Act on each item; one result an item, failures as results, no retries."""
 
+    async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
+        """Items that others changed since they were listed; asked before anything is done.
+
+        What is said of each in `raw_data` joins what was kept of it, so that only what the run itself has done is put
+        back.
+        """
+        del context
+        return ()
+
     async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
         """Ids of things that went away since they were listed, where `execute_batch` cannot tell; asked at the end."""
         del context
@@ -175,6 +185,8 @@ class BulkSnapshot(BaseModel):
     facts: tuple[tuple[str, str], ...] = ()
     """What a card shows of it: the oldest, the newest, whose, what stays."""
     sample: tuple[str, ...] = ()
+    repeat: Recurrence | None = None
+    """When it is done again and again, where that was asked for: then it is not what was listed that is done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +207,10 @@ class BulkDesk(Protocol):
 
     async def start(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
         """Begin what was approved, once for each call: exactly what was listed, or nothing where it is not that."""
+        ...
+
+    async def repeat(self, order: BulkOrder, snapshot: BulkSnapshot | None, call: ToolCall) -> IntegrationResult:
+        """Keep what was approved as a rule by which it is done again and again, once for each call."""
         ...
 
     async def reconcile(self, call: ToolCall) -> Reconciled:

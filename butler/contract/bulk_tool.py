@@ -1,6 +1,8 @@
 """Tools over bulk adapters: each lists what it is about before it is shown, and begins exactly that once approved."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import date
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -14,22 +16,38 @@ from butler.contract.bulk import (
     BulkSnapshot,
     BulkWords,
 )
+from butler.contract.bulk_repeat import Repeat
 from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode
 from butler.contract.integration import Idempotency, IntegrationError, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
+from butler.contract.speech import say
 from butler.contract.tools import Preview, Reconciled, ToolCall, ToolSpec
 
 SIGN_IN = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
+NAMED = ("mails", "events", "cards")
+"""Arguments that name things by their ids."""
 REFUSED = frozenset({IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.NOT_FOUND})
 
 
 class BulkArgs(BaseModel):
-    """What every bulk tool takes. `snapshot` is what was found, which is what is shown and done; it is filled in."""
+    """What every bulk tool takes. `snapshot` is what was found, which is what is shown and done; it is filled in.
+
+    With `repeat` it is done again and again, each time to what there is then, by a rule that the card shows.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     account: Annotated[str, Field(max_length=30)] = ""
     snapshot: BulkSnapshot | None = None
+    repeat: Repeat | None = None
+
+    def dated(self) -> tuple[str, ...]:
+        """The arguments that say a date."""
+        return tuple(name for name in type(self).model_fields if isinstance(getattr(self, name), date))
+
+    def names_some(self) -> bool:
+        """Whether things are named one by one, and not found by what is said of them."""
+        return any(getattr(self, name, None) for name in NAMED)
 
 
 def bulk_tool(
@@ -50,11 +68,16 @@ def bulk_tool(
     """
     name = ToolName.parse(tool_name)
 
+    def ordered(call: ToolCall) -> BulkOrder:
+        """What is wanted of the adapter, which knows nothing of when."""
+        return order(replace(call, args=call.args.model_copy(update={"repeat": None})))
+
     async def complete(call: ToolCall) -> IntegrationResult:
-        return await desk.snapshot(order(call), call)
+        return await desk.snapshot(ordered(call), call)
 
     async def start(call: ToolCall) -> IntegrationResult:
-        return await desk.start(order(call), call.args.snapshot, call)
+        begin = desk.start if call.args.repeat is None else desk.repeat
+        return await begin(ordered(call), call.args.snapshot, call)
 
     async def reconcile(call: ToolCall) -> Reconciled:
         return await desk.reconcile(call)
@@ -82,7 +105,7 @@ def bulk_preview(words: BulkWords, args: BulkArgs, said: tuple[tuple[str, str], 
     """What a card shows: what is done, what was asked for (`said`, label and value), and what that came to."""
     shown = args.snapshot
     return Preview(
-        words.does,
+        say("{does}, again and again", does=words.does) if args.repeat else words.does,
         body="\n".join(shown.sample) if shown else "",
         facts=(*((label, value) for label, value in said if value), *(shown.facts if shown else ())),
         told=tuple(type(args).model_fields),

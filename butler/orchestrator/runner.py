@@ -168,7 +168,8 @@ class Runner:
             # Who completes it reads what is private.
             return IntegrationError(code=IntegrationErrorCode.FORBIDDEN, message=paused)
         metadata = self._tools.metadata(spec.tool_name)
-        return await completed(spec, metadata, bound, frozenset(step.args), call)
+        asked = replace(call, origins=join(bound.labels.values()))
+        return await completed(spec, metadata, bound, frozenset(step.args), asked)
 
     def _sources(self, connection: sa.Connection, plan: PlanRow) -> tuple[Inbound, Sources]:
         found = inbox.get(connection, plan.inbound_id)

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from butler.store.instants import Instant
 
-REVISION = "0007"
+REVISION = "0008"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 metadata = sa.MetaData(
@@ -473,7 +473,19 @@ bulk_runs = sa.Table(
     sa.Column("begun_at", Instant),
     sa.Column("ended_at", Instant),
     sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
+    sa.Column("tool", sa.Text, nullable=False, server_default=""),  # what was asked for, for the ceilings
+    sa.Column("rule_id", sa.Text),  # the recurring rule by whose time it was listed
+    sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says of that
     sa.Index("bulk_runs_state", "state", "adapter", "account"),
+)
+
+bulk_schedules = sa.Table(
+    "bulk_schedules",
+    metadata,
+    sa.Column("rule_id", sa.Text, sa.ForeignKey("rules.rule_id"), primary_key=True),  # which holds the order itself
+    sa.Column("due_at", Instant, nullable=False),  # the next time that is not settled yet
+    sa.Column("last_at", Instant),  # the last one that is
+    sa.Column("trouble", sa.Text, nullable=False, server_default=""),  # what was told of why it could not be done
 )
 
 bulk_items = sa.Table(

@@ -64,6 +64,9 @@ class RunRow:
     begun_at: datetime | None
     ended_at: datetime | None
     arrived: int
+    tool: str
+    rule_id: str | None
+    remark: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +93,7 @@ class NewRun:
     chat: str = ""
     undo_of: str | None = None
     retry_of: str | None = None
+    tool: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +181,38 @@ def of_run(connection: sa.Connection, run_id: str) -> list[RunRow]:
     about = sa.or_(bulk_runs.c.undo_of == run_id, bulk_runs.c.retry_of == run_id)
     rows = connection.execute(sa.select(bulk_runs).where(about).order_by(bulk_runs.c.created_at))
     return [_run(row) for row in rows]
+
+
+def done_since(connection: sa.Connection, start: datetime) -> list[tuple[str, int]]:
+    """By which tool how many things were done or are being done by each run that was begun since; undoing apart."""
+    query = sa.select(bulk_runs).where(bulk_runs.c.begun_at >= start, bulk_runs.c.undo_of.is_(None))
+    return [(run.tool, _done(connection, run)) for run in map(_run, connection.execute(query))]
+
+
+def _done(connection: sa.Connection, run: RunRow) -> int:
+    if run.state in OPEN:
+        return run.total
+    found = counts(connection, run.run_id)
+    return found[ItemState.DONE] + found[ItemState.INFLIGHT]
+
+
+def by_rule(connection: sa.Connection, run_id: str, rule_id: str, remark: str) -> None:
+    """A run was listed because a recurring rule was due; what its message says of that."""
+    values = {"rule_id": rule_id, "remark": remark}
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(**values))
+
+
+def is_open_by(connection: sa.Connection, rule_id: str) -> bool:
+    """Whether what a recurring rule began earlier is not over yet."""
+    open_ones = bulk_runs.c.state.in_([state.value for state in OPEN])
+    query = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.rule_id == rule_id, open_ones)
+    return connection.execute(query.limit(1)).first() is not None
+
+
+def was_begun_by(connection: sa.Connection, rule_id: str) -> bool:
+    """Whether anything was ever done because this rule was due."""
+    query = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.rule_id == rule_id, bulk_runs.c.begun_at.is_not(None))
+    return connection.execute(query.limit(1)).first() is not None
 
 
 def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[RunRow]:
@@ -301,6 +337,26 @@ def fail_all(connection: sa.Connection, run_id: str, item_ids: Sequence[str], wh
     return found
 
 
+def is_untouched(connection: sa.Connection, run_id: str) -> bool:
+    """Whether nothing of a run was ever sent."""
+    touched = (bulk_items.c.run_id == run_id, bulk_items.c.state != ItemState.TODO.value)
+    return connection.execute(sa.select(bulk_items.c.seq).where(*touched).limit(1)).first() is None
+
+
+def note(connection: sa.Connection, run_id: str, known: Mapping[str, Mapping[str, Any]]) -> None:
+    """What is kept of some items from now on, by their ids, beside what was kept of them."""
+    ids = list(known)
+    for at in range(0, len(ids), PAGE // 2):
+        some = (bulk_items.c.run_id == run_id, bulk_items.c.item_id.in_(ids[at : at + PAGE // 2]))
+        rows = connection.execute(sa.select(*_ITEM).where(*some)).all()
+        if rows:
+            items = [_item(row) for row in rows]
+            new = [
+                {"run": run_id, "at": item.seq, "known": {**(item.data or {}), **known[item.item_id]}} for item in items
+            ]
+            connection.execute(_LEARN, new)
+
+
 def arrived(connection: sa.Connection, run_id: str, count: int) -> None:
     """So many of its kind came after it was listed, and are no part of it."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(arrived=count))
@@ -322,10 +378,14 @@ def forget_unasked(connection: sa.Connection, before: datetime) -> None:
     """Take away what was listed, and never said yes to."""
     waiting = [RunState.LISTING.value, RunState.READY.value]
     old = sa.select(bulk_runs.c.run_id).where(bulk_runs.c.state.in_(waiting), bulk_runs.c.created_at < before)
-    ids = list(connection.execute(old).scalars())
-    for run_id in ids:
-        connection.execute(bulk_items.delete().where(bulk_items.c.run_id == run_id))
-        connection.execute(bulk_runs.delete().where(bulk_runs.c.run_id == run_id))
+    for run_id in list(connection.execute(old).scalars()):
+        forget(connection, run_id)
+
+
+def forget(connection: sa.Connection, run_id: str) -> None:
+    """Take away what was listed for nothing."""
+    connection.execute(bulk_items.delete().where(bulk_items.c.run_id == run_id))
+    connection.execute(bulk_runs.delete().where(bulk_runs.c.run_id == run_id))
 
 
 def _run(row: Any) -> RunRow:

@@ -16,6 +16,10 @@ SHOW_LIST = "show_rules"
 """The newest list of a chat, which is the subject."""
 END_RULE = "end_rule"
 """A draft that nobody saved, or a rule whose time is over."""
+REPEAT = "repeat"
+"""The argument by which a rule does something again and again, and lets nothing else pass."""
+BY_REPEAT = "repeat:"
+"""How `requested_by` begins of what such a rule asks for when it is due; its id follows."""
 
 
 class RuleState(StrEnum):
@@ -58,6 +62,11 @@ class RuleRow:
     updated_at: datetime
     uses: int = 0
     card_refs: tuple[CardRef, ...] = ()
+
+    @property
+    def repeats(self) -> bool:
+        """Whether it does something when it is due, and lets nothing pass that is asked for."""
+        return self.pinned.get(REPEAT, "null") != "null"
 
     @classmethod
     def of(cls, row: sa.RowMapping) -> Self:
@@ -113,6 +122,13 @@ def draft_of(connection: sa.Connection, approval_id: str) -> RuleRow | None:
     where = (rules.c.made_from == approval_id) & (rules.c.state == RuleState.DRAFT)
     row = connection.execute(sa.select(rules).where(where)).mappings().first()
     return None if row is None else RuleRow.of(row)
+
+
+def made_from(connection: sa.Connection, approval_id: str) -> RuleRow | None:
+    """The recurring rule that an approved order was about."""
+    query = sa.select(rules).where(rules.c.made_from == approval_id).order_by(rules.c.number)
+    found = (RuleRow.of(row) for row in connection.execute(query).mappings())
+    return next((rule for rule in found if rule.repeats), None)
 
 
 def origin(connection: sa.Connection, rule: RuleRow) -> ApprovalRow:

@@ -1,0 +1,221 @@
+"""What a recurring rule does when it is due: lists anew, and begins, asks, or says why not; once for each time.
+
+The listing changes nothing, so it is done again after a crash. All that follows from it is one transaction, which also
+moves the rule on to its next time: what stops the process leaves either nothing or all of it. Several times that were
+missed are one. What begins is an approval like any other, which the rule has let pass: pause, deny rules and limits
+hold it back as they hold back everything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from approvals.desk import Approvals
+from approvals.pause import is_paused
+from approvals.policy import Decision, Verdict
+from approvals.recurring import SNAPSHOT, args_on, recurrence_of
+from approvals.request import Proposal
+from butler.contract.bulk import BatchLaterError, BulkSnapshot
+from butler.contract.card import OwnerMessage, plain
+from butler.contract.errors import IntegrationErrorCode, UnknownAccountError, UnknownToolError
+from butler.contract.names import Identity
+from butler.contract.ports import Clock
+from butler.contract.provenance import Origin
+from butler.contract.speech import phrase, say, say_many, say_moment, say_number
+from butler.contract.tools import ACCOUNT, ToolCall, ToolInvoker, account_of
+from butler.provenance import Labels, load
+from butler.store.queries import audit, bulk, bulk_schedules, outbox, rules
+from butler.store.queries.rules import BY_REPEAT, RuleRow, RuleState
+from butler.store.store import Store
+
+LATE = timedelta(minutes=30)
+"""Later than this it is said that its time was missed."""
+SUPERSEDED = phrase("it was due once more")
+NEW_KIND = phrase("your rule has never found anything before, so it asks the first time")
+GONE = phrase("What it needs is no longer set up.")
+BUTLER = "butler"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What there is when a rule is due: the arguments of its order with what was listed, or why that cannot be."""
+
+    args: dict[str, Any]
+    snapshot: BulkSnapshot | None = None
+    trouble: str = ""
+
+
+class Repeats:
+    """The work handler of `bulk_due`."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        tools: ToolInvoker,
+        approvals: Approvals,
+        *,
+        home: Callable[[], str],
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._tools, self._approvals = store, clock, tools, approvals
+        self._home, self._wake = home, wake
+
+    async def due(self, rule_id: str) -> None:
+        """Deal with the time of a rule that has come. Raises `Retryable` where its provider wants it later."""
+        looked = await self._store.write(lambda c: self._look(c, rule_id), "bulk.due")
+        if looked is not None:
+            rule, due = looked
+            found = await self._found(rule, due)
+            await self._store.write(lambda c: self._conclude(c, rule_id, due, found), "bulk.repeat")
+        self._wake()
+
+    def _look(self, connection: sa.Connection, rule_id: str) -> tuple[RuleRow, datetime] | None:
+        """The rule and the time that has come; None where there is nothing to list, which is settled here."""
+        rule, schedule, now = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id), self._clock.now()
+        if rule is None or schedule is None or rule.state not in {RuleState.ACTIVE, RuleState.DISABLED}:
+            return None
+        if schedule.last_at == schedule.due_at:
+            return None
+        if now < schedule.due_at:
+            # Settled by an earlier run of this very row, or the clock went back.
+            bulk_schedules.wait(connection, rule_id, schedule.due_at, now)
+            return None
+        if skipped := _skipped(connection, rule):
+            self._settle(connection, rule, schedule.due_at, skipped, trouble=schedule.trouble)
+            return None
+        return rule, schedule.due_at
+
+    async def _found(self, rule: RuleRow, due: datetime) -> Found:
+        """List what the order is about now."""
+        args = args_on(rule, recurrence_of(rule).local(due).date())
+        call_id = _call_id(rule, due)
+        try:
+            spec = self._tools.spec(rule.tool)
+            model = spec.args.model_validate(args)
+            account = account_of(spec, model)
+        except (UnknownToolError, UnknownAccountError, ValueError):
+            return Found(args, trouble=say(GONE))
+        assert spec.complete is not None
+        result = await spec.complete(ToolCall(rule.tool, model, call_id, call_id, account))
+        said = model.model_dump(mode="json", exclude_defaults=True)
+        if result.error is None:
+            return Found(said, BulkSnapshot.model_validate((result.data or {})[SNAPSHOT]))
+        if result.error.code is IntegrationErrorCode.NOT_FOUND:
+            return Found(said)
+        if result.error.code is IntegrationErrorCode.UNAVAILABLE:
+            raise BatchLaterError(result.error.message)
+        return Found(said, trouble=result.error.message)
+
+    def _conclude(self, connection: sa.Connection, rule_id: str, due: datetime, found: Found) -> None:
+        """Settle a time by what was found, unless that was done, or the rule changed, meanwhile."""
+        rule, schedule = rules.get(connection, rule_id), bulk_schedules.get(connection, rule_id)
+        if rule is None or schedule is None or schedule.due_at != due or rule.state != RuleState.ACTIVE:
+            return
+        trouble, now = found.trouble, self._clock.now()
+        self._approvals.supersede_requested_by(connection, BY_REPEAT + rule_id, say(SUPERSEDED), now)
+        outcome = "trouble" if trouble else "none"
+        if found.snapshot is not None:
+            outcome, trouble = self._act(connection, rule, due, found.args, found.snapshot)
+        if trouble and not schedule.trouble:
+            self._tell(connection, rule, due, trouble, now)
+        self._settle(connection, rule, due, outcome, trouble=trouble, snapshot=found.snapshot)
+
+    def _act(
+        self, connection: sa.Connection, rule: RuleRow, due: datetime, args: dict[str, Any], snapshot: BulkSnapshot
+    ) -> tuple[str, str]:
+        """Begin it, or ask; what came of it, and why it cannot be where it can not."""
+        now = self._clock.now()
+        bulk.by_rule(connection, snapshot.run, rule.rule_id, self._remark(rule, due, now))
+        proposal = Proposal(
+            tool=rule.tool,
+            args={**args, SNAPSHOT: snapshot.model_dump(mode="json")},
+            origins=_origins(connection, rule),
+            account=rule.account,
+            requested_by=BY_REPEAT + rule.rule_id,
+            call_id=_call_id(rule, due),
+        )
+        if why := self._reason_to_ask(connection, rule, snapshot.count):
+            asked = self._approvals.bring_forward(connection, proposal, why, now)
+            refused = asked.reasons if isinstance(asked, Verdict) else ()
+            return "asked", " ".join(refused)
+        verdict = self._approvals.request(connection, proposal, now, rule)
+        if verdict.decision is Decision.DENY:
+            return "refused", "; ".join(map(say, verdict.reasons))
+        return ("begun" if verdict.decision is Decision.ALLOW else "asked"), ""
+
+    def _reason_to_ask(self, connection: sa.Connection, rule: RuleRow, count: int) -> str:
+        recurrence = recurrence_of(rule)
+        if count > recurrence.most:
+            return say_many(
+                count,
+                "there is 1, and your rule {number} is for {most} at most each time",
+                "there are {count}, and your rule {number} is for {most} at most each time",
+                number=rule.number,
+                most=say_number(recurrence.most),
+            )
+        if not recurrence.found and not bulk.was_begun_by(connection, rule.rule_id):
+            return say(NEW_KIND)
+        return ""
+
+    def _settle(
+        self,
+        connection: sa.Connection,
+        rule: RuleRow,
+        due: datetime,
+        outcome: str,
+        *,
+        trouble: str,
+        snapshot: BulkSnapshot | None = None,
+    ) -> None:
+        """Note what became of a time, and wait for the next one: of those that were missed, none is made up for."""
+        now = self._clock.now()
+        following = recurrence_of(rule).next_time(max(now, due))
+        bulk_schedules.settle(connection, rule.rule_id, due, following, trouble)
+        if following is not None:
+            bulk_schedules.wait(connection, rule.rule_id, following, now)
+        listed = {"count": snapshot.count, "digest": snapshot.digest} if snapshot else {"count": 0}
+        data = {"number": rule.number, "due": due.isoformat(), "outcome": outcome, **listed}
+        audit.append(connection, "rule.due", rule.rule_id, BUTLER, data, now)
+
+    def _remark(self, rule: RuleRow, due: datetime, now: datetime) -> str:
+        """What its message says of whose doing it is."""
+        by_rule = say("By your rule {number}, {days}.", **_named(rule))
+        if now - due < LATE:
+            return by_rule
+        at = say_moment(recurrence_of(rule).local(due))
+        return f"{by_rule} " + say("It was due at {at}, and is done late, once for all times that were missed.", at=at)
+
+    def _tell(self, connection: sa.Connection, rule: RuleRow, due: datetime, why: str, now: datetime) -> None:
+        """Say why it is not done; once, until it is done again."""
+        text = say("What your rule {number} does {days} is not done. {why}", **_named(rule), why=why)
+        key = f"{BY_REPEAT}{_call_id(rule, due)}"
+        outbox.add(connection, self._home(), OwnerMessage(text=plain(text)), now=now, dedup_key=key)
+
+
+def _skipped(connection: sa.Connection, rule: RuleRow) -> str:
+    """Why a rule does nothing this time, and nobody has to be told; empty where it does."""
+    if rule.state == RuleState.DISABLED:
+        return "disabled"
+    if is_paused(connection, Identity.USER):
+        return "paused"
+    return "still open" if bulk.is_open_by(connection, rule.rule_id) else ""
+
+
+def _named(rule: RuleRow) -> dict[str, Any]:
+    return {"number": rule.number, "days": recurrence_of(rule).words()}
+
+
+def _call_id(rule: RuleRow, due: datetime) -> str:
+    """One for each time of a rule."""
+    return f"{rule.rule_id}:{due.isoformat()}"
+
+
+def _origins(connection: sa.Connection, rule: RuleRow) -> dict[str, Labels]:
+    """Whose choice the arguments are: of whom the approved order had them from; what was listed is the provider's."""
+    made_from = rules.origin(connection, rule)
+    own = {SNAPSHOT: frozenset({Origin.butler("listed")}), ACCOUNT: frozenset({Origin.butler("account")})}
+    return own | {name: load(labels) for name, labels in made_from.labels.items() if name != SNAPSHOT}

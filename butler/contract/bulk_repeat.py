@@ -1,0 +1,187 @@
+"""An act on many things that is done again and again: which days, at what time, how many at most, until when.
+
+What is asked for is a `Repeat`; listing it once makes a `Recurrence` of it, which a card shows and a rule keeps. Its
+times are wall times of the person's zone. Dates that an order says move on with it: what is a week old when it is
+asked for is a week old each time.
+"""
+
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, time, timedelta
+from enum import StrEnum
+from typing import Annotated, Any, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from butler.contract.speech import phrase, say, say_clock, say_list, say_many
+from butler.contract.wall_time import moment
+
+LEAST = 50
+"""Of less than this no rule asks before it does twice as many as on the day that it was made."""
+LASTS = timedelta(days=365)
+LAST_DAY = 31
+
+
+class Every(StrEnum):
+    """How often."""
+
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+
+
+class Weekday(StrEnum):
+    """Days of the week, from Monday."""
+
+    MONDAY = "monday"
+    TUESDAY = "tuesday"
+    WEDNESDAY = "wednesday"
+    THURSDAY = "thursday"
+    FRIDAY = "friday"
+    SATURDAY = "saturday"
+    SUNDAY = "sunday"
+
+
+_WEEKDAYS = tuple(Weekday)
+_ON = {
+    Weekday.MONDAY: phrase("every Monday"),
+    Weekday.TUESDAY: phrase("every Tuesday"),
+    Weekday.WEDNESDAY: phrase("every Wednesday"),
+    Weekday.THURSDAY: phrase("every Thursday"),
+    Weekday.FRIDAY: phrase("every Friday"),
+    Weekday.SATURDAY: phrase("every Saturday"),
+    Weekday.SUNDAY: phrase("every Sunday"),
+}
+
+
+class Days(BaseModel):
+    """Every day, on these days of a week, or on this day of a month; at this time."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    every: Every
+    on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
+    day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
+    """Of a month; its last where it has no such day."""
+    at: time = time(9)
+    """Without a zone: it is the person's."""
+
+    @model_validator(mode="after")
+    def _says_when(self) -> Self:
+        if (self.every is Every.WEEK) != bool(self.on):
+            raise ValueError("say on which days of the week, and those only for what is done every week")
+        if (self.every is Every.MONTH) != bool(self.day):
+            raise ValueError("say on which day of the month, and that only for what is done every month")
+        if self.at.tzinfo is not None or self.at.second or self.at.microsecond:
+            raise ValueError("write the time as hours and minutes, without a zone")
+        return self
+
+    def falls_on(self, day: date) -> bool:
+        """Whether a day is one of its days."""
+        match self.every:
+            case Every.DAY:
+                return True
+            case Every.WEEK:
+                return _WEEKDAYS[day.weekday()] in self.on
+            case Every.MONTH:
+                ends = (day + timedelta(days=1)).day == 1
+                return day.day == self.day or (ends and day.day < self.day)
+
+    def words(self) -> str:
+        """Such as `every Sunday at 09:00`."""
+        clock = say_clock(self.at)
+        match self.every:
+            case Every.DAY:
+                return say("every day at {clock}", clock=clock)
+            case Every.WEEK:
+                days = say_list([say(_ON[day]) for day in _WEEKDAYS if day in self.on])
+                return say("{days} at {clock}", days=days, clock=clock)
+            case Every.MONTH if self.day == LAST_DAY:
+                return say("on the last day of every month at {clock}", clock=clock)
+            case Every.MONTH:
+                return say("on day {day} of every month at {clock}", day=self.day, clock=clock)
+
+
+class Repeat(Days):
+    """When it is to be done again, as it was asked for."""
+
+    most: Annotated[int, Field(ge=0)] = 0
+    """Of more than this it is asked; 0 leaves it open."""
+    until: date | None = None
+    """The last day."""
+    fixed: Annotated[tuple[str, ...], Field(max_length=10)] = ()
+    """Arguments whose dates stay as they are; all others move on."""
+
+
+class Recurrence(Days):
+    """The same, with all that its first listing settled."""
+
+    most: Annotated[int, Field(ge=1)]
+    until: date
+    zone: str
+    since: date
+    """The day in `zone` on which the order was listed first: its dates are of that day."""
+    moving: tuple[str, ...] = ()
+    """The arguments whose dates move on."""
+    found: int = 0
+    """How many there were then."""
+
+    def times(self, after: datetime) -> Iterator[datetime]:
+        """The moments later than `after` at which it is due, to its end; each day has one at most."""
+        zone = ZoneInfo(self.zone)
+        day = self.local(after).date()
+        while day <= self.until:
+            if self.falls_on(day) and (at := moment(datetime.combine(day, self.at), zone)) > after:
+                yield at
+            day += timedelta(days=1)
+
+    def next_time(self, after: datetime) -> datetime | None:
+        """The first of them; None where it has ended."""
+        return next(self.times(after), None)
+
+    def over(self) -> datetime:
+        """The moment at which its last day has ended."""
+        return moment(datetime.combine(self.until + timedelta(days=1), time()), ZoneInfo(self.zone))
+
+    def local(self, at: datetime) -> datetime:
+        """A moment as the person's clock shows it."""
+        return at.astimezone(ZoneInfo(self.zone))
+
+    def moved(self, args: Mapping[str, Any], day: date) -> dict[str, Any]:
+        """Arguments as JSON, with the dates that they have on this day."""
+        on = day - self.since
+        return {**args, **{name: shifted(args[name], on) for name in self.moving}}
+
+    def ages(self, args: Mapping[str, Any]) -> list[str]:
+        """What its moving dates come to each time, such as `before: 7 days earlier`."""
+        return [
+            say("{what}: {when}", what=say(_DATES.get(name, name)), when=_ago(self.since - _day(args[name])))
+            for name in self.moving
+        ]
+
+
+_DATES = {
+    "since": phrase("from"),
+    "before": phrase("before"),
+    "due_before": phrase("due before"),
+}
+
+
+def shifted(value: str, by: timedelta) -> str:
+    """A date, or a date and time, of ISO 8601 so much later."""
+    if "T" in value:
+        return (datetime.fromisoformat(value) + by).isoformat()
+    return (date.fromisoformat(value) + by).isoformat()
+
+
+def _day(value: str) -> date:
+    return date.fromisoformat(value[:10])
+
+
+def _ago(days: timedelta) -> str:
+    count = abs(days.days)
+    if not count:
+        return say("that day itself")
+    if days > timedelta():
+        return say_many(count, "the day before it", "{count} days before it")
+    return say_many(count, "the day after it", "{count} days after it")

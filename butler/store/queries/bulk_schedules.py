@@ -1,0 +1,51 @@
+"""When rules that act on many things again and again are due; what they do stands in the rules' own rows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.store.queries import work
+from butler.store.tables import bulk_schedules
+
+DUE = "bulk_due"
+"""The work that looks at a rule when it is due; its subject is the rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleRow:
+    """When one rule is due."""
+
+    rule_id: str
+    due_at: datetime
+    last_at: datetime | None
+    trouble: str
+
+
+_COLUMNS = tuple(bulk_schedules.c[name] for name in ScheduleRow.__dataclass_fields__)
+
+
+def add(connection: sa.Connection, rule_id: str, due_at: datetime, now: datetime) -> None:
+    """A new rule, which is due first at this moment."""
+    connection.execute(bulk_schedules.insert().values(rule_id=rule_id, due_at=due_at))
+    wait(connection, rule_id, due_at, now)
+
+
+def get(connection: sa.Connection, rule_id: str) -> ScheduleRow | None:
+    """When a rule is due."""
+    row = connection.execute(sa.select(*_COLUMNS).where(bulk_schedules.c.rule_id == rule_id)).first()
+    return None if row is None else ScheduleRow(*row)
+
+
+def settle(connection: sa.Connection, rule_id: str, due_at: datetime, following: datetime | None, trouble: str) -> bool:
+    """A time of a rule is dealt with, whatever came of it; False where it was before. None follows the last one."""
+    found = (bulk_schedules.c.rule_id == rule_id, bulk_schedules.c.due_at == due_at)
+    last = (bulk_schedules.c.last_at.is_(None)) | (bulk_schedules.c.last_at < due_at)
+    values = {"due_at": following or due_at, "last_at": due_at, "trouble": trouble}
+    return bool(connection.execute(bulk_schedules.update().where(*found, last).values(**values)).rowcount)
+
+
+def wait(connection: sa.Connection, rule_id: str, due_at: datetime, now: datetime) -> None:
+    """Look at a rule at this moment, and not before."""
+    work.cancel(connection, DUE, rule_id)
+    work.add(connection, DUE, rule_id, now=now, run_at=due_at)
