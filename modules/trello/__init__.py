@@ -1,0 +1,5 @@
+"""The person's boards at Trello."""
+
+from modules.trello.module import TrelloModule
+
+MODULE = TrelloModule

@@ -1,0 +1,213 @@
+"""Many cards of the person's boards at once. Trello has no request for several, so each is one of its own.
+
+A listing finds only cards that the action still changes. What a card was is kept from the listing to what takes the
+action back; who changed a card meanwhile is not overruled.
+"""
+
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any, TypeVar
+from zoneinfo import ZoneInfo
+
+from pydantic import ValidationError
+
+from butler.contract.bulk import (
+    NOT_SET_UP,
+    BulkDetail,
+    BulkItem,
+    BulkLimits,
+    BulkResult,
+    BulkToolAdapter,
+    BulkWords,
+    PreparedBulkContext,
+)
+from butler.contract.bulk_tool import batch_fault
+from butler.contract.door import explain
+from butler.contract.errors import Reconfigure
+from butler.contract.ports import Clock
+from butler.contract.speech import say, say_date
+from modules.trello import records as r
+from modules.trello.bulk_acting import Act, kept
+from modules.trello.bulk_actions import OPPOSITE, CardAction, words_of
+from modules.trello.bulk_args import (
+    CardSelection,
+    DueSelection,
+    LabelSelection,
+    MoveSelection,
+    PersonSelection,
+)
+from modules.trello.bulk_batch import Batch, as_they_are
+from modules.trello.bulk_params import know_labels, make_ready, params_of
+from modules.trello.calling import Account, NotDoneError
+from modules.trello.integration_trello import TrelloIntegration
+from modules.trello.naming import card_ref
+from modules.trello.selecting import CardQuery, Spot, next_page, query_of, scope
+
+T = TypeVar("T")
+PAGE, BATCH = r.MOST_LISTED, 25
+MODELS: Mapping[CardAction, type[CardSelection]] = {
+    CardAction.MOVE: MoveSelection,
+    CardAction.ARCHIVE: CardSelection,
+    CardAction.UNARCHIVE: CardSelection,
+    CardAction.LABEL: LabelSelection,
+    CardAction.UNLABEL: LabelSelection,
+    CardAction.ASSIGN: PersonSelection,
+    CardAction.UNASSIGN: PersonSelection,
+    CardAction.DUE: DueSelection,
+}
+"""What the tool of an action takes."""
+
+
+class TrelloBulkAdapter(BulkToolAdapter):
+    """All Trello accounts of the person's, by name; the first is the default one."""
+
+    def __init__(self, accounts: Mapping[str, TrelloIntegration], clock: Clock, zone: ZoneInfo) -> None:
+        self._accounts, self._clock, self._zone = accounts, clock, zone
+
+    @property
+    def tool_name(self) -> str:
+        return "trello"
+
+    def limits(self, context: PreparedBulkContext) -> BulkLimits:
+        return BulkLimits(PAGE, BATCH, listed_while_open="query" in context.query_params)
+
+    def words(self, context: PreparedBulkContext) -> BulkWords:
+        act = Act.of(context)
+        return words_of(act.action, back=act.back)
+
+    def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
+        action = CardAction(context.action)
+        turned = {**context.action_params, "back": not context.action_params.get("back")}
+        # Which cards it is about is known by their ids, so no query could find others.
+        return replace(
+            context, action=OPPOSITE.get(action, action).value, query_params={"ids": []}, action_params=turned
+        )
+
+    # What is ordered
+
+    async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
+        try:
+            action = CardAction(params["action"])
+            said = MODELS[action].model_validate({key: value for key, value in params.items() if key != "action"})
+        except ValidationError as error:
+            raise ValueError(explain(error)) from error
+        except (KeyError, ValueError) as error:
+            raise ValueError(str(error).partition("\n")[0]) from error
+        name = said.account or next(iter(self._accounts))
+        if name not in self._accounts:
+            raise ValueError(f"there is no Trello account {name!r}")
+        context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": name})
+        await _asked(self._resolve(context, action, said))
+        return context
+
+    async def _resolve(self, context: PreparedBulkContext, action: CardAction, said: CardSelection) -> None:
+        account = self._account(context)
+        if said.cards:
+            context.query_params["ids"] = [card_ref(card) for card in said.cards]
+            boards = await account.boards()
+        else:
+            where = await scope(account, said)
+            boards = where[0]
+            archived = action is CardAction.UNARCHIVE
+            query = await query_of(account, said, where, zone=self._zone, now=self._clock.now(), archived=archived)
+            context.query_params["query"] = query.model_dump(mode="json")
+        context.action_params.update(await params_of(account, action, said, boards, self._zone))
+
+    # Which cards
+
+    async def get_total_count(self, context: PreparedBulkContext) -> int:
+        own = replace(context, metadata=dict(context.metadata or {}))
+        total = 0
+        while page := await self.get_next_batch(own, PAGE, total):
+            total += len(page)
+        return total
+
+    async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
+        place = _metadata(context)
+        if offset == 0 or place.get("at") != offset:
+            place |= {"at": 0, "spot": Spot().model_dump(mode="json"), "skip": 0}
+        # Trello knows no offsets: what comes before one that was not reached by paging is passed over.
+        while place["at"] < offset and place["spot"] is not None:
+            await _asked(self._page(context, min(PAGE, offset - place["at"])))
+        while place["spot"] is not None:
+            if items := await _asked(self._page(context, batch_size)):
+                return items
+        return []
+
+    async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
+        """The next items, and where the ones after them are; none does not mean that there are no more."""
+        place, act = _metadata(context), Act.of(context)
+        spot, skip = Spot.model_validate(place["spot"]), int(place["skip"])
+        if "query" in context.query_params:
+            query = CardQuery.model_validate(context.query_params["query"])
+            cards, following = await next_page(self._account(context), query, spot)
+        else:
+            cards, following = await self._named(context, spot, size)
+        await self._see_targets(context, act, cards)
+        cards = [card for card in cards if not act.is_so(card, {})]
+        found, left = cards[skip : skip + size], skip + size < len(cards)
+        if not left:
+            place["spot"] = following.model_dump(mode="json") if following else None
+        place |= {"at": place["at"] + len(found), "skip": skip + size if left else 0}
+        return [BulkItem(card.id, card.name, kept(act.action, card)) for card in found]
+
+    async def _see_targets(self, context: PreparedBulkContext, act: Act, cards: Sequence[r.Card]) -> None:
+        """Know what the action is done with on the board of each card; raises `ValueError` where there is nothing."""
+        account = self._account(context)
+        if act.action in {CardAction.LABEL, CardAction.UNLABEL}:
+            await know_labels(account, act.params, {card.board_id for card in cards})
+        elif act.action is CardAction.MOVE and (without := {c.board_id for c in cards if not act.target(c.board_id)}):
+            board = next((one.name for one in await account.boards() if one.id in without), "")
+            name = act.params["name"]
+            raise ValueError(say("the board {board} has no list {name}; say to which board", board=board, name=name))
+
+    async def _named(self, context: PreparedBulkContext, spot: Spot, size: int) -> tuple[list[r.Card], Spot | None]:
+        """Of the cards that are named, the next ones that are there."""
+        account, every = self._account(context), context.query_params["ids"]
+        after = spot.at + min(size, BATCH)
+        found = [await account.card(one) for one in every[spot.at : after]]
+        return [card for card in found if card is not None], Spot(at=after) if after < len(every) else None
+
+    async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
+        boards = await _asked(self._account(context).boards())
+        names = {one.id: one.name for board in boards for one in board.lists}
+        return [self._detail(item, names) for item in items]
+
+    def _detail(self, item: BulkItem, names: Mapping[str, str]) -> BulkDetail:
+        known = item.raw_data or {}
+        name, due = item.display_name, known.get("due")
+        if due:
+            day = say_date(datetime.fromisoformat(due).astimezone(self._zone).date())
+            name = say("{card}, due {day}", card=name, day=day)
+        return BulkDetail(name, names.get(known.get("list", ""), ""), item_id=item.id)
+
+    # What is done
+
+    async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
+        account, act = self._account(context), Act.of(context)
+        cards = await _asked(as_they_are(account, act, items))
+        await _asked(make_ready(account, act, cards.values()))
+        return await Batch(account, act).run(items, cards)
+
+    # The way to Trello
+
+    def _account(self, context: PreparedBulkContext) -> Account:
+        integration = self._accounts.get(str(_metadata(context)["account"]))
+        if integration is None:
+            raise Reconfigure(say(NOT_SET_UP))
+        return Account(integration, f"bulk-{context.action}")
+
+
+async def _asked(request: Coroutine[Any, Any, T]) -> T:
+    """What was asked for; raises what a failure means for the whole batch."""
+    try:
+        return await request
+    except NotDoneError as failure:
+        raise batch_fault(failure.error) from failure
+
+
+def _metadata(context: PreparedBulkContext) -> dict[str, Any]:
+    if context.metadata is None:
+        context.metadata = {}
+    return context.metadata

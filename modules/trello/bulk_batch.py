@@ -1,0 +1,132 @@
+"""A batch of cards: how each is now, then a request for each of them, a few at a time.
+
+How the cards are now is read in few requests, a list at a time, since most of a batch lies in one list.
+"""
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from butler.contract.bulk import BatchUnclearError, BulkItem, BulkResult
+from butler.contract.bulk_tool import batch_fault
+from butler.contract.errors import Effect, IntegrationErrorCode
+from butler.contract.integration import IntegrationError
+from butler.contract.speech import phrase, say
+from modules.trello import records as r
+from modules.trello.bulk_acting import Act, kept
+from modules.trello.calling import Account, NotDoneError
+from modules.trello.selecting import A_SECOND, made_at
+
+AT_ONCE = 4
+GONE = phrase("it is no longer there")
+UNDONE = phrase("Trello gave no answer, and it is not done")
+_OF_THE_CARD = frozenset(
+    {
+        IntegrationErrorCode.FORBIDDEN,
+        IntegrationErrorCode.NOT_FOUND,
+        IntegrationErrorCode.REJECTED,
+        IntegrationErrorCode.CONFLICT,
+        IntegrationErrorCode.INVALID_INPUT,
+    }
+)
+"""What is wrong with one card says nothing of the others."""
+
+
+async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> dict[str, r.Card]:
+    """The cards by id as they are now; those that are gone are left out. Raises `NotDoneError`."""
+    lists: defaultdict[str, list[str]] = defaultdict(list)
+    for item in items:
+        lists[act.where(item.raw_data or {})].append(item.id)
+    found: dict[str, r.Card] = {}
+    for list_id, ids in lists.items():
+        if list_id and len(ids) > 1:
+            found |= await _in_list(account, list_id, ids)
+    for item in items:
+        if item.id not in found and (card := await account.card(item.id)) is not None:
+            found[item.id] = card
+    return found
+
+
+async def _in_list(account: Account, list_id: str, ids: Sequence[str]) -> dict[str, r.Card]:
+    """Those of the cards that one answer of Trello's has of a list; the list may be gone."""
+    made = sorted(map(made_at, ids))
+    asked = {"id": list_id, "filter": "all", "since": made[0], "before": made[-1] + A_SECOND}
+    try:
+        cards = (await account.ask(r.CARDS, r.Cards, asked)).cards
+    except NotDoneError as failure:
+        if failure.error.code in _OF_THE_CARD:
+            return {}
+        raise
+    return {card.id: card for card in cards if card.id in ids}
+
+
+@dataclass
+class Batch:
+    """Acts on cards, a few at a time, until something is wrong that is wrong with all of them."""
+
+    account: Account
+    act: Act
+    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    trouble: IntegrationError | None = None
+    begun: bool = False
+    """Whether something may have been done."""
+
+    async def run(self, items: Sequence[BulkItem], cards: dict[str, r.Card]) -> list[BulkResult]:
+        """One result an item. Raises what a trouble means for the whole batch: then it may be sent again."""
+        results = await asyncio.gather(*(self._one(item, cards.get(item.id)) for item in items))
+        if self.trouble is None:
+            return [result for result in results if result is not None]
+        fault = batch_fault(self.trouble)
+        if self.begun and self.trouble.code is not IntegrationErrorCode.AUTH_REQUIRED:
+            raise BatchUnclearError(self.trouble.message)
+        raise fault
+
+    async def _one(self, item: BulkItem, card: r.Card | None) -> BulkResult | None:
+        async with self.slots:
+            if self.trouble is not None:
+                return None
+            known = item.raw_data or {}
+            if card is None:
+                return BulkResult(item.id, success=False, error=say(GONE))
+            if self.act.is_so(card, known):
+                return BulkResult(item.id, success=True)
+            if why := self.act.changed(card, known):
+                return self._failed(card, why)
+            return await self._do(card, known)
+
+    async def _do(self, card: r.Card, known: dict[str, object]) -> BulkResult | None:
+        try:
+            await self.act.do(self.account, card, known)
+        except NotDoneError as failure:
+            return await self._looked_after(card, known, failure.error)
+        self.begun = True
+        return self._done(card)
+
+    async def _looked_after(self, card: r.Card, known: dict[str, object], error: IntegrationError) -> BulkResult | None:
+        """What became of a card whose request did not go well: it is read once more."""
+        unclear = error.effect is not Effect.NONE
+        self.begun = self.begun or unclear
+        if error.code not in _OF_THE_CARD and not unclear:
+            self.trouble = error
+            return None
+        try:
+            now = await self.account.card(card.id)
+        except NotDoneError as failure:
+            self.trouble = failure.error
+            return None
+        if now is None:
+            return BulkResult(card.id, success=False, error=say(GONE))
+        if self.act.is_so(now, known):
+            return self._done(card)
+        return self._failed(now, say(UNDONE) if unclear else error.message)
+
+    def _done(self, card: r.Card) -> BulkResult:
+        # What puts a card back to where it was before knows that already.
+        data = None if self.act.back else kept(self.act.action, card)
+        return BulkResult(card.id, success=True, data=data)
+
+    def _failed(self, card: r.Card, why: str) -> BulkResult:
+        # Trying it again is about the card as it is now.
+        data = None if self.act.back else kept(self.act.action, card)
+        return BulkResult(card.id, success=False, error=why, data=data)

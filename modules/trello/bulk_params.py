@@ -1,0 +1,111 @@
+"""What an action is done with: its list, label, member or date, resolved to ids, and looked for before each batch.
+
+Lists and labels belong to a board each, so there is one for every board.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.errors import IntegrationErrorCode, Reconfigure
+from butler.contract.speech import phrase, say
+from modules.trello import records as r
+from modules.trello.bulk_acting import Act
+from modules.trello.bulk_actions import CardAction
+from modules.trello.bulk_args import CardSelection, DueSelection, LabelSelection, MoveSelection, PersonSelection
+from modules.trello.calling import Account, NotDoneError
+from modules.trello.naming import lists_called, one_board, one_label, one_list, one_member
+
+LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
+LIST_GONE = phrase("The list {name} is archived. Bring it back, and tap Resume.")
+COLOURS = ("blue", "green", "orange", "purple", "yellow", "red", "sky", "lime", "pink", "black")
+
+
+async def params_of(
+    account: Account, action: CardAction, said: CardSelection, boards: Sequence[r.Board], zone: ZoneInfo
+) -> dict[str, Any]:
+    """Names resolved to ids within the boards that are looked at; raises `ValueError`."""
+    match said:
+        case MoveSelection():
+            return await _targets(account, said, boards)
+        case LabelSelection():
+            params: dict[str, Any] = {"name": said.name, "labels": {}}
+            if not said.cards:
+                await know_labels(account, params, [board.id for board in boards])
+            if action is CardAction.UNLABEL and not said.cards and not any(params["labels"].values()):
+                raise ValueError(say("there is no label {name} on these boards", name=said.name))
+            return params
+        case PersonSelection():
+            return {"member": (await one_member(account, boards, said.person)).id}
+        case DueSelection():
+            return {"due": said.due.replace(tzinfo=zone).isoformat() if said.due else None}
+        case _:
+            return {}
+
+
+async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Board]) -> dict[str, Any]:
+    """The list by board: of the board that is named, or of each card's own."""
+    if said.to_board:
+        board = one_board(await account.boards(), said.to_board)
+        if not board.lists:
+            raise ValueError(say("the board {name} has no list; make one first", name=board.name))
+        to = one_list([board], said.to_list) if said.to_list else board.lists[0]
+        return {"name": to.name, "board": board.id, "lists": {board.id: to.id}}
+    if len(boards) == 1:
+        to = one_list(boards, said.to_list)
+        return {"name": to.name, "board": "", "lists": {to.board_id: to.id}}
+    by_board = {board.id: lists_called([board], said.to_list) for board in boards}
+    lists = {board_id: found[0].id for board_id, found in by_board.items() if len(found) == 1}
+    if not lists:
+        one_list(boards, said.to_list)  # which says what there is
+    return {"name": said.to_list, "board": "", "lists": lists}
+
+
+async def know_labels(account: Account, params: dict[str, Any], board_ids: Collection[str]) -> None:
+    """Find the label on boards that were not asked yet; empty for a board that has none of that name."""
+    for board_id in sorted(set(board_ids) - set(params["labels"])):
+        label = one_label(await account.labels(board_id), params["name"])
+        params["labels"][board_id] = label.id if label else ""
+
+
+async def make_ready(account: Account, act: Act, cards: Collection[r.Card]) -> None:
+    """See that there is what the action needs; a label that was not there when it was asked for is made.
+
+    Raises `Reconfigure` where something went away meanwhile, and `NotDoneError`.
+    """
+    if act.back:
+        return
+    if act.action is CardAction.MOVE:
+        for list_id in sorted({act.target(card.board_id) for card in cards}):
+            await _see_list(account, act.params, list_id)
+    elif act.action is CardAction.LABEL:
+        for board_id in sorted({card.board_id for card in cards}):
+            await _see_label(account, act.params, board_id)
+
+
+async def _see_list(account: Account, params: dict[str, Any], list_id: str) -> None:
+    try:
+        gone = (await account.ask(r.LIST, r.BoardList, id=list_id)).closed
+    except NotDoneError as failure:
+        if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
+            raise
+        gone = True
+    if gone:
+        raise Reconfigure(say(LIST_GONE, name=params["name"]))
+
+
+async def _see_label(account: Account, params: dict[str, Any], board_id: str) -> None:
+    labels, known = await account.labels(board_id), params["labels"].get(board_id, "")
+    if any(label.id == known for label in labels):
+        return
+    try:
+        label = one_label(labels, params["name"])
+    except ValueError as error:
+        raise Reconfigure(str(error)) from error
+    if label is None and known:
+        raise Reconfigure(say(LABEL_GONE, name=params["name"]))
+    if label is None:
+        used = {one.colour for one in labels}
+        colour = next((colour for colour in COLOURS if colour not in used), COLOURS[0])
+        label = await account.ask(r.CREATE_LABEL, r.Label, board_id=board_id, name=params["name"], colour=colour)
+    params["labels"][board_id] = label.id

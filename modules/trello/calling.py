@@ -1,0 +1,127 @@
+"""One account as tools and the bulk adapter ask it: a call through the door gives its record, or raises."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from butler.contract.bulk import BatchLaterError
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationCall, IntegrationError, IntegrationResult, RetryPolicy
+from butler.contract.tools import Reconciled, ReconcileHandler, Settled, ToolCall, ToolHandler
+from modules.trello import records as r
+from modules.trello.integration_trello import TrelloIntegration
+
+T = TypeVar("T", bound=BaseModel)
+PATIENT = RetryPolicy(max_attempts=3)
+"""Tried again only while nothing can have happened, such as after a refusal for too many requests."""
+_TIMEOUT_MS = 120_000
+"""A request may wait for its turn among others."""
+
+
+class NotDoneError(Exception):
+    """A call that did not work; `error` says why, in words for the person."""
+
+    def __init__(self, error: IntegrationError) -> None:
+        super().__init__(error.message)
+        self.error = error
+
+    def result(self) -> IntegrationResult:
+        """As a tool answers it."""
+        return IntegrationResult(ok=False, error=self.error)
+
+
+def not_done(code: IntegrationErrorCode, message: str) -> NotDoneError:
+    """What surely had no effect."""
+    return NotDoneError(IntegrationError(code=code, message=message))
+
+
+def answering(do: Callable[[ToolCall], Awaitable[dict[str, Any]]]) -> ToolHandler:
+    """A tool's handler: the data, or a failure as a result."""
+
+    async def handler(call: ToolCall) -> IntegrationResult:
+        try:
+            return IntegrationResult(ok=True, data=await do(call))
+        except NotDoneError as failure:
+            return failure.result()
+        except ValueError as error:
+            return failed(IntegrationErrorCode.INVALID_INPUT, str(error))
+
+    return handler
+
+
+def reconciling(find: Callable[[ToolCall], Awaitable[Reconciled]]) -> ReconcileHandler:
+    """A tool's reconciliation; raises `Retryable` where Trello may tell later."""
+
+    async def handler(call: ToolCall) -> Reconciled:
+        try:
+            return await find(call)
+        except NotDoneError as failure:
+            if failure.error.retriable:
+                raise BatchLaterError(failure.error.message) from failure
+            return Reconciled(Settled.UNKNOWN, failure.error.message)
+
+    return handler
+
+
+class Accounts:
+    """The person's accounts, by name; the first is the default one."""
+
+    def __init__(self, integrations: Mapping[str, TrelloIntegration]) -> None:
+        self._integrations = integrations
+
+    def of(self, call: ToolCall) -> "Account":
+        """The account that a tool is called through."""
+        name = call.account or next(iter(self._integrations))
+        return Account(self._integrations[name], call.trace_id)
+
+
+class Account:
+    """Calls of one account under one trace."""
+
+    def __init__(self, integration: TrelloIntegration, trace_id: str) -> None:
+        self._integration, self._trace_id = integration, trace_id
+
+    async def ask(self, method_id: str, answer: type[T], args: Mapping[str, Any] | None = None, **more: Any) -> T:
+        """The answer as its record. Raises `NotDoneError`."""
+        call = IntegrationCall(
+            trace_id=self._trace_id,
+            method_id=method_id,
+            args={**(args or {}), **more},
+            timeout_ms=_TIMEOUT_MS,
+            retry_policy=PATIENT,
+        )
+        result = await self._integration.call(call)
+        if result.error is not None:
+            raise NotDoneError(result.error)
+        return answer.model_validate(result.data)
+
+    async def there(self, card: str) -> r.Card:
+        """A card by its id or short id. Raises `NotDoneError`."""
+        return await self.ask(r.CARD, r.Card, id=card)
+
+    async def card(self, card: str) -> r.Card | None:
+        """The same; None where it is not there."""
+        try:
+            return await self.there(card)
+        except NotDoneError as failure:
+            if failure.error.code == IntegrationErrorCode.NOT_FOUND:
+                return None
+            raise
+
+    async def boards(self) -> list[r.Board]:
+        """The person's open boards."""
+        return (await self.ask(r.BOARDS, r.Boards)).boards
+
+    async def labels(self, board_id: str) -> list[r.Label]:
+        """A board's labels."""
+        return (await self.ask(r.LABELS, r.Labels, id=board_id)).labels
+
+    async def members(self, board_id: str) -> list[r.Member]:
+        """Who is on a board."""
+        return (await self.ask(r.MEMBERS, r.Members, id=board_id)).members
+
+    async def me(self) -> r.Member:
+        """Who the person is."""
+        return self._integration.known_me or await self.ask(r.ME, r.Member)

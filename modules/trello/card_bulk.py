@@ -1,0 +1,110 @@
+"""The tools that act on the person's cards, one or many: each lists what it is about before it is shown."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+
+from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.bulk_tool import bulk_preview, bulk_tool
+from butler.contract.speech import say, say_moment
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
+from modules.trello.args import ME
+from modules.trello.bulk import MODELS
+from modules.trello.bulk_actions import CardAction, words_of
+from modules.trello.bulk_args import (
+    SELECTION_ROLES,
+    CardSelection,
+    DueSelection,
+    LabelSelection,
+    MoveSelection,
+    PersonSelection,
+)
+
+_DESCRIBED = {
+    CardAction.MOVE: "Move cards of the person's Trello boards to another list, of their own board or another.",
+    CardAction.ARCHIVE: "Archive cards of the person's Trello boards.",
+    CardAction.UNARCHIVE: "Bring archived cards of the person's Trello boards back.",
+    CardAction.LABEL: "Put a label on cards of the person's Trello boards; one that is not there is made.",
+    CardAction.UNLABEL: "Take a label off cards of the person's Trello boards.",
+    CardAction.ASSIGN: "Put somebody, or the person (`me`), on cards of the person's Trello boards.",
+    CardAction.UNASSIGN: "Take somebody, or the person (`me`), off cards of the person's Trello boards.",
+    CardAction.DUE: "Set when cards of the person's Trello boards are due, or take their due dates off.",
+}
+
+
+class CardBulk:
+    """Hands what the tools are asked for to the controller."""
+
+    def __init__(self, desk: BulkDesk, accounts: tuple[str, ...]) -> None:
+        self._desk, self._accounts = desk, accounts
+
+    def specs(self) -> tuple[ToolSpec, ...]:
+        """All of them."""
+        return tuple(self._spec(action) for action in CardAction)
+
+    def _spec(self, action: CardAction) -> ToolSpec:
+        return bulk_tool(
+            tool_of(action),
+            _DESCRIBED[action],
+            MODELS[action],
+            self._desk,
+            partial(self._order, action),
+            _previewing(action),
+            accounts=self._accounts,
+            # Everybody on a board sees what becomes of its cards.
+            unseen=False,
+        )
+
+    def _order(self, action: CardAction, call: ToolCall) -> BulkOrder:
+        args: CardSelection = call.args
+        account = call.account or self._accounts[0]
+        said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+        return BulkOrder("trello", account, {**said, "account": account, "action": action.value})
+
+
+def tool_of(action: CardAction) -> str:
+    """The tool's name."""
+    return f"user_trello_{action}_card"
+
+
+def roles() -> Mapping[str, ToolMetadata]:
+    """What each argument decides."""
+    return {tool_of(action): SELECTION_ROLES[MODELS[action]] for action in CardAction}
+
+
+def _previewing(action: CardAction) -> Callable[[CardSelection], Preview]:
+    def preview(args: CardSelection) -> Preview:
+        return bulk_preview(words_of(action), args, (*_becomes(args), *_said(args)))
+
+    return preview
+
+
+def _becomes(args: CardSelection) -> tuple[tuple[str, str], ...]:
+    """What the cards get."""
+    match args:
+        case MoveSelection():
+            return ((say("To the list"), args.to_list or say("the first one")), (say("To the board"), args.to_board))
+        case LabelSelection():
+            return ((say("Label"), args.name),)
+        case PersonSelection():
+            return ((say("Who"), _who(args.person)),)
+        case DueSelection():
+            return ((say("Due"), say_moment(args.due) if args.due else say("no date any more")),)
+        case _:
+            return ()
+
+
+def _said(args: CardSelection) -> tuple[tuple[str, str], ...]:
+    """What was asked for, as a card lists it."""
+    return (
+        (say("Board"), args.board),
+        (say("List"), args.in_list),
+        (say("With the label"), args.label),
+        (say("Words"), args.words),
+        (say("Assigned to"), _who(args.assigned)),
+        (say("Due before"), say_moment(args.due_before) if args.due_before else ""),
+        (say("Only"), say("overdue ones") if args.overdue else ""),
+    )
+
+
+def _who(said: str) -> str:
+    return say("you") if said.strip().casefold() == ME else said

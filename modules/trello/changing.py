@@ -1,0 +1,98 @@
+"""One card is changed or deleted: a state, so that a lost answer is found out by reading the card again."""
+
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.speech import phrase, say
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from modules.trello import records as r
+from modules.trello.args import CardSeen, ChangeCardArgs, CommentCardArgs, DeleteCardArgs
+from modules.trello.calling import Account, Accounts, not_done
+from modules.trello.naming import card_ref
+from modules.trello.reading import row_of
+
+NOT_AS_SHOWN = phrase("The card is no longer as it was shown; ask for it again")
+IT_IS_SO = phrase("The card is as it was to become.")
+IT_IS_NOT_SO = phrase("The card is as it was.")
+SOMEBODY_ELSE = phrase("The card was changed meanwhile, so nobody can say whether it was this.")
+CARD_GONE = phrase("The card is no longer there.")
+STILL_THERE = phrase("The card is still there.")
+AboutCard = ChangeCardArgs | CommentCardArgs | DeleteCardArgs
+
+
+class Changing:
+    """The tools that change one card."""
+
+    def __init__(self, accounts: Accounts, zone: ZoneInfo) -> None:
+        self._accounts, self._zone = accounts, zone
+
+    async def about(self, call: ToolCall) -> dict[str, Any]:
+        """Completes the arguments: which card it is."""
+        card = await self._accounts.of(call).there(card_ref(call.args.card))
+        return {"about": about(card).model_dump(mode="json")}
+
+    async def change(self, call: ToolCall) -> dict[str, Any]:
+        """Change it, where it is still as it was shown."""
+        args: ChangeCardArgs = call.args
+        account = self._accounts.of(call)
+        card = await see_as_shown(account, args)
+        if call.progress is not None:
+            await call.progress.save(activity=card.activity)
+        changed = await account.ask(r.CHANGE_CARD, r.Card, self._wanted(args), id=card.id)
+        names = {card.board_id: card.board_name, card.list_id: card.list_name}
+        return {"cards": [row_of(changed, names, {}, self._zone)], "count": 1, "complete": True}
+
+    async def find_change(self, call: ToolCall) -> Reconciled:
+        """Whether the card is as it was to become; repeated only where nobody has touched it since."""
+        args: ChangeCardArgs = call.args
+        card = await self._accounts.of(call).card(card_ref(args.card))
+        if card is None:
+            return Reconciled(Settled.FAILED, say(CARD_GONE))
+        if _is_as_wanted(card, args, self._zone):
+            return Reconciled(Settled.DONE, say(IT_IS_SO), {"card_id": card.id, "name": card.name})
+        before = call.progress.stored.get("activity", card.activity) if call.progress else ""
+        if before == card.activity:
+            return Reconciled(Settled.REPEAT, say(IT_IS_NOT_SO))
+        return Reconciled(Settled.UNKNOWN, say(SOMEBODY_ELSE))
+
+    async def delete(self, call: ToolCall) -> dict[str, Any]:
+        """Delete it for good, where it is still as it was shown."""
+        account = self._accounts.of(call)
+        card = await see_as_shown(account, call.args)
+        await account.ask(r.DELETE_CARD, r.Nothing, id=card.id)
+        return {"card_id": card.id, "name": card.name}
+
+    async def find_deleted(self, call: ToolCall) -> Reconciled:
+        """Whether the card is gone."""
+        card = await self._accounts.of(call).card(card_ref(call.args.card))
+        if card is None:
+            return Reconciled(Settled.DONE, say(CARD_GONE))
+        return Reconciled(Settled.REPEAT, say(STILL_THERE))
+
+    def _wanted(self, args: ChangeCardArgs) -> dict[str, Any]:
+        fields = args.model_dump(include={"name", "description", "done"}, exclude_none=True)
+        return fields | ({"due": args.due.replace(tzinfo=self._zone).isoformat()} if args.due else {})
+
+
+def about(card: r.Card) -> CardSeen:
+    """A card as it is shown."""
+    return CardSeen(card_id=card.id, name=card.name, board=card.board_name, list_name=card.list_name)
+
+
+async def see_as_shown(account: Account, args: AboutCard) -> r.Card:
+    """The card, where it is still as it was shown; raises `NotDoneError`."""
+    card = await account.there(card_ref(args.card))
+    if args.about is not None and args.about != about(card):
+        raise not_done(IntegrationErrorCode.REJECTED, say(NOT_AS_SHOWN))
+    return card
+
+
+def _is_as_wanted(card: r.Card, args: ChangeCardArgs, zone: ZoneInfo) -> bool:
+    due = args.due.replace(tzinfo=zone) if args.due else None
+    texts = ((args.name, card.name), (args.description, card.description))
+    return (
+        all(wanted is None or wanted.strip() == there.strip() for wanted, there in texts)
+        and due in {None, card.due}
+        and args.done in {None, card.done}
+    )

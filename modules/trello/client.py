@@ -1,0 +1,184 @@
+"""Speaks with Trello over HTTP: one session, one pace for all requests of an account, errors that are typed and clean.
+
+Key and token travel in a header and never in an address, which others log; neither is ever part of an error.
+"""
+
+import json
+import re
+import time
+from asyncio import sleep
+from collections.abc import Mapping
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+
+import aiohttp
+from yarl import URL
+
+from butler.contract.door import Limiter
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import RateLimitHint
+from butler.contract.ports import Vault
+from butler.contract.speech import say
+from modules.trello.config import TrelloSettings
+
+WINDOW_S = 10.0
+SLACK_S = 1.0
+"""Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
+_ANSWER_S, _CONNECT_S = 30.0, 10.0
+_LARGEST_ANSWER = 64 * 1024 * 1024
+_LONGEST_REASON = 200
+_CREDENTIAL = re.compile(r"[A-Za-z0-9_-]{8,200}")
+_TOO_MANY = "API_TOO_MANY_CARDS_REQUESTED"
+
+
+class TrelloClient:
+    """Requests of one account. Nothing connects before the first one."""
+
+    def __init__(self, settings: TrelloSettings, vault: Vault, login: str) -> None:
+        """`login` is the command that signs in again."""
+        self._settings, self._vault, self._login = settings, vault, login
+        self._root = URL(settings.api_root, encoded=True)
+        self._pace = Limiter(RateLimitHint(calls=settings.requests_per_10s, per_s=WINDOW_S + SLACK_S))
+        self._session: aiohttp.ClientSession | None = None
+        self._quiet_until = 0.0
+
+    async def get(self, path: str, **query: str | int) -> Any:
+        """Read; the answer's JSON. Raises `IntegrationFault`."""
+        return await self._ask("GET", path, query=query)
+
+    async def write(self, verb: str, path: str, fields: Mapping[str, Any] | None = None) -> Any:
+        """Change something; the fields travel in the body. Raises `IntegrationFault`."""
+        return await self._ask(verb, path, fields=fields or {})
+
+    async def close(self) -> None:
+        """Close the connections; the next request opens new ones."""
+        session, self._session = self._session, None
+        if session is not None:
+            await session.close()
+
+    async def _ask(
+        self,
+        verb: str,
+        path: str,
+        *,
+        query: Mapping[str, str | int] | None = None,
+        fields: Mapping[str, Any] | None = None,
+    ) -> Any:
+        headers = {"Authorization": self._authorization(), "Accept": "application/json", "User-Agent": "Butler"}
+        await self._pace.wait()
+        if (pause := self._quiet_until - time.monotonic()) > 0:
+            await sleep(pause)
+        try:
+            async with self._opened().request(
+                verb,
+                self._root.joinpath(path),
+                params=query or None,
+                json=fields,
+                headers=headers,
+                allow_redirects=False,
+            ) as answer:
+                body = await _read(answer)
+                return self._understood(answer.status, body)
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            message = say("Trello cannot be reached now; try again later")
+            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, message, effect=Effect.NONE) from error
+        except TimeoutError as error:
+            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, say("Trello gave no answer in time")) from error
+        except aiohttp.ClientError as error:
+            raise IntegrationFault(
+                IntegrationErrorCode.UNAVAILABLE, say("Trello broke off without an answer")
+            ) from error
+
+    def _opened(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
+            self._session = aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())
+        return self._session
+
+    def _authorization(self) -> str:
+        key, token = self._vault.get(self._settings.key_env), self._vault.get(self._settings.token_env)
+        if not key or not token:
+            raise self._signed_out(say("you are not signed in to Trello; run `{login}`", login=self._login))
+        if not _CREDENTIAL.fullmatch(key) or not _CREDENTIAL.fullmatch(token):
+            raise self._signed_out(
+                say("the key or the token of Trello is none that it gives out; run `{login}`", login=self._login)
+            )
+        return f'OAuth oauth_consumer_key="{key}", oauth_token="{token}"'
+
+    def _understood(self, status: int, body: bytes) -> Any:
+        if status == HTTPStatus.OK:
+            try:
+                return json.loads(body)
+            except ValueError as error:
+                message = say("Trello's answer cannot be read")
+                raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, message, effect=None) from error
+        raise self._fault(status, _reason(body))
+
+    def _fault(self, status: int, reason: str) -> IntegrationFault:
+        """What a refusal means, by its status and Trello's own words."""
+        said = reason.casefold()
+        match status:
+            case HTTPStatus.UNAUTHORIZED if "unauthorized" in said:
+                return self._forbidden(status)
+            case HTTPStatus.UNAUTHORIZED if "key" in said:
+                return self._signed_out(say("Trello does not know this API key; run `{login}`", login=self._login))
+            case HTTPStatus.UNAUTHORIZED:
+                return self._signed_out(
+                    say("Trello does not take the sign-in any more; run `{login}`", login=self._login)
+                )
+            case HTTPStatus.FORBIDDEN if _TOO_MANY.casefold() in said:
+                code, message = IntegrationErrorCode.REJECTED, say("Trello refuses to list so many cards at once")
+            case HTTPStatus.FORBIDDEN:
+                return self._forbidden(status)
+            case HTTPStatus.NOT_FOUND:
+                message = say("Trello has no such thing, or you may not see it")
+                code = IntegrationErrorCode.NOT_FOUND
+            case HTTPStatus.TOO_MANY_REQUESTS:
+                self._quiet_until = time.monotonic() + WINDOW_S
+                message = say("Trello wants fewer requests; it goes on in a moment")
+                return IntegrationFault(
+                    IntegrationErrorCode.RATE_LIMITED, message, http_status=status, retry_after_s=WINDOW_S
+                )
+            case _ if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                code = IntegrationErrorCode.UNAVAILABLE
+                message = say("Trello has a fault of its own (it answered {status})", status=status)
+            case HTTPStatus.CONFLICT:
+                code, message = IntegrationErrorCode.CONFLICT, say("Trello is at something else there; try again")
+            case _:
+                code = IntegrationErrorCode.REJECTED
+                message = say("Trello refuses it: {why}", why=reason or status)
+        return IntegrationFault(code, message, http_status=status)
+
+    @staticmethod
+    def _signed_out(message: str) -> IntegrationFault:
+        return IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, message, http_status=HTTPStatus.UNAUTHORIZED)
+
+    @staticmethod
+    def _forbidden(status: int) -> IntegrationFault:
+        return IntegrationFault(
+            IntegrationErrorCode.FORBIDDEN, say("you may not do this on Trello"), http_status=status
+        )
+
+
+async def _read(answer: aiohttp.ClientResponse) -> bytes:
+    """The whole body; raises `IntegrationFault` where it is larger than anything that was asked for."""
+    parts: list[bytes] = []
+    size = 0
+    async for part in answer.content.iter_any():
+        parts.append(part)
+        size += len(part)
+        if size > _LARGEST_ANSWER:
+            raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, say("Trello's answer is too large"))
+    return b"".join(parts)
+
+
+def _reason(body: bytes) -> str:
+    """Trello's own words: a line of text, or JSON with a message and a code."""
+    text = body[:4_000].decode(errors="replace")
+    if text.startswith("{"):
+        said: dict[str, Any] = {}
+        with suppress(ValueError):
+            said = json.loads(text)
+        text = " ".join(str(said[name]) for name in ("message", "error") if name in said) or text
+    return " ".join(text.split())[:_LONGEST_REASON]

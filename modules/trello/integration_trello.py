@@ -1,0 +1,266 @@
+"""The person's Trello as a provider: boards, lists, cards, labels, members, and the log of what was done there."""
+
+from collections.abc import Mapping
+from datetime import UTC
+from typing import Any
+
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RateLimitHint,
+    RawAnswer,
+    method,
+)
+from butler.contract.module import ModuleContext
+from modules.trello import records as r
+from modules.trello.client import TrelloClient
+from modules.trello.config import TrelloSettings
+
+LOGIN = "butler login trello"
+OF_MEMBERS = RateLimitHint(calls=90, per_s=910.0)
+"""Trello answers 100 requests about members in 15 minutes."""
+_FIELDS = "name,idBoard,idList,pos,closed,due,dueComplete,labels,idMembers,shortUrl,dateLastActivity"
+_READ, _STATE, _NONE = Idempotency.READ, Idempotency.STATE, Idempotency.NONE
+
+
+class TrelloIntegration(BaseIntegration):
+    """One account."""
+
+    provider = "trello"
+
+    def __init__(self, settings: TrelloSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
+        """`login` is the command that signs in to this account again."""
+        self._login = login
+        self._client = TrelloClient(settings, context.vault, login)
+        self.known_me: r.Member | None = None
+        """Who the person is, once that was asked: Trello answers few requests about members."""
+        super().__init__(context.probe)
+
+    def methods(self) -> list[Method]:
+        few = OF_MEMBERS
+        return [
+            method(r.ME, args=r.Nothing, answer=r.Member, run=self._raw_me, idempotency=_READ, rate_limit=few),
+            method(r.BOARDS, args=r.Nothing, answer=r.Boards, run=self._raw_boards, idempotency=_READ, rate_limit=few),
+            method(r.LABELS, args=r.ById, answer=r.Labels, run=self._raw_labels, idempotency=_READ),
+            method(r.MEMBERS, args=r.ById, answer=r.Members, run=self._raw_members, idempotency=_READ),
+            method(r.ACTIONS, args=r.ActionsArgs, answer=r.Actions, run=self._raw_actions, idempotency=_READ),
+            method(r.LIST, args=r.ById, answer=r.BoardList, run=self._raw_list, idempotency=_READ),
+            method(r.CARDS, args=r.CardsArgs, answer=r.Cards, run=self._raw_cards, idempotency=_READ),
+            method(r.CARD, args=r.ByRef, answer=r.Card, run=self._raw_card, idempotency=_READ),
+            method(r.COMMENTS, args=r.CommentsArgs, answer=r.Comments, run=self._raw_comments, idempotency=_READ),
+            method(r.CREATE_CARD, args=r.CreateCardFields, answer=r.Card, run=self._raw_create, idempotency=_NONE),
+            method(r.CHANGE_CARD, args=r.CardChange, answer=r.Card, run=self._raw_change, idempotency=_STATE),
+            method(r.DELETE_CARD, args=r.ByRef, answer=r.Nothing, run=self._raw_delete, idempotency=_STATE),
+            method(r.COMMENT, args=r.CommentArgs, answer=r.Action, run=self._raw_comment, idempotency=_NONE),
+            method(r.PUT_ON, args=r.OnCard, answer=r.Nothing, run=self._raw_put_on, idempotency=_STATE),
+            method(r.TAKE_OFF, args=r.OnCard, answer=r.Nothing, run=self._raw_take_off, idempotency=_STATE),
+            method(r.CREATE_LIST, args=r.NewNamed, answer=r.BoardList, run=self._raw_create_list, idempotency=_NONE),
+            method(r.CREATE_LABEL, args=r.NewLabel, answer=r.Label, run=self._raw_create_label, idempotency=_NONE),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(IntegrationCall(trace_id="auth", method_id=r.ME, args={}))
+        status = AuthStatus(ok=result.ok)
+        if result.error is not None:
+            status.detail, status.todo = result.error.message, f"run `{self._login}`"
+        else:
+            status.account = str((result.data or {})["username"])
+        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    async def signed_in(self) -> None:
+        """Ask with what the vault holds now."""
+        self.known_me = None
+        await self._client.close()
+
+    async def stop(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    # Boards
+
+    async def _raw_me(self, _call: IntegrationCall, _args: r.Nothing) -> RawAnswer:
+        me = _member(await self._client.get("members/me", fields="fullName,username"))
+        self.known_me = r.Member.model_validate(me)
+        return RawAnswer(me)
+
+    async def _raw_boards(self, _call: IntegrationCall, _args: r.Nothing) -> RawAnswer:
+        found = await self._client.get("members/me/boards", filter="open", fields="name,shortUrl", lists="open")
+        boards = [
+            {
+                "id": one["id"],
+                "name": one["name"],
+                "url": one.get("shortUrl", ""),
+                "lists": list(map(_list, one["lists"])),
+            }
+            for one in found
+        ]
+        return RawAnswer({"boards": boards})
+
+    async def _raw_labels(self, _call: IntegrationCall, args: r.ById) -> RawAnswer:
+        found = await self._client.get(f"boards/{args.id}/labels", fields="name,color", limit=r.MOST_LISTED)
+        return RawAnswer({"labels": list(map(_label, found))})
+
+    async def _raw_members(self, _call: IntegrationCall, args: r.ById) -> RawAnswer:
+        found = await self._client.get(f"boards/{args.id}/members", fields="fullName,username")
+        return RawAnswer({"members": list(map(_member, found))})
+
+    async def _raw_actions(self, _call: IntegrationCall, args: r.ActionsArgs) -> RawAnswer:
+        said = {"filter": args.kind, "since": args.since}
+        query = {name: value for name, value in said.items() if value}
+        found = await self._client.get(f"boards/{args.id}/actions", limit=args.limit, memberCreator="false", **query)
+        return RawAnswer({"actions": list(map(_action, found))})
+
+    # Lists and labels
+
+    async def _raw_list(self, _call: IntegrationCall, args: r.ById) -> RawAnswer:
+        return RawAnswer(_list(await self._client.get(f"lists/{args.id}", fields="name,closed,idBoard")))
+
+    async def _raw_create_list(self, _call: IntegrationCall, args: r.NewNamed) -> RawAnswer:
+        fields = {"idBoard": args.board_id, "name": args.name, "pos": "bottom"}
+        return RawAnswer(_list(await self._client.write("POST", "lists", fields)))
+
+    async def _raw_create_label(self, _call: IntegrationCall, args: r.NewLabel) -> RawAnswer:
+        fields = {"idBoard": args.board_id, "name": args.name, "color": args.colour}
+        return RawAnswer(_label(await self._client.write("POST", "labels", fields)))
+
+    # Cards
+
+    async def _raw_cards(self, _call: IntegrationCall, args: r.CardsArgs) -> RawAnswer:
+        fields = f"{_FIELDS},desc" if args.texts else _FIELDS
+        ends = {name: at for name, when in (("since", args.since), ("before", args.before)) if (at := _moment(when))}
+        found = await self._client.get(
+            f"lists/{args.id}/cards", filter=args.filter, fields=fields, limit=args.limit, **ends
+        )
+        return RawAnswer({"cards": list(map(_card, found))})
+
+    async def _raw_card(self, _call: IntegrationCall, args: r.ByRef) -> RawAnswer:
+        nested = {"list": "true", "board": "true", "board_fields": "name"}
+        found = await self._client.get(f"cards/{args.id}", fields=f"{_FIELDS},desc", **nested)
+        return RawAnswer({**_card(found), "board_name": found["board"]["name"], "list_name": found["list"]["name"]})
+
+    async def _raw_comments(self, _call: IntegrationCall, args: r.CommentsArgs) -> RawAnswer:
+        found = await self._client.get(f"cards/{args.id}/actions", filter="commentCard", limit=args.limit)
+        return RawAnswer({"comments": list(map(_comment, found))})
+
+    async def _raw_create(self, _call: IntegrationCall, args: r.CreateCardFields) -> RawAnswer:
+        fields = {
+            "idList": args.list_id,
+            "name": args.name,
+            "desc": args.description,
+            "pos": args.position,
+            "idLabels": ",".join(args.labels),
+            "idMembers": ",".join(args.members),
+            "due": _moment(args.due),
+        }
+        return RawAnswer(_card(await self._client.write("POST", "cards", {k: v for k, v in fields.items() if v})))
+
+    async def _raw_change(self, _call: IntegrationCall, args: r.CardChange) -> RawAnswer:
+        return RawAnswer(_card(await self._client.write("PUT", f"cards/{args.id}", _changed(args))))
+
+    async def _raw_delete(self, _call: IntegrationCall, args: r.ByRef) -> RawAnswer:
+        await self._client.write("DELETE", f"cards/{args.id}")
+        return RawAnswer({})
+
+    async def _raw_comment(self, _call: IntegrationCall, args: r.CommentArgs) -> RawAnswer:
+        said = await self._client.write("POST", f"cards/{args.id}/actions/comments", {"text": args.text})
+        return RawAnswer(_action(said))
+
+    async def _raw_put_on(self, _call: IntegrationCall, args: r.OnCard) -> RawAnswer:
+        await self._client.write("POST", f"cards/{args.id}/{_KINDS[args.what]}", {"value": args.which})
+        return RawAnswer({})
+
+    async def _raw_take_off(self, _call: IntegrationCall, args: r.OnCard) -> RawAnswer:
+        await self._client.write("DELETE", f"cards/{args.id}/{_KINDS[args.what]}/{args.which}")
+        return RawAnswer({})
+
+
+_KINDS = {"label": "idLabels", "member": "idMembers"}
+_NAMES = {
+    "name": "name",
+    "description": "desc",
+    "due": "due",
+    "done": "dueComplete",
+    "closed": "closed",
+    "list_id": "idList",
+    "board_id": "idBoard",
+    "pos": "pos",
+    "labels": "idLabels",
+    "members": "idMembers",
+}
+"""Trello's name of each field of a card that can be changed."""
+
+
+def _changed(args: r.CardChange) -> dict[str, Any]:
+    said = args.model_dump(exclude_unset=True, exclude={"id"})
+    said |= {name: ",".join(said[name]) for name in ("labels", "members") if name in said}
+    if "due" in said:
+        said["due"] = _moment(args.due)
+    return {_NAMES[name]: value for name, value in said.items()}
+
+
+def _moment(at: Any) -> str | None:
+    return None if at is None else at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def _card(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": answer["id"],
+        "name": answer["name"],
+        "board_id": answer["idBoard"],
+        "list_id": answer["idList"],
+        "pos": answer["pos"],
+        "closed": answer["closed"],
+        "due": answer["due"],
+        "done": answer["dueComplete"],
+        "labels": list(map(_label, answer["labels"])),
+        "members": answer["idMembers"],
+        "url": answer.get("shortUrl", ""),
+        "description": answer.get("desc") or "",
+        "activity": answer.get("dateLastActivity") or "",
+    }
+
+
+def _label(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {"id": answer["id"], "name": answer["name"], "colour": answer.get("color") or ""}
+
+
+def _list(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "id": answer["id"],
+        "name": answer["name"],
+        "board_id": answer["idBoard"],
+        "closed": answer.get("closed", False),
+    }
+
+
+def _member(answer: Mapping[str, Any]) -> dict[str, Any]:
+    return {"id": answer["id"], "name": answer["fullName"], "username": answer["username"]}
+
+
+def _action(answer: Mapping[str, Any]) -> dict[str, Any]:
+    data: Mapping[str, Any] = answer.get("data", {})
+    card, where = data.get("card", {}), data.get("list", {})
+    return {
+        "id": answer["id"],
+        "member_id": answer["idMemberCreator"],
+        "at": answer["date"],
+        "card_id": card.get("id", ""),
+        "card_name": card.get("name", ""),
+        "list_id": where.get("id", ""),
+        "list_name": where.get("name", ""),
+        "text": data.get("text", ""),
+        "link": card.get("shortLink", ""),
+    }
+
+
+def _comment(answer: Mapping[str, Any]) -> dict[str, Any]:
+    by: Mapping[str, Any] = answer.get("memberCreator") or {}
+    return {
+        "id": answer["id"],
+        "by": by.get("fullName") or by.get("username") or "",
+        "at": answer["date"],
+        "text": answer.get("data", {}).get("text", ""),
+    }

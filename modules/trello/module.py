@@ -1,0 +1,182 @@
+"""`user_trello_*`: the person's boards at Trello are read, and changed with their yes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.bulk import BulkToolAdapter
+from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolMetadata, ToolSpec, input_tool
+from modules.trello import args as a
+from modules.trello import card_bulk, previews
+from modules.trello.bulk import TrelloBulkAdapter
+from modules.trello.calling import Accounts, answering, reconciling
+from modules.trello.card_bulk import CardBulk
+from modules.trello.changing import Changing
+from modules.trello.config import FirstTrelloSettings, TrelloModuleSettings, TrelloSettings
+from modules.trello.integration_trello import LOGIN, TrelloIntegration
+from modules.trello.making import Making
+from modules.trello.reading import Reading
+from modules.trello.records import ME
+
+
+class TrelloModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "trello"
+    settings_model = TrelloModuleSettings
+
+    def __init__(self, settings: TrelloModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self._settings = settings.user_accounts()
+        self._integrations = {
+            name: TrelloIntegration(account, context, login=_login(name, account))
+            for name, account in self._settings.items()
+        }
+        self._names = tuple(self._integrations)
+        accounts = Accounts(self._integrations)
+        self._reading = Reading(accounts, context.clock, context.zone)
+        self._making = Making(accounts, context.zone)
+        self._changing = Changing(accounts, context.zone)
+
+    def user_inputs(self) -> Sequence[ToolSpec]:
+        if not self._names:
+            return ()
+        boards = "List the person's Trello boards with their lists."
+        cards = "Find cards on the person's Trello boards."
+        card = "Read one card of the person's Trello boards with its text and comments."
+        reading = self._reading
+        return (
+            self._input("list_boards", boards, a.ListBoardsArgs, answering(reading.boards)),
+            self._input("list_cards", cards, a.ListCardsArgs, answering(reading.cards)),
+            self._input("read_card", card, a.ReadCardArgs, answering(reading.card)),
+        )
+
+    def user_outputs(self) -> Sequence[ToolSpec]:
+        if not self._names:
+            return ()
+        making, changing = self._making, self._changing
+        return (
+            self._output(
+                "create_card",
+                "Make a card on one of the person's Trello boards.",
+                a.CreateCardArgs,
+                making.card,
+                making.place,
+                making.find_card,
+                previews.preview_create_card,
+                Idempotency.NONE,
+            ),
+            self._output(
+                "create_list",
+                "Make a list on one of the person's Trello boards.",
+                a.CreateListArgs,
+                making.list,
+                making.list_place,
+                making.find_list,
+                previews.preview_create_list,
+                Idempotency.NONE,
+            ),
+            self._output(
+                "comment_card",
+                "Write a comment on a card of the person's Trello boards.",
+                a.CommentCardArgs,
+                making.comment,
+                changing.about,
+                making.find_comment,
+                previews.preview_comment_card,
+                Idempotency.NONE,
+            ),
+            self._output(
+                "change_card",
+                "Change the name, description or due date of a card of the person's Trello boards, or say it is done.",
+                a.ChangeCardArgs,
+                changing.change,
+                changing.about,
+                changing.find_change,
+                previews.preview_change_card,
+                Idempotency.STATE,
+            ),
+            self._output(
+                "delete_card",
+                "Delete one card of the person's Trello boards for good; archiving is what can be undone.",
+                a.DeleteCardArgs,
+                changing.delete,
+                changing.about,
+                changing.find_deleted,
+                previews.preview_delete_card,
+                Idempotency.STATE,
+            ),
+            *CardBulk(self.context.bulk, self._names).specs(),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return {**a.ROLES, **card_bulk.roles()} if self._names else {}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return tuple(self._integrations.values())
+
+    def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
+        if not self._names:
+            return ()
+        return (TrelloBulkAdapter(self._integrations, self.context.clock, self.context.zone),)
+
+    async def signed_in(self) -> None:
+        for integration in self._integrations.values():
+            await integration.signed_in()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        return [
+            await _check(name, self._settings[name], integration) for name, integration in self._integrations.items()
+        ]
+
+    async def stop(self) -> None:
+        for integration in self._integrations.values():
+            await integration.stop()
+
+    def _input(self, action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
+        return input_tool(f"user_trello_{action}", description, args, handler, accounts=self._names)
+
+    def _output(
+        self,
+        action: str,
+        description: str,
+        args: type[BaseModel],
+        do: Any,
+        complete: Any,
+        find: Any,
+        preview: Callable[[Any], Preview],
+        idempotency: Idempotency,
+    ) -> ToolSpec:
+        reconcile: ReconcileHandler = reconciling(find)
+        return ToolSpec(
+            tool_name=f"user_trello_{action}",
+            channel=self.channel,
+            direction=Direction.OUTPUT,
+            identity=Identity.USER,
+            approval_default=ApprovalDefault.ALWAYS,
+            description=description,
+            args=args,
+            handler=answering(do),
+            idempotency=idempotency,
+            preview=preview,
+            complete=answering(complete),
+            reconcile=reconcile,
+            accounts=self._names,
+        )
+
+
+def _login(name: str, account: TrelloSettings) -> str:
+    return LOGIN if isinstance(account, FirstTrelloSettings) else f"{LOGIN} --account {name}"
+
+
+async def _check(name: str, settings: TrelloSettings, integration: TrelloIntegration) -> CheckResult:
+    title = "your Trello" if isinstance(settings, FirstTrelloSettings) else f"your Trello, {name}"
+    result = await integration.call(IntegrationCall(trace_id="doctor", method_id=ME, args={}))
+    if result.error is not None:
+        todo = f"run `{_login(name, settings)}` (docs/how-to/connect-trello.md)"
+        return CheckResult(title, ok=False, detail=result.error.message, todo=todo)
+    return CheckResult(title, ok=True, detail=f"@{(result.data or {})['username']}")

@@ -1,0 +1,142 @@
+"""Names of boards, lists, labels and people, resolved to ids.
+
+A name that nothing has, or that several have, raises `ValueError` with what there is: nobody guesses.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from butler.contract.speech import say
+from modules.trello import records as r
+from modules.trello.args import ME
+from modules.trello.calling import Account
+
+T = TypeVar("T")
+_MOST_NAMED = 12
+_WORD = re.compile(r"\w+")
+_REF = re.compile(r"[0-9a-fA-F]{24}|[0-9a-zA-Z]{8}")
+_PATH = re.compile(r"/(?:c|b)/([0-9a-zA-Z]{8})(?:/.*)?")
+_HOST = "trello.com"
+
+
+def ref_of(said: str) -> str | None:
+    """The id or short id in what the person gave: itself, or the address that the browser shows."""
+    said = said.strip()
+    if _REF.fullmatch(said):
+        return said
+    parts = urlsplit(said)
+    match = _PATH.fullmatch(parts.path) if parts.scheme == "https" and parts.hostname == _HOST else None
+    return match[1] if match else None
+
+
+def card_ref(said: str) -> str:
+    """A card's id or short id; raises `ValueError`."""
+    if (ref := ref_of(said)) is None:
+        raise ValueError(say("this is neither the id nor the address of a card; look for it by its name first"))
+    return ref
+
+
+def one_board(boards: Sequence[r.Board], said: str) -> r.Board:
+    """The board of this name, id or address."""
+    found = _matching(said, boards, lambda board: (board.name,))
+    if not found and (ref := ref_of(said)) is not None:
+        found = [board for board in boards if board.id == ref or board.url.endswith(f"/{ref}")]
+    if not found:
+        there = _listed(board.name for board in boards)
+        raise ValueError(say("there is no open board {name}; there are: {there}", name=said, there=there))
+    if len(found) > 1:
+        several = _listed(f"{board.name} ({board.url})" for board in found)
+        raise ValueError(say("several boards are called {name}: {several}; say which one", name=said, several=several))
+    return found[0]
+
+
+def one_list(boards: Sequence[r.Board], said: str) -> r.BoardList:
+    """The open list of this name or id among these boards."""
+    found = lists_called(boards, said)
+    names = {board.id: board.name for board in boards}
+    if not found:
+        there = _listed(one.name for board in boards for one in board.lists)
+        raise ValueError(say("there is no open list {name}; there are: {there}", name=said, there=there))
+    if len(found) > 1:
+        several = _listed(f"{one.name} ({names[one.board_id]})" for one in found)
+        raise ValueError(
+            say("several lists are called {name}: {several}; say on which board", name=said, several=several)
+        )
+    return found[0]
+
+
+def lists_called(boards: Sequence[r.Board], said: str) -> list[r.BoardList]:
+    """The open lists of this name or id."""
+    every = [one for board in boards for one in board.lists]
+    return _matching(said, every, lambda one: (one.name,)) or [one for one in every if one.id == said]
+
+
+def labels_called(labels: Sequence[r.Label], said: str) -> list[r.Label]:
+    """The labels that may be looked for by this name; where none has it, those of this colour."""
+    return _matching(said, labels, _label_names) or _of_colour(labels, said)
+
+
+def one_label(labels: Sequence[r.Label], said: str) -> r.Label | None:
+    """The label of exactly this name or colour, if there is one; raises `ValueError` where several are."""
+    found = _exactly(said, labels, _label_names) or _of_colour(labels, said)
+    if len(found) > 1:
+        several = _listed(f"{label.name} ({label.colour})" for label in found)
+        raise ValueError(say("several labels are called {name}: {several}; say which one", name=said, several=several))
+    return found[0] if found else None
+
+
+def _label_names(label: r.Label) -> Sequence[str]:
+    return label.name, f"{label.name} ({label.colour})"
+
+
+def _of_colour(labels: Sequence[r.Label], said: str) -> list[r.Label]:
+    return [label for label in labels if label.colour.casefold() == said.strip().casefold()]
+
+
+def label_name(label: r.Label) -> str:
+    """What a label is called; one without a name, by its colour."""
+    return label.name or label.colour
+
+
+async def one_member(account: Account, boards: Iterable[r.Board], said: str) -> r.Member:
+    """Who is meant, among those who are on these boards."""
+    if said.strip().casefold() == ME:
+        return await account.me()
+    every = {one.id: one for board in boards for one in await account.members(board.id)}
+    found = _matching(said, list(every.values()), lambda one: (one.name, one.username, f"@{one.username}"))
+    if not found:
+        there = _listed(one.name for one in every.values())
+        raise ValueError(say("nobody on the board is called {name}; there are: {there}", name=said, there=there))
+    if len(found) > 1:
+        several = _listed(f"{one.name} (@{one.username})" for one in found)
+        raise ValueError(say("several people are called {name}: {several}; say who", name=said, several=several))
+    return found[0]
+
+
+def _matching(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
+    """Those of exactly this name; where there are none, those whose name has these words in a row."""
+    exact, words = _exactly(said, things, names), _words(said)
+    if exact or not words:
+        return exact
+    return [thing for thing in things if any(_in_a_row(words, _words(name)) for name in names(thing))]
+
+
+def _exactly(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
+    wanted = said.strip().casefold()
+    return [thing for thing in things if wanted in (name.strip().casefold() for name in names(thing) if name)]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())
+
+
+def _in_a_row(words: Sequence[str], of: Sequence[str]) -> bool:
+    return any(list(of[at : at + len(words)]) == list(words) for at in range(len(of) - len(words) + 1))
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    shown = ", ".join(every[:_MOST_NAMED])
+    return f"{shown}, …" if len(every) > _MOST_NAMED else shown

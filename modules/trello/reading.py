@@ -1,0 +1,93 @@
+"""What the tools find and read: boards, cards by what is said of them, one card with its comments."""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.ports import Clock
+from butler.contract.speech import say
+from butler.contract.tools import ToolCall
+from modules.trello import records as r
+from modules.trello.args import ListCardsArgs, ReadCardArgs
+from modules.trello.calling import Account, Accounts, not_done
+from modules.trello.naming import card_ref, label_name
+from modules.trello.selecting import every_card, query_of, scope
+
+
+class Reading:
+    """The tools that change nothing."""
+
+    def __init__(self, accounts: Accounts, clock: Clock, zone: ZoneInfo) -> None:
+        self._accounts, self._clock, self._zone = accounts, clock, zone
+
+    async def boards(self, call: ToolCall) -> dict[str, Any]:
+        """The open boards with their lists."""
+        boards = await self._accounts.of(call).boards()
+        if not boards:
+            raise not_done(IntegrationErrorCode.NOT_FOUND, say("you have no open board on Trello"))
+        rows = [
+            {"board_id": one.id, "name": one.name, "lists": [each.name for each in one.lists], "url": one.url}
+            for one in boards
+        ]
+        return {"boards": rows, "count": len(rows)}
+
+    async def cards(self, call: ToolCall) -> dict[str, Any]:
+        """The cards of which all holds that is said; of those that are due, the first to be due come first."""
+        args: ListCardsArgs = call.args
+        account = self._accounts.of(call)
+        boards, lists = where = await scope(account, args)
+        query = await query_of(account, args, where, zone=self._zone, now=self._clock.now(), archived=args.archived)
+        by_due = args.overdue or args.due_before is not None
+        found: list[r.Card] = []
+        async for card in every_card(account, query):
+            found.append(card)
+            if len(found) > args.limit and not by_due:
+                break
+        if not found:
+            raise not_done(IntegrationErrorCode.NOT_FOUND, say("there is no such card on Trello"))
+        if by_due:
+            found.sort(key=lambda card: card.due or self._clock.now())
+        names = {one.id: one.name for one in (*boards, *lists)}
+        shown = found[: args.limit]
+        rows = await self._rows(account, shown, names)
+        return {"cards": rows, "count": len(rows), "complete": len(found) <= args.limit}
+
+    async def card(self, call: ToolCall) -> dict[str, Any]:
+        """One card, with its text and its newest comments."""
+        args: ReadCardArgs = call.args
+        account = self._accounts.of(call)
+        card = await account.there(card_ref(args.card))
+        comments = (await account.ask(r.COMMENTS, r.Comments, id=card.id)).comments
+        names = {card.board_id: card.board_name, card.list_id: card.list_name}
+        (row,) = await self._rows(account, [card], names)
+        said = [{"by": one.by, "date": one.at.isoformat(), "text": one.text} for one in comments]
+        row |= {"archived": card.closed, "description": card.description, "comments": said}
+        return {"cards": [row], "count": 1, "complete": True}
+
+    async def _rows(self, account: Account, cards: Iterable[r.Card], names: Mapping[str, str]) -> list[dict[str, Any]]:
+        cards = list(cards)
+        boards = sorted({card.board_id for card in cards if card.members})
+        people = {one.id: one.name for board_id in boards for one in await account.members(board_id)}
+        return [row_of(card, names, people, self._zone) for card in cards]
+
+
+def row_of(card: r.Card, names: Mapping[str, str], people: Mapping[str, str], zone: ZoneInfo) -> dict[str, Any]:
+    """A card in a list; `names` are those of boards and lists by their ids, `people` of members."""
+    return {
+        "card_id": card.id,
+        "name": card.name,
+        "board": names.get(card.board_id, ""),
+        "list": names.get(card.list_id, ""),
+        "labels": [label_name(label) for label in card.labels],
+        "assigned": [people[one] for one in card.members if one in people],
+        "due": local(card.due, zone),
+        "done": card.done,
+        "url": card.url,
+    }
+
+
+def local(at: datetime | None, zone: ZoneInfo) -> str | None:
+    """A moment as the person's clock shows it."""
+    return at.astimezone(zone).replace(tzinfo=None).isoformat(timespec="minutes") if at else None

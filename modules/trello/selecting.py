@@ -1,0 +1,150 @@
+"""Which cards are meant, and how they are listed: list by list, since Trello refuses all cards of a huge board.
+
+A page ends where Trello's answers end, at a thousand cards. The next one begins at the second of the oldest card so
+far, and leaves out those of that second that were seen: many cards may be made in one second.
+"""
+
+from collections.abc import AsyncGenerator, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Protocol
+from zoneinfo import ZoneInfo
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.speech import say
+from modules.trello import records as r
+from modules.trello.calling import Account
+from modules.trello.naming import labels_called, one_board, one_list, one_member
+
+A_SECOND = timedelta(seconds=1)
+
+
+class Selection(Protocol):
+    """What is said of cards, by a tool that reads or one that acts."""
+
+    @property
+    def board(self) -> str: ...
+    @property
+    def in_list(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def words(self) -> str: ...
+    @property
+    def assigned(self) -> str: ...
+    @property
+    def due_before(self) -> datetime | None: ...
+    @property
+    def overdue(self) -> bool: ...
+
+
+class CardQuery(BaseModel):
+    """The same with its names resolved, as it lies in a row."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    lists: tuple[str, ...]
+    archived: bool = False
+    labels: tuple[str, ...] | None = None
+    """A card bears one of them."""
+    member: str = ""
+    words: tuple[str, ...] = ()
+    due_before: AwareDatetime | None = None
+    overdue_at: AwareDatetime | None = None
+
+    def holds(self, card: r.Card) -> bool:
+        """Whether a card is meant."""
+        text = f"{card.name}\n{card.description}".casefold()
+        return (
+            card.closed is self.archived
+            and (self.labels is None or any(label.id in self.labels for label in card.labels))
+            and (not self.member or self.member in card.members)
+            and all(word in text for word in self.words)
+            and (self.due_before is None or (card.due is not None and card.due < self.due_before))
+            and (self.overdue_at is None or (card.due is not None and card.due < self.overdue_at and not card.done))
+        )
+
+
+class Spot(BaseModel):
+    """Where a listing stands: in which list, before which moment, and what of the second before it was seen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at: int = 0
+    before: AwareDatetime | None = None
+    seen: tuple[str, ...] = ()
+
+
+async def scope(account: Account, said: Selection) -> tuple[list[r.Board], list[r.BoardList]]:
+    """The boards and lists that are looked at; raises `ValueError`."""
+    boards = await account.boards()
+    if not boards:
+        raise ValueError(say("you have no open board on Trello"))
+    if said.board:
+        boards = [one_board(boards, said.board)]
+    if not said.in_list:
+        return boards, [one for board in boards for one in board.lists]
+    found = one_list(boards, said.in_list)
+    return [board for board in boards if board.id == found.board_id], [found]
+
+
+async def query_of(
+    account: Account,
+    said: Selection,
+    where: tuple[Sequence[r.Board], Sequence[r.BoardList]],
+    *,
+    zone: ZoneInfo,
+    now: datetime,
+    archived: bool = False,
+) -> CardQuery:
+    """What is said, with its names resolved within these boards and lists; raises `ValueError`."""
+    boards, lists = where
+    return CardQuery(
+        lists=tuple(one.id for one in lists),
+        archived=archived,
+        labels=await _labels(account, boards, said.label) if said.label else None,
+        member=(await one_member(account, boards, said.assigned)).id if said.assigned else "",
+        words=tuple(said.words.casefold().split()),
+        due_before=said.due_before.replace(tzinfo=zone) if said.due_before else None,
+        overdue_at=now if said.overdue else None,
+    )
+
+
+async def _labels(account: Account, boards: Sequence[r.Board], said: str) -> tuple[str, ...]:
+    found = [label.id for board in boards for label in labels_called(await account.labels(board.id), said)]
+    if not found:
+        raise ValueError(say("there is no label {name} on these boards", name=said))
+    return tuple(found)
+
+
+async def next_page(account: Account, query: CardQuery, spot: Spot) -> tuple[list[r.Card], Spot | None]:
+    """The cards of one answer of Trello's that are meant, and where the next ones are; None at the end."""
+    if spot.at >= len(query.lists):
+        return [], None
+    filter_ = "closed" if query.archived else "open"
+    asked = {"id": query.lists[spot.at], "filter": filter_, "before": spot.before, "texts": bool(query.words)}
+    page = (await account.ask(r.CARDS, r.Cards, asked)).cards
+    found = [card for card in page if card.id not in spot.seen and query.holds(card)]
+    if len(page) < r.MOST_LISTED:
+        following = Spot(at=spot.at + 1)
+        return found, following if following.at < len(query.lists) else None
+    oldest = min(made_at(card.id) for card in page)
+    before = oldest + A_SECOND
+    if before == spot.before:
+        raise ValueError(say("more than a thousand cards of a list were made in one second; Trello does not list them"))
+    seen = tuple(card.id for card in page if made_at(card.id) == oldest)
+    return found, Spot(at=spot.at, before=before, seen=seen)
+
+
+async def every_card(account: Account, query: CardQuery) -> AsyncGenerator[r.Card]:
+    """All cards that are meant."""
+    spot: Spot | None = Spot()
+    while spot is not None:
+        found, spot = await next_page(account, query, spot)
+        for card in found:
+            yield card
+
+
+def made_at(card_id: str) -> datetime:
+    """The second in which a card was made: its id begins with it."""
+    return datetime.fromtimestamp(int(card_id[:8], 16), UTC)
