@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Recipient, ToolMetadata
-from modules.calendar.times import OptionalWhen, When, is_day
+from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
 
 MOST_LISTED, MOST_GUESTS = 250, 200
 LONGEST_MINUTES = 60 * 24 * 60
@@ -207,8 +207,7 @@ def check_length(start: date, end: date | None, minutes: int | None) -> None:
         raise ValueError(say("an event of whole days has a last day and no length in minutes"))
     if end is None:
         return
-    if is_day(start) != is_day(end):
-        raise ValueError(say("start and end are both days, or both times"))
+    check_kinds(start, end)
     if end < start or (end == start and not is_day(start)):
         raise ValueError(say("it would end before it begins"))
 

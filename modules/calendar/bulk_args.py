@@ -70,18 +70,21 @@ class EventSelection(BulkArgs):
 
 
 class DeleteSelection(EventSelection):
-    """The same. Guests of the person's own events are told by mail, unless `notify` is false."""
+    """The same. Guests of the person's own events are told by mail, unless it is done `quietly`."""
 
-    notify: bool = True
+    quietly: bool = False
 
 
 class MoveSelection(EventSelection):
-    """The same, and where to: by `days` and `minutes` (back, where negative), or to the calendar `to_calendar`."""
+    """The same, and where to: by `days` and `minutes` (back, where negative), or to the calendar `to_calendar`.
+
+    Guests of the person's own events are told by mail, unless it is done `quietly`.
+    """
 
     days: Annotated[int, Field(ge=-FARTHEST_DAYS, le=FARTHEST_DAYS)] = 0
     minutes: Annotated[int, Field(ge=-100_000, le=100_000)] = 0
     to_calendar: Line = ""
-    notify: bool = True
+    quietly: bool = False
 
     @model_validator(mode="after")
     def _says_where(self) -> "MoveSelection":

@@ -59,6 +59,12 @@ def is_day(when: date) -> bool:
     return not isinstance(when, datetime)
 
 
+def check_kinds(start: date, end: date) -> None:
+    """Raise `ValueError` unless both are days, or both times."""
+    if is_day(start) != is_day(end):
+        raise ValueError(say("start and end are both days, or both times"))
+
+
 def moment_of(when: date, zone: ZoneInfo) -> datetime:
     """The moment of a wall time, or of the midnight that a day begins with."""
     naive = when if isinstance(when, datetime) else datetime.combine(when, time())

@@ -39,16 +39,22 @@ MIXES: list[Labels] = [
 
 NOBODY = "nobody"
 """Stands for whom a tool reaches that only changes what the butler keeps."""
-OWNERS = {"telegram": ["telegram:42"], "email": ["mail:me@home.example"]}
+OWNERS = {
+    "telegram": ["telegram:42"],
+    "email": ["mail:me@home.example"],
+    "calendar": ["mail:me@home.example"],
+}
 KNOWN = {
     "telegram": ["telegram:1002", "telegram:@anna"],
     "email": ["mail:anna@friends.example"],
+    "calendar": ["mail:anna@friends.example"],
     "memory": [NOBODY],
 }
 STRANGERS = {
     "telegram": ["telegram:666", "telegram:-100666", "telegram:@eve"],
     # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
+    "calendar": ["mail:eve@evil.example"],
     "memory": [NOBODY],
 }
 
@@ -83,10 +89,25 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
             yield {"words": "approved"} | {
                 name: "approved" for name in ("name", "to") if name in spec.args.model_fields
             }
+        case "calendar", action:
+            yield from of_events(action, to)
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:
             pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
+
+
+def of_events(action: str, to: dict[str, str]) -> Iterator[dict[str, Any]]:
+    """The same of a tool for events of the person's own calendar."""
+    match action:
+        case "create_event":
+            yield {"title": "approved", "start": "2027-03-05T14:00", "guests": [to]}
+        case "change_event":
+            yield {"event": "e1", "title": "approved"}
+            yield {"event": "e1", "add_guests": [to]}
+        case _:
+            more = {"move_event": {"days": 1}, "colour_event": {"colour": "sage"}}
+            yield {"words": "approved"} | more.get(action, {})
 
 
 @pytest.fixture

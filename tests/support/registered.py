@@ -10,6 +10,7 @@ from tests.support.context import make_context
 SECTIONS: dict[str, dict[str, Any]] = {
     "telegram": {"bot": {}, "user": {}},
     "email": {"bot": {"imap": "imaps://mail.example", "smtp": "smtps://mail.example"}, "user": {}},
+    "calendar": {"user": {}},
 }
 
 

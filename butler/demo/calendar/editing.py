@@ -63,10 +63,12 @@ def replaced(kept: Json, body: Json) -> Json:
 def patched(kept: Json, body: Json) -> Json:
     """Return the event after a patch: null takes a field away, lists are replaced, properties are merged."""
     changes = written(body)
+    if body.get("attendeesOmitted"):
+        changes["attendees"] = _answered(kept.get("attendees", []), changes.get("attendees") or [])
     properties: Json | None = changes.get("extendedProperties")
     if properties:
         changes["extendedProperties"] = _merged(kept.get("extendedProperties", {}), properties)
-    for name in ("start", "end"):
+    for name in ("start", "end", "reminders"):
         if changes.get(name):
             changes[name] = {key: value for key, value in changes[name].items() if value is not None}
     merged = kept | changes
@@ -121,6 +123,12 @@ def _attendees(given: list[Json], before: list[Json]) -> list[Json]:
         kept = {name: value for name, value in guest.items() if name not in ("self", "organizer") and value is not None}
         guests[email] = kept | {"email": email, "responseStatus": answer}
     return list(guests.values())
+
+
+def _answered(kept: list[Json], given: list[Json]) -> list[Json]:
+    """Guests of whom only some are given: the others stay as they are, and nobody is invited that way."""
+    answers = {str(guest.get("email") or "").lower(): guest for guest in given}
+    return [guest | answers.get(guest["email"], {}) for guest in kept]
 
 
 def _merged(kept: Json, changes: Json) -> Json:

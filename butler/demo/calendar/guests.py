@@ -58,9 +58,13 @@ class Guests:
             self._tell(NoticeKind.CANCELLATION, email, after.data, send_updates, now)
 
     def check_guests_change(self, book: CalendarBook, before: Json, after: Json, shared: frozenset[str]) -> None:
-        """Raise GoogleError 403 where a guest changes more than their own answer and what is private to them."""
+        """Raise GoogleError 403 where a guest changes more than their own answer and what is private to them.
+
+        What they took out of their calendar they may bring back.
+        """
         others = [_others(data.get("attendees", []), book.owner) for data in (before, after)]
-        touched = any(before.get(name) != after.get(name) for name in shared - {"attendees", "sequence"})
+        own = {"attendees", "sequence"} | ({"status"} if self._is_brought_back(before, after) else set[str]())
+        touched = any(before.get(name) != after.get(name) for name in shared - own)
         if (touched or others[0] != others[1]) and not before.get("guestsCanModify"):
             raise GoogleError(
                 403,
@@ -68,6 +72,14 @@ class Guests:
                 "Shared properties can only be changed by the organizer of the event.",
                 domain="calendar",
             )
+
+    def _is_brought_back(self, before: Json, after: Json) -> bool:
+        """Whether a guest undoes that they removed their copy, while the organizer's event still takes place."""
+        if before.get("status") != "cancelled" or after.get("status") != "confirmed":
+            return False
+        home = self._shelf.book(before.get("organizer", {}).get("email", ""))
+        original = home.stored(before["id"]) if home else None
+        return original is None or not original.cancelled
 
     def respond(self, book: CalendarBook, data: Json, send_updates: str, now: datetime) -> None:
         """Carry a guest's answer from their copy to the organizer's event, and from there to the other guests."""

@@ -1,0 +1,5 @@
+"""The person's Google Calendar."""
+
+from modules.calendar.module import CalendarModule
+
+MODULE = CalendarModule

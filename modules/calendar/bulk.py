@@ -1,0 +1,203 @@
+"""Many events of the person's at once: listed by 2,500, changed one by one within what Google allows in a minute.
+
+Google batches no writes that count as one, so a batch here is what may be sent again after a kill: twenty.
+"""
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from pydantic import ValidationError
+
+from butler.contract.bulk import (
+    NOT_SET_UP,
+    BatchLaterError,
+    BatchUnclearError,
+    BulkDetail,
+    BulkItem,
+    BulkLimits,
+    BulkResult,
+    BulkToolAdapter,
+    BulkWords,
+    PreparedBulkContext,
+)
+from butler.contract.bulk_tool import answered, batch_fault
+from butler.contract.door import explain
+from butler.contract.errors import Reconfigure
+from butler.contract.integration import ONCE, READS, IntegrationResult
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say, say_clock
+from modules.calendar.bulk_actions import COLOURS, CalendarAction, words_of
+from modules.calendar.bulk_args import (
+    ColourSelection,
+    DeclineSelection,
+    DeleteSelection,
+    EventSelection,
+    MoveSelection,
+    RemindSelection,
+)
+from modules.calendar.bulk_doing import Doing, RequestFailedError
+from modules.calendar.bulk_items import times_of
+from modules.calendar.bulk_listing import Listing
+from modules.calendar.calls import CalendarCalls, key_of, named, own, writable
+from modules.calendar.records import CALENDARS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
+from modules.calendar.times import moment_of
+from modules.calendar.views import when
+
+BATCH = 20
+AHEAD = timedelta(days=366)
+SELECTIONS: Mapping[CalendarAction, type[EventSelection]] = {
+    CalendarAction.DELETE: DeleteSelection,
+    CalendarAction.MOVE: MoveSelection,
+    CalendarAction.DECLINE: DeclineSelection,
+    CalendarAction.REMIND: RemindSelection,
+    CalendarAction.COLOUR: ColourSelection,
+}
+"""What each action takes."""
+
+
+class CalendarBulkAdapter(BulkToolAdapter):
+    """All calendar accounts of the person's, by name; the first is the default one."""
+
+    def __init__(self, accounts: Mapping[str, CalendarCalls], context: ModuleContext) -> None:
+        self._accounts, self._context = accounts, context
+
+    @property
+    def tool_name(self) -> str:
+        return "calendar"
+
+    def limits(self, context: PreparedBulkContext) -> BulkLimits:
+        # What is shifted may lie in the same time as before; anything else is not listed once it is done.
+        shifts = CalendarAction(context.action) is CalendarAction.MOVE and "to" not in context.action_params
+        return BulkLimits(LARGEST_PAGE, BATCH, listed_while_open="ids" not in context.query_params and not shifts)
+
+    def words(self, context: PreparedBulkContext) -> BulkWords:
+        counted: dict[str, int] = (context.metadata or {}).get("counted", {})
+        return words_of(CalendarAction(context.action), context.action_params, counted)
+
+    def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
+        # Which events it is about is known by their ids, so no listing could find others.
+        return replace(context, query_params={"ids": []}, action_params={**context.action_params, "back": True})
+
+    async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
+        try:
+            action = CalendarAction(params["action"])
+            said = SELECTIONS[action].model_validate({key: one for key, one in params.items() if key != "action"})
+        except ValidationError as error:
+            raise ValueError(explain(error)) from error
+        except KeyError as error:
+            raise ValueError(say("say what is to be done with the events")) from error
+        account = said.account or next(iter(self._accounts))
+        if account not in self._accounts:
+            raise ValueError(say("there is no calendar account {name}", name=account))
+        context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
+        calendars = Calendars.model_validate(answered(await self._call(context, CALENDARS, {}))).calendars
+        first = next((one.id for one in calendars if one.primary), "")
+        context.metadata = {"account": account, "primary": first, "names": {key_of(one): one.name for one in calendars}}
+        context.query_params.update(self._query(said, calendars))
+        context.action_params.update(_params(said, calendars))
+        return context
+
+    async def get_total_count(self, context: PreparedBulkContext) -> int:
+        own_context = replace(context, metadata=dict(context.metadata or {}))
+        total = 0
+        while page := await self.get_next_batch(own_context, LARGEST_PAGE, total):
+            total += len(page)
+        return total
+
+    async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
+        return await Listing(context, partial(self._call, context)).batch(batch_size, offset)
+
+    async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
+        doing = Doing(context, partial(self._call, context), self._context.zone)
+        answers = await asyncio.gather(*(_answer(doing, item) for item in items))
+        results = [answer for answer in answers if isinstance(answer, BulkResult)]
+        faults = [batch_fault(answer.error) for answer in answers if isinstance(answer, RequestFailedError)]
+        if not faults:
+            return results
+        if held := next((fault for fault in faults if isinstance(fault, Reconfigure)), None):
+            raise held
+        if len(faults) == len(items) and all(isinstance(fault, BatchLaterError) for fault in faults):
+            raise faults[0]
+        # Some of it is done; doing that again changes nothing.
+        raise BatchUnclearError(getattr(faults[0], "detail", ""))
+
+    async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
+        names: dict[str, str] = (context.metadata or {}).get("names", {})
+        return [self._detail(item, names) for item in items if item.raw_data is not None]
+
+    def _detail(self, item: BulkItem, names: Mapping[str, str]) -> BulkDetail:
+        data = item.raw_data or {}
+        zone = self._context.zone
+        start = when(times_of(data)[0], zone)
+        title = item.display_name or say("an event without a title")
+        if isinstance(start, datetime):
+            title, at = f"{title}, {say_clock(start)}", start
+        else:
+            at = moment_of(start, zone)
+        return BulkDetail(title, names.get(data["calendar"], "") if len(names) > 1 else "", at, item.id)
+
+    def _query(self, said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
+        """Which events. Raises `ValueError`."""
+        if said.events:
+            return {"ids": list(dict.fromkeys(said.events)), "series": said.series}
+        wanted = [writable(named(calendars, said.calendar))] if said.calendar else own(calendars)
+        if not wanted:
+            raise ValueError(say("none of the calendars is your own; name the one that is meant"))
+        query: dict[str, Any] = {"calendars": [key_of(one) for one in wanted], "series": said.series}
+        since, before = self._range(said)
+        query |= {"since": since.isoformat()} if since else {}
+        query |= {"before": before.isoformat()} if before else {}
+        query |= said.model_dump(
+            mode="json", include={"words", "people", "organiser", "all_day"}, exclude_defaults=True
+        )
+        return query
+
+    def _range(self, said: EventSelection) -> tuple[datetime | None, datetime | None]:
+        zone = self._context.zone
+        since = moment_of(said.since, zone) if said.since is not None else None
+        if said.before is not None:
+            return since, moment_of(said.before, zone)
+        start = since or moment_of(self._context.clock.now().astimezone(zone).date(), zone)
+        return start, start + AHEAD
+
+    async def _call(
+        self, context: PreparedBulkContext, method_id: str, args: dict[str, Any], cursor: str | None = None
+    ) -> IntegrationResult:
+        calls = self._accounts.get(str((context.metadata or {})["account"]))
+        if calls is None:
+            raise Reconfigure(say(NOT_SET_UP))
+        reads = method_id in {CALENDARS, LIST, GET}
+        return await calls.call(f"bulk-{context.action}", method_id, args, READS if reads else ONCE, cursor)
+
+
+async def _answer(doing: Doing, item: BulkItem) -> BulkResult | RequestFailedError:
+    try:
+        return await doing.act(item)
+    except RequestFailedError as failure:
+        return failure
+
+
+def _params(said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
+    """What is done to them. Raises `ValueError`."""
+    params: dict[str, Any] = {}
+    match said:
+        case MoveSelection(to_calendar=str(name)) if name:
+            params = {"to": key_of(writable(named(calendars, name))), "tell": not said.quietly}
+        case MoveSelection():
+            params = {"days": said.days, "minutes": said.minutes, "tell": not said.quietly}
+        case DeleteSelection():
+            params = {"tell": not said.quietly}
+        case DeclineSelection():
+            params = {"comment": said.comment}
+        case RemindSelection(remind_minutes=minutes):
+            reminders = None if minutes is None else [Reminder(method="popup", minutes=minutes).model_dump()]
+            params = {"reminders": reminders, "tell": False}
+        case ColourSelection():
+            params = {"colour": COLOURS[said.colour.value], "tell": False}
+        case _:
+            pass
+    return params

@@ -1,0 +1,120 @@
+"""What can be done to many events, and what is said of each."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any
+
+from butler.contract.bulk import BulkWords
+from butler.contract.speech import phrase, say, say_many
+
+
+class CalendarAction(StrEnum):
+    """By its tool's name."""
+
+    DELETE = "delete"
+    MOVE = "move"
+    DECLINE = "decline"
+    REMIND = "remind"
+    COLOUR = "colour"
+
+
+COLOURS = {
+    "lavender": "1",
+    "sage": "2",
+    "grape": "3",
+    "flamingo": "4",
+    "banana": "5",
+    "tangerine": "6",
+    "peacock": "7",
+    "graphite": "8",
+    "blueberry": "9",
+    "basil": "10",
+    "tomato": "11",
+    "calendar": "",
+}
+"""Google's numbers."""
+
+_SAID = {
+    CalendarAction.DELETE: (phrase("Deletes events from your calendar"), phrase("Deleting"), phrase("Deleted")),
+    CalendarAction.MOVE: (phrase("Moves events in your calendar"), phrase("Moving"), phrase("Moved")),
+    CalendarAction.DECLINE: (
+        phrase("Declines events as you, and Google tells who invites"),
+        phrase("Declining"),
+        phrase("Declined"),
+    ),
+    CalendarAction.REMIND: (
+        phrase("Changes the reminders of events in your calendar"),
+        phrase("Changing reminders"),
+        phrase("Reminders changed"),
+    ),
+    CalendarAction.COLOUR: (phrase("Colours events in your calendar"), phrase("Colouring"), phrase("Coloured")),
+}
+_TRANSFERS = (phrase("Moves events to another calendar of yours"), phrase("Moving"), phrase("Moved"))
+_RESTORES = (phrase("Brings deleted events back"), phrase("Bringing back"), phrase("Brought back"))
+_BACK = (phrase("Puts events back as they were"), phrase("Putting back as it was"), phrase("Put back as it was"))
+
+
+def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> BulkWords:
+    """What is said of an action; `counted` is what its listing came to."""
+    said = _SAID[action]
+    if params.get("back"):
+        said = _RESTORES if action is CalendarAction.DELETE else _BACK
+    elif "to" in params:
+        said = _TRANSFERS
+    does, doing, did = map(say, said)
+    if params.get("back"):
+        return BulkWords(does, doing, did)
+    stays = " ".join(filter(None, _stays(action, params, counted)))
+    return BulkWords(does, doing, did, stays, _for_good(action, params, counted))
+
+
+def _stays(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
+    """What does not change, and who hears of what does."""
+    told, others, left = (counted.get(name, 0) for name in ("told", "others", "left"))
+    said: list[str] = []
+    if action is CalendarAction.DELETE and others:
+        said.append(
+            say_many(
+                others,
+                "1 is somebody else's: it is only taken out of your own calendar, and declined.",
+                "{count} are somebody else's: they are only taken out of your own calendar, and declined.",
+            )
+        )
+    if action in {CalendarAction.DELETE, CalendarAction.MOVE} and told:
+        said.append(_telling(told, notify=bool(params.get("tell"))))
+    if action is CalendarAction.MOVE and left:
+        said.append(_left(left, params))
+    if action is CalendarAction.DELETE:
+        said.append(say("Google keeps deleted events for about 30 days."))
+    if action is CalendarAction.DECLINE:
+        said.append(say("They stay in your calendar, marked as declined."))
+    return said
+
+
+def _telling(events: int, *, notify: bool) -> str:
+    if notify:
+        return say_many(
+            events, "Google tells the guests of 1 event by mail.", "Google tells the guests of {count} events by mail."
+        )
+    return say_many(events, "The guests of 1 event are not told.", "The guests of {count} events are not told.")
+
+
+def _left(left: int, params: Mapping[str, Any]) -> str:
+    if "to" in params:
+        return say_many(
+            left,
+            "1 more stays: it is somebody else's, or a single one of a series, which moves only as a whole.",
+            "{count} more stay: they are others', or single ones of a series, which moves only as a whole.",
+        )
+    return say_many(
+        left,
+        "1 more stays: it is somebody else's, or of whole days, which move by days only.",
+        "{count} more stay: they are others', or of whole days, which move by days only.",
+    )
+
+
+def _for_good(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> str:
+    whole = action is CalendarAction.DELETE or (action is CalendarAction.MOVE and "to" not in params)
+    if counted.get("series") and whole:
+        return say("Of a series: single events that were changed before are then as the series has them.")
+    return ""

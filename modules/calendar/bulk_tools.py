@@ -1,0 +1,164 @@
+"""The tools that act on the person's events, one or many: each lists what it is about before it is shown."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from butler.contract.bulk import BulkDesk, BulkOrder
+from butler.contract.bulk_tool import bulk_preview, bulk_tool
+from butler.contract.speech import phrase, say, say_date, say_many, say_moment
+from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
+from modules.calendar.bulk import SELECTIONS
+from modules.calendar.bulk_actions import CalendarAction, words_of
+from modules.calendar.bulk_args import (
+    Colour,
+    ColourSelection,
+    DeclineSelection,
+    DeleteSelection,
+    EventSelection,
+    MoveSelection,
+    RemindSelection,
+    roles_of,
+)
+from modules.calendar.times import is_day
+
+ADAPTER = "calendar"
+_DESCRIBED = {
+    CalendarAction.DELETE: "Delete events of the person's calendar; guests are told.",
+    CalendarAction.MOVE: "Move events of the person's by days and minutes, or to another calendar.",
+    CalendarAction.DECLINE: "Decline events that others have invited the person to.",
+    CalendarAction.REMIND: "Change when the person is reminded of events.",
+    CalendarAction.COLOUR: "Give events of the person's calendar a colour.",
+}
+_SEEN = frozenset({CalendarAction.DELETE, CalendarAction.MOVE, CalendarAction.DECLINE})
+"""What others get to see."""
+_COLOURS = {
+    Colour.LAVENDER: phrase("lavender"),
+    Colour.SAGE: phrase("sage"),
+    Colour.GRAPE: phrase("grape"),
+    Colour.FLAMINGO: phrase("flamingo"),
+    Colour.BANANA: phrase("banana"),
+    Colour.TANGERINE: phrase("tangerine"),
+    Colour.PEACOCK: phrase("peacock"),
+    Colour.GRAPHITE: phrase("graphite"),
+    Colour.BLUEBERRY: phrase("blueberry"),
+    Colour.BASIL: phrase("basil"),
+    Colour.TOMATO: phrase("tomato"),
+    Colour.CALENDAR: phrase("the calendar's own"),
+}
+
+
+def name_of(action: CalendarAction) -> str:
+    """The tool's."""
+    return f"user_calendar_{action}_event"
+
+
+def bulk_specs(desk: BulkDesk, accounts: tuple[str, ...]) -> tuple[ToolSpec, ...]:
+    """All of them; the first account is the default one."""
+    return tuple(_spec(action, desk, accounts) for action in CalendarAction)
+
+
+def bulk_roles() -> Mapping[str, ToolMetadata]:
+    """What each argument decides."""
+    return {name_of(action): roles_of(model) for action, model in SELECTIONS.items()}
+
+
+def _spec(action: CalendarAction, desk: BulkDesk, accounts: tuple[str, ...]) -> ToolSpec:
+    return bulk_tool(
+        name_of(action),
+        _DESCRIBED[action],
+        SELECTIONS[action],
+        desk,
+        partial(_order, action, accounts[0]),
+        _previewing(action),
+        accounts=accounts,
+        unseen=action not in _SEEN,
+    )
+
+
+def _order(action: CalendarAction, first: str, call: ToolCall) -> BulkOrder:
+    args: EventSelection = call.args
+    account = call.account or first
+    said = args.model_dump(mode="json", exclude_defaults=True, exclude={"snapshot"})
+    return BulkOrder(ADAPTER, account, {**said, "account": account, "action": action.value})
+
+
+def _previewing(action: CalendarAction) -> Callable[[EventSelection], Preview]:
+    def preview(args: EventSelection) -> Preview:
+        params: dict[str, Any] = {"to": ""} if isinstance(args, MoveSelection) and args.to_calendar else {}
+        return bulk_preview(words_of(action, params, {}), args, (*_does(args), *_which(args)))
+
+    return preview
+
+
+def _does(args: EventSelection) -> tuple[tuple[str, str], ...]:
+    """What is done, as far as it has to be said."""
+    match args:
+        case MoveSelection():
+            return (
+                (say("By"), _by(args)),
+                (say("To the calendar"), args.to_calendar),
+                (say("Guests"), say("they are not told") if args.quietly else ""),
+            )
+        case DeleteSelection():
+            return ((say("Guests"), say("they are not told") if args.quietly else ""),)
+        case DeclineSelection():
+            return ((say("Comment"), args.comment),)
+        case RemindSelection():
+            return ((say("Reminder"), _reminder(args.remind_minutes)),)
+        case ColourSelection():
+            return ((say("Colour"), say(_COLOURS[args.colour])),)
+        case _:
+            return ()
+
+
+def _which(args: EventSelection) -> tuple[tuple[str, str], ...]:
+    """Which events, as a card lists it."""
+    which = {True: say("of whole days"), False: say("with a time of the day"), None: ""}[args.all_day]
+    organised = {"me": say("you organise"), "others": say("others organise"), "": ""}[args.organiser]
+    return (
+        (say("Since"), _at(args.since)),
+        (say("Before"), _at(args.before)),
+        (say("When"), "" if args.events or args.before else _ahead(args)),
+        (say("Words"), args.words),
+        (say("Calendar"), args.calendar),
+        (say("With"), ", ".join(args.people)),
+        (say("Only"), ", ".join(filter(None, (which, organised)))),
+        (say("Series"), say("all of it, past ones too") if args.series else ""),
+    )
+
+
+def _ahead(args: EventSelection) -> str:
+    return say("for a year from then on") if args.since else say("from today on, for a year")
+
+
+def _at(when: Any) -> str:
+    if when is None:
+        return ""
+    return say_date(when) if is_day(when) else say_moment(when)
+
+
+def _by(args: MoveSelection) -> str:
+    """How far, in words; a move back says so."""
+    parts = [
+        say_many(abs(args.days), "1 day", "{count} days") if args.days else "",
+        say_many(abs(args.minutes), "1 minute", "{count} minutes") if args.minutes else "",
+    ]
+    if (args.days < 0) == (args.minutes < 0) or not args.days or not args.minutes:
+        said = " ".join(filter(None, parts))
+        earlier = args.days < 0 or args.minutes < 0
+        return "" if not said else say("{time} earlier", time=said) if earlier else say("{time} later", time=said)
+    turned = [_direction(parts[0], args.days), _direction(parts[1], args.minutes)]
+    return ", ".join(turned)
+
+
+def _direction(said: str, amount: int) -> str:
+    return say("{time} earlier", time=said) if amount < 0 else say("{time} later", time=said)
+
+
+def _reminder(minutes: int | None) -> str:
+    if minutes is None:
+        return say("the calendar's own")
+    if minutes == 0:
+        return say("when it begins")
+    return say_many(minutes, "1 minute before", "{count} minutes before")

@@ -1,0 +1,128 @@
+"""What becomes of an event that is changed: its new times, what is written, and whether it is so already."""
+
+from datetime import UTC, date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.speech import say
+from modules.calendar import making
+from modules.calendar.args import ChangeEventArgs, EventNow
+from modules.calendar.records import Event, NewGuest, Time, fields_of
+from modules.calendar.times import DAY, check_kinds, is_day, moment_of
+
+
+def read(text: str, zone: ZoneInfo) -> date:
+    """A day, or a moment in this zone."""
+    return datetime.fromisoformat(text).astimezone(zone) if "T" in text else date.fromisoformat(text)
+
+
+def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date, date] | None:
+    """When it begins and ends from now on; None where that stays. Raises `ValueError`.
+
+    Of a series, the wall time and the day move by as much as those of the event that was named.
+    """
+    if args.start is None and args.end is None and args.minutes is None:
+        return None
+    kept = ZoneInfo(was.zone)
+    start, end = read(was.start, kept), read(was.end, kept)
+    if args.start is not None and is_day(args.start) != is_day(start):
+        end = making.ends(args.start, args.end, args.minutes, zone)
+        if was.recurring:
+            raise ValueError(
+                say("a series of whole days stays one of whole days, and one at a time of the day stays so, too")
+            )
+        return making.begins(args.start, zone), end
+    begins = _begins(args, was, start, zone)
+    return begins, _ends(args, start, end, begins, zone)
+
+
+def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> dict[str, Any]:
+    """What is written: only what was named. Raises `ValueError`."""
+    said: dict[str, Any] = {
+        name: value
+        for name, value in (("title", args.title), ("location", args.location), ("description", args.description))
+        if value is not None
+    }
+    if moved := new_span(args, was, zone):
+        own = zone if is_day(moved[0]) or not was.recurring else ZoneInfo(was.zone)
+        said["start"], said["end"] = (_time(at, own) for at in moved)
+    if args.add_guests or args.remove_guests:
+        if event.guests_left_out:
+            raise ValueError(say("Google does not show all guests of this event, so none can be added or left out"))
+        said["guests"] = _guests(args, event)
+    return fields_of(**said)
+
+
+def holds(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) -> bool:
+    """Whether the event is as it was to become. Raises `ValueError`."""
+    moved = new_span(args, was, zone)
+    times = moved is None or (_same(event.start, moved[0]) and _same(event.end, moved[1]))
+    texts = all(
+        wanted is None or wanted == found
+        for wanted, found in (
+            (args.title, event.title),
+            (args.location, event.location),
+            (args.description, event.description),
+        )
+    )
+    there = {one.address for one in event.guests}
+    added = {one.address.removeprefix("mail:") for one in args.add_guests}
+    removed = {one.address.removeprefix("mail:") for one in args.remove_guests}
+    return not event.gone and times and texts and added <= there and not removed & there
+
+
+def _begins(args: ChangeEventArgs, was: EventNow, start: date, zone: ZoneInfo) -> date:
+    if args.start is None:
+        return start
+    if not was.recurring or not was.named_start or was.named_start == was.start:
+        return making.begins(args.start, zone)
+    named = read(was.named_start, zone)
+    if isinstance(args.start, datetime) and isinstance(start, datetime) and isinstance(named, datetime):
+        shift = args.start - named.replace(tzinfo=None)
+        # By the clock of the zone in which the series is kept, whatever summer time does in between.
+        return moment_of(start.replace(tzinfo=None) + shift, ZoneInfo(was.zone))
+    return start + timedelta(days=args.start.toordinal() - named.toordinal())
+
+
+def _ends(args: ChangeEventArgs, start: date, end: date, begins: date, zone: ZoneInfo) -> date:
+    if args.end is not None:
+        check_kinds(begins, args.end)
+        found = making.ends(begins, args.end, None, zone) if is_day(begins) else moment_of(args.end, zone)
+        if not _later(begins, found):
+            raise ValueError(say("it would end before it begins"))
+        return found
+    if args.minutes is not None:
+        if not isinstance(begins, datetime):
+            raise ValueError(say("an event of whole days has a last day and no length in minutes"))
+        return begins + timedelta(minutes=args.minutes)
+    if isinstance(begins, datetime) and isinstance(start, datetime) and isinstance(end, datetime):
+        return (begins.astimezone(UTC) + (end.astimezone(UTC) - start.astimezone(UTC))).astimezone(begins.tzinfo)
+    return begins + (end - start)
+
+
+def _later(begins: date, ends: date) -> bool:
+    if isinstance(begins, datetime) and isinstance(ends, datetime):
+        return ends.timestamp() > begins.timestamp()
+    return ends >= begins + DAY
+
+
+def _time(at: date, zone: ZoneInfo) -> Time:
+    return making.time_of(at, zone)
+
+
+def _same(time: Time, at: date) -> bool:
+    if isinstance(at, datetime):
+        return bool(time.at) and datetime.fromisoformat(time.at) == at
+    return time.day == at.isoformat()
+
+
+def _guests(args: ChangeEventArgs, event: Event) -> list[NewGuest]:
+    """All who are invited from now on, with the answers that they gave."""
+    leaving = {one.address.removeprefix("mail:") for one in args.remove_guests}
+    kept = [
+        NewGuest(address=one.address, name=one.name, response=one.response, comment=one.comment, optional=one.optional)
+        for one in event.guests
+        if one.address not in leaving
+    ]
+    there = {one.address for one in kept}
+    return kept + [making.guest(one) for one in args.add_guests if one.address.removeprefix("mail:") not in there]

@@ -1,0 +1,55 @@
+"""Where there is nothing in a calendar: what lies between its events, by day."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from zoneinfo import ZoneInfo
+
+FROM, TO = time(8), time(20)
+"""The hours in which somebody wants to meet, where nothing else is said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Free:
+    """A time with nothing in it."""
+
+    start: datetime
+    end: datetime
+
+    @property
+    def minutes(self) -> int:
+        return int((self.end.timestamp() - self.start.timestamp()) // 60)
+
+
+def free_times(
+    since: datetime, before: datetime, busy: Iterable[tuple[datetime, datetime]], minutes: int, zone: ZoneInfo
+) -> list[Free]:
+    """The times of at least so many minutes. By day only, unless all of it lies outside."""
+    windows = list(_days(since, before, zone)) or [Free(since, before)]
+    taken = sorted(busy)
+    found = [gap for window in windows for gap in _gaps(window, taken)]
+    return [gap for gap in found if gap.minutes >= minutes]
+
+
+def _days(since: datetime, before: datetime, zone: ZoneInfo) -> Iterator[Free]:
+    day: date = since.astimezone(zone).date()
+    while day <= before.astimezone(zone).date():
+        start = max(since, datetime.combine(day, FROM, zone))
+        end = min(before, datetime.combine(day, TO, zone))
+        if start < end:
+            yield Free(start.astimezone(zone), end.astimezone(zone))
+        day += timedelta(days=1)
+
+
+def _gaps(window: Free, taken: list[tuple[datetime, datetime]]) -> Iterator[Free]:
+    reached = window.start
+    for begins, ends in taken:
+        if ends <= reached:
+            continue
+        if begins >= window.end:
+            break
+        if begins > reached:
+            yield Free(reached, begins.astimezone(window.start.tzinfo))
+        reached = max(reached, ends.astimezone(window.start.tzinfo))
+    if reached < window.end:
+        yield Free(reached, window.end)

@@ -1,0 +1,217 @@
+"""The person's Google Calendar as a provider: events are found, made, changed, moved and deleted."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    AuthStatus,
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    RawMethod,
+    method,
+)
+from butler.contract.module import ModuleContext
+from butler.contract.speech import phrase, say
+from modules._accounts.google_account import GoogleAccount
+from modules._accounts.google_budget import UnitBudget
+from modules._accounts.google_client import Api, Build
+from modules._accounts.google_errors import Product
+from modules.calendar import wire
+from modules.calendar.config import CalendarSettings
+from modules.calendar.records import (
+    CALENDARS,
+    DELETE,
+    GET,
+    INSERT,
+    LIST,
+    MOVE,
+    PATCH,
+    SCOPES,
+    Calendars,
+    DeleteArgs,
+    Event,
+    EventRef,
+    Events,
+    InsertArgs,
+    ListArgs,
+    MoveArgs,
+    Nothing,
+    PatchArgs,
+)
+
+LOGIN = "butler login calendar"
+CALENDAR = Api("calendar", "v3", lambda service: service)
+PRODUCT = Product("Google Calendar", phrase("event or calendar"), "docs/how-to/connect-calendar.md")
+_NOT_OURS = frozenset({"forbiddenForNonOrganizer", "requiredAccessLevel", "forbidden"})
+"""Reasons of a 403 that no sign-in would change."""
+_PAGE = 250
+
+
+class CalendarIntegration(BaseIntegration):
+    """One account at Google Calendar. Each request counts in what Google allows a user in a minute."""
+
+    provider = "calendar"
+
+    def __init__(self, settings: CalendarSettings, context: ModuleContext, *, login: str = LOGIN) -> None:
+        """`login` is the command that signs in to this account again."""
+        self._login = login
+        self._budget = UnitBudget(
+            settings.requests_per_minute,
+            context.clock,
+            notes=context.cursors,
+            name=f"requests:{settings.credentials_env}",
+            product=PRODUCT.name,
+        )
+        self._account = GoogleAccount(
+            CALENDAR,
+            PRODUCT,
+            api_root=settings.api_root,
+            credentials=settings.credentials_env,
+            vault=context.vault,
+            clock=context.clock,
+            login=login,
+        )
+        super().__init__(context.probe)
+
+    def methods(self) -> list[Method]:
+        reads, state = Idempotency.READ, Idempotency.STATE
+        return [
+            _method(CALENDARS, Nothing, Calendars, self._raw_calendars, reads),
+            _method(LIST, ListArgs, Events, self._raw_list, reads),
+            _method(GET, EventRef, Event, self._raw_get, reads),
+            _method(INSERT, InsertArgs, Event, self._raw_insert, Idempotency.PROVIDER),
+            _method(PATCH, PatchArgs, Event, self._raw_patch, state),
+            _method(DELETE, DeleteArgs, Nothing, self._raw_delete, state),
+            _method(MOVE, MoveArgs, Event, self._raw_move, state),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        result = await self.call(IntegrationCall(trace_id="auth-status", method_id=CALENDARS, args={}))
+        found = (result.data or {}).get("calendars", [])
+        status = AuthStatus(result.ok, account=next((one["id"] for one in found if one["primary"]), ""))
+        if result.error is not None:
+            status.detail, status.todo = result.error.message, f"run `{self._login}`"
+        return {"ok": status.ok, "account": status.account, "detail": status.detail, "todo": status.todo}
+
+    def signed_in(self) -> None:
+        """Ask with what the vault holds now."""
+        self._account.signed_in()
+
+    def stop(self) -> None:
+        """Let the threads end."""
+        self._account.client.close()
+
+    async def _raw_calendars(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        found: list[dict[str, Any]] = []
+        page: dict[str, Any] = {}
+        while True:
+            more = {"pageToken": page["nextPageToken"]} if page else {}
+            page = await self._ask(_listing(more))
+            found += [wire.entry(one) for one in page.get("items", []) if not one.get("deleted")]
+            if "nextPageToken" not in page:
+                break
+        return RawAnswer({"calendars": sorted(found, key=lambda one: not one["primary"])})
+
+    async def _raw_list(self, call: IntegrationCall, args: ListArgs) -> RawAnswer:
+        said: dict[str, Any] = {
+            "calendarId": args.calendar,
+            "maxResults": args.size,
+            "singleEvents": args.single,
+            "fields": wire.PAGE_FIELDS,
+        }
+        said |= {"timeMin": args.since.isoformat()} if args.since else {}
+        said |= {"timeMax": args.before.isoformat()} if args.before else {}
+        said |= {"q": args.words} if args.words else {}
+        said |= {"orderBy": "startTime"} if args.single else {}
+        said |= {"pageToken": call.cursor} if call.cursor else {}
+        answer = await self._ask(lambda service: service.events().list(**said), background=args.background)
+        events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
+        return RawAnswer({"events": events}, next_cursor=answer.get("nextPageToken"))
+
+    async def _raw_get(self, _: IntegrationCall, args: EventRef) -> RawAnswer:
+        said = {"calendarId": args.calendar, "eventId": args.id}
+        answer = await self._ask(lambda service: service.events().get(**said), background=args.background)
+        return RawAnswer(wire.event(answer, args.calendar))
+
+    async def _raw_insert(self, _: IntegrationCall, args: InsertArgs) -> RawAnswer:
+        said = {"calendarId": args.calendar, "body": {"id": args.id, **wire.new_body(args.fields)}}
+        said |= {"sendUpdates": _updates(args.tell)}
+        answer = await self._ask(lambda service: service.events().insert(**said))
+        return RawAnswer(wire.event(answer, args.calendar))
+
+    async def _raw_patch(self, _: IntegrationCall, args: PatchArgs) -> RawAnswer:
+        said = {"calendarId": args.calendar, "eventId": args.id, "body": wire.body(args.fields)}
+        said |= {"sendUpdates": _updates(args.tell)}
+        build = _as_it_was(lambda service: service.events().patch(**said), args.etag)
+        return RawAnswer(wire.event(await self._ask(build, background=args.background), args.calendar))
+
+    async def _raw_delete(self, _: IntegrationCall, args: DeleteArgs) -> RawAnswer:
+        said = {"calendarId": args.calendar, "eventId": args.id, "sendUpdates": _updates(args.tell)}
+        build = _as_it_was(lambda service: service.events().delete(**said), args.etag)
+        await self._ask(build, background=args.background)
+        return RawAnswer({})
+
+    async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
+        said = {"calendarId": args.calendar, "eventId": args.id, "destination": args.to}
+        said |= {"sendUpdates": _updates(args.tell)}
+        answer = await self._ask(lambda service: service.events().move(**said), background=args.background)
+        return RawAnswer(wire.event(answer, args.to))
+
+    async def _ask(self, build: Build, *, background: bool = False) -> dict[str, Any]:
+        await self._budget.spend(1, background=background)
+        client = self._account.client
+        try:
+            answer = await self._account.send(lambda token, sign_in: client.run(build, token, sign_in))
+        except IntegrationFault as fault:
+            if fault.code is IntegrationErrorCode.RATE_LIMITED:
+                fault.retry_after_s = self._budget.refused(fault.retry_after_s, fault.message)
+            _explain(fault)
+            raise
+        self._budget.accepted()
+        return answer
+
+
+def _method(method_id: str, args: type[Any], answer: type[Any], run: RawMethod, idempotency: Idempotency) -> Method:
+    return method(method_id, args=args, answer=answer, run=run, idempotency=idempotency, auth_scopes=SCOPES)
+
+
+def _listing(more: Mapping[str, str]) -> Build:
+    return lambda service: service.calendarList().list(
+        maxResults=_PAGE, fields=wire.ENTRY_FIELDS, showHidden=True, **more
+    )
+
+
+def _as_it_was(build: Build, etag: str) -> Build:
+    """Done only while the event is as it was in that state; Google answers 412 otherwise."""
+    if not etag:
+        return build
+
+    def conditional(service: Any) -> Any:
+        request = build(service)
+        request.headers["If-Match"] = etag
+        return request
+
+    return conditional
+
+
+def _updates(tell: bool) -> str:
+    return "all" if tell else "none"
+
+
+def _explain(fault: IntegrationFault) -> None:
+    """Say what Calendar means by a status, where that is something of its own."""
+    match fault.http_status:
+        case HTTPStatus.GONE:
+            fault.code, fault.message = IntegrationErrorCode.NOT_FOUND, say("this event is deleted")
+        case HTTPStatus.PRECONDITION_FAILED:
+            fault.code, fault.message = IntegrationErrorCode.CONFLICT, say("this event was changed meanwhile")
+        case HTTPStatus.FORBIDDEN if fault.provider_code in _NOT_OURS:
+            fault.code = IntegrationErrorCode.REJECTED
+            fault.message = say("only whoever organises this event can change it, or your role in its calendar is less")
+        case _:
+            pass

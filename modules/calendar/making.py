@@ -1,0 +1,98 @@
+"""What a new event is, from what was said of it: when it ends, how it recurs, and the id that tells a repeat."""
+
+import hashlib
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.speech import phrase, say, say_date
+from modules.calendar.args import CreateEventArgs, Repeat
+from modules.calendar.args import Guest as Invited
+from modules.calendar.records import NewGuest, Reminder, Time, fields_of
+from modules.calendar.times import DAY, moment_of, written
+
+USUAL_LENGTH = timedelta(hours=1)
+_LAST_DAY_OF_ALL = 28
+_REPEATS = {
+    Repeat.DAILY: phrase("every day"),
+    Repeat.WEEKLY: phrase("every week"),
+    Repeat.MONTHLY: phrase("every month"),
+    Repeat.YEARLY: phrase("every year"),
+}
+_REPEATS_UNTIL = {
+    Repeat.DAILY: phrase("every day until {day}"),
+    Repeat.WEEKLY: phrase("every week until {day}"),
+    Repeat.MONTHLY: phrase("every month until {day}"),
+    Repeat.YEARLY: phrase("every year until {day}"),
+}
+
+
+def own_id(token: str) -> str:
+    """The event's id for Google, the same at each try: lower-case letters to v, and digits."""
+    return f"butler{hashlib.sha256(token.encode()).hexdigest()[:40]}"
+
+
+def ends(start: date, end: date | None, minutes: int | None, zone: ZoneInfo) -> date:
+    """When it ends: of whole days, the day after the last, as Google has it; else a moment."""
+    if not isinstance(start, datetime):
+        return (end or start) + DAY
+    if end is not None:
+        return moment_of(end, zone)
+    length = USUAL_LENGTH if minutes is None else timedelta(minutes=minutes)
+    return (moment_of(start, zone).astimezone(UTC) + length).astimezone(zone)
+
+
+def begins(start: date, zone: ZoneInfo) -> date:
+    """A day, or the moment of a wall time."""
+    return moment_of(start, zone) if isinstance(start, datetime) else start
+
+
+def time_of(at: date, zone: ZoneInfo) -> Time:
+    """As it is written."""
+    if isinstance(at, datetime):
+        return Time(at=at.astimezone(zone).isoformat(), zone=zone.key)
+    return Time(day=written(at, zone)["date"])
+
+
+def fields(args: CreateEventArgs, zone: ZoneInfo) -> dict[str, Any]:
+    """What is written of a new event."""
+    start = begins(args.start, zone)
+    said: dict[str, Any] = {
+        "title": args.title,
+        "start": time_of(start, zone),
+        "end": time_of(ends(args.start, args.end, args.minutes, zone), zone),
+    }
+    said |= {"location": args.location} if args.location else {}
+    said |= {"description": args.description} if args.description else {}
+    said |= {"guests": [guest(one) for one in args.guests]} if args.guests else {}
+    said |= {"recurrence": [rule(args.repeat, args.until, args.start, zone)]} if args.repeat else {}
+    if args.remind_minutes is not None:
+        said["reminders"] = [Reminder(method="popup", minutes=args.remind_minutes)]
+    return fields_of(**said)
+
+
+def guest(one: Invited) -> NewGuest:
+    """Somebody as Google takes them."""
+    return NewGuest(address=one.address.removeprefix("mail:"), name=one.name)
+
+
+def rule(repeat: Repeat, until: date | None, start: date, zone: ZoneInfo) -> str:
+    """The RRULE (RFC 5545): the last day is part of it."""
+    line = f"RRULE:FREQ={repeat.value.upper()}"
+    if until is None:
+        return line
+    if not isinstance(start, datetime):
+        return f"{line};UNTIL={until:%Y%m%d}"
+    last = moment_of(datetime.combine(until, time(23, 59)), zone).astimezone(UTC)
+    return f"{line};UNTIL={last:%Y%m%dT%H%M%SZ}"
+
+
+def said_repeat(repeat: Repeat, until: date | None, start: date) -> str:
+    """How often it comes, in words; empty for once."""
+    if repeat is Repeat.NEVER:
+        return ""
+    said = say(_REPEATS_UNTIL[repeat], day=say_date(until)) if until else say(_REPEATS[repeat])
+    monthly = repeat is Repeat.MONTHLY and start.day > _LAST_DAY_OF_ALL
+    if monthly or (repeat is Repeat.YEARLY and (start.month, start.day) == (2, 29)):
+        return f"{said}. {say('Where there is no such day, it is left out.')}"
+    return said

@@ -1,0 +1,161 @@
+"""`user_calendar_*`: the person's Google Calendar is read, and changed once they have said yes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel
+
+from butler.contract.bulk import BulkToolAdapter
+from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import (
+    Preview,
+    ReconcileHandler,
+    ToolHandler,
+    ToolMetadata,
+    ToolSpec,
+    input_tool,
+)
+from modules.calendar.args import (
+    ROLES,
+    ChangeEventArgs,
+    CreateEventArgs,
+    FreeTimeArgs,
+    ListCalendarsArgs,
+    ListEventsArgs,
+    ReadEventArgs,
+)
+from modules.calendar.bulk import CalendarBulkAdapter
+from modules.calendar.bulk_tools import bulk_roles, bulk_specs
+from modules.calendar.calls import CalendarCalls
+from modules.calendar.config import CalendarModuleSettings, CalendarSettings, FirstCalendarSettings
+from modules.calendar.integration_google_calendar import LOGIN, CalendarIntegration
+from modules.calendar.previews import Previews
+from modules.calendar.reading import Reading
+from modules.calendar.records import CALENDARS, Calendars
+from modules.calendar.writing import Writing
+
+
+class CalendarModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "calendar"
+    settings_model = CalendarModuleSettings
+
+    def __init__(self, settings: CalendarModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self._settings = settings.user_accounts()
+        self._accounts = {
+            name: CalendarCalls(CalendarIntegration(account, context, login=_login(name, account)))
+            for name, account in self._settings.items()
+        }
+        self._reading = Reading(self._accounts, context)
+        self._writing = Writing(self._accounts, context)
+        self._previews = Previews(context.zone, context.clock)
+
+    def user_inputs(self) -> Sequence[ToolSpec]:
+        if not self._accounts:
+            return ()
+        reading, names = self._reading, tuple(self._accounts)
+        calendars = "List the calendars of the person's account by their names."
+        events = "List events of the person's calendars, the earliest first, or look for words in them."
+        one = "Read one event of the person's calendars whole, with its guests and their answers."
+        free = "Find times with nothing in the person's own calendars."
+        return (
+            input_tool(
+                "user_calendar_list_calendars", calendars, ListCalendarsArgs, reading.list_calendars, accounts=names
+            ),
+            input_tool("user_calendar_list_events", events, ListEventsArgs, reading.list_events, accounts=names),
+            input_tool("user_calendar_read_event", one, ReadEventArgs, reading.read_event, accounts=names),
+            input_tool("user_calendar_find_free_time", free, FreeTimeArgs, reading.find_free_time, accounts=names),
+        )
+
+    def user_outputs(self) -> Sequence[ToolSpec]:
+        if not self._accounts:
+            return ()
+        writing, previews = self._writing, self._previews
+        return (
+            self._output(
+                "user_calendar_create_event",
+                "Put a new event into the person's calendar; guests are invited by mail.",
+                CreateEventArgs,
+                writing.create,
+                previews.create,
+                (writing.complete_create, writing.reconcile_create),
+                Idempotency.PROVIDER,
+            ),
+            self._output(
+                "user_calendar_change_event",
+                "Change one event of the person's calendar, or its whole series; guests are told by mail.",
+                ChangeEventArgs,
+                writing.change,
+                previews.change,
+                (writing.complete_change, writing.reconcile_change),
+                Idempotency.STATE,
+            ),
+            *bulk_specs(self.context.bulk, tuple(self._accounts)),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return {**ROLES, **bulk_roles()}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return tuple(account.integration for account in self._accounts.values())
+
+    def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
+        return (CalendarBulkAdapter(self._accounts, self.context),) if self._accounts else ()
+
+    async def signed_in(self) -> None:
+        for account in self._accounts.values():
+            account.integration.signed_in()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        return [await _check(name, self._settings[name], account) for name, account in self._accounts.items()]
+
+    async def stop(self) -> None:
+        for account in self._accounts.values():
+            account.integration.stop()
+
+    def _output(
+        self,
+        tool_name: str,
+        description: str,
+        args: type[BaseModel],
+        handler: ToolHandler,
+        preview: Callable[[Any], Preview],
+        around: tuple[ToolHandler, ReconcileHandler],
+        idempotency: Idempotency,
+    ) -> ToolSpec:
+        complete, reconcile = around
+        return ToolSpec(
+            tool_name=tool_name,
+            channel=self.channel,
+            direction=Direction.OUTPUT,
+            identity=Identity.USER,
+            approval_default=ApprovalDefault.ALWAYS,
+            description=description,
+            args=args,
+            handler=handler,
+            preview=preview,
+            complete=complete,
+            reconcile=reconcile,
+            idempotency=idempotency,
+            accounts=tuple(self._accounts),
+        )
+
+
+def _login(name: str, account: CalendarSettings) -> str:
+    return LOGIN if isinstance(account, FirstCalendarSettings) else f"{LOGIN} --account {name}"
+
+
+async def _check(name: str, settings: CalendarSettings, account: CalendarCalls) -> CheckResult:
+    title = "your calendar" if isinstance(settings, FirstCalendarSettings) else f"your calendar, {name}"
+    result = await account.integration.call(IntegrationCall(trace_id="doctor", method_id=CALENDARS, args={}))
+    if result.error is not None:
+        todo = f"run `{_login(name, settings)}` (docs/how-to/connect-calendar.md)"
+        return CheckResult(title, ok=False, detail=result.error.message, todo=todo)
+    found = Calendars.model_validate(result.data).calendars
+    first = next((one.id for one in found if one.primary), "")
+    many = f", with {len(found) - 1} more calendars" if len(found) > 1 else ""
+    return CheckResult(title, ok=True, detail=f"{first}{many}")

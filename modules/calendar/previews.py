@@ -1,0 +1,134 @@
+"""What a card shows of a new or changed event: day, time and zone, who is told by mail, and what is there already."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from butler.contract.ports import Clock
+from butler.contract.speech import say, say_clock, say_list, say_many
+from butler.contract.tools import Preview, Recipient
+from modules.calendar import making
+from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
+from modules.calendar.changing import new_span, read
+from modules.calendar.times import moment_of, remark, said_span
+
+Facts = tuple[tuple[str, str], ...]
+
+
+class Previews:
+    """Times are the person's own; what lies in the past is said to."""
+
+    def __init__(self, zone: ZoneInfo, clock: Clock) -> None:
+        self._zone, self._clock = zone, clock
+
+    def create(self, args: CreateEventArgs) -> Preview:
+        zone = self._zone
+        start = making.begins(args.start, zone)
+        end = making.ends(args.start, args.end, args.minutes, zone)
+        effect = say("Puts an event into your calendar, and Google invites its guests by mail")
+        facts = (
+            (say("When"), said_span(start, end, zone)),
+            (say("Mind"), self._mind(args.start, end)),
+            (say("Repeats"), making.said_repeat(args.repeat, args.until, args.start)),
+            (say("Where"), args.location),
+            (say("Calendar"), args.calendar),
+            (say("Reminder"), _reminder(args.remind_minutes)),
+            (say("At that time"), _clashing(args.clashes, zone)),
+        )
+        return Preview(
+            effect if args.guests else say("Puts an event into your calendar"),
+            args.guests,
+            subject=args.title,
+            body=args.description,
+            facts=_said(facts),
+            told=("start", "end", "minutes", "repeat", "until", "remind_minutes", "clashes"),
+        )
+
+    def change(self, args: ChangeEventArgs) -> Preview:
+        was = args.was
+        facts = [(say("Event"), was.title if was else args.event)]
+        facts += [(say("Title"), args.title or "")]
+        facts += self._times(args, was)
+        facts += [
+            (say("Where"), _text(args.location)),
+            (say("It was at"), was.location if was and args.location else ""),
+        ]
+        facts += [(say("Description"), _text(args.description) if not args.description else "")]
+        facts += [(say("Invites"), _people(args.add_guests)), (say("No longer invites"), _people(args.remove_guests))]
+        facts += [(say("Guests"), ", ".join(was.guests) if was else "")]
+        facts += [(say("Calendar"), was.calendar if was else "")]
+        facts += [(say("At that time"), _clashing(args.clashes, self._zone))]
+        return Preview(
+            self._effect(args),
+            _reached(args),
+            body=args.description or "",
+            facts=_said(facts),
+            told=tuple(set(ChangeEventArgs.model_fields) - {"description", "account"}),
+        )
+
+    def _effect(self, args: ChangeEventArgs) -> str:
+        whole = args.series or (args.was is not None and args.was.recurring)
+        if _reached(args):
+            if whole:
+                return say("Changes a whole series in your calendar, and Google tells its guests by mail")
+            return say("Changes an event in your calendar, and Google tells its guests by mail")
+        return say("Changes a whole series in your calendar") if whole else say("Changes an event in your calendar")
+
+    def _times(self, args: ChangeEventArgs, was: EventNow | None) -> list[tuple[str, str]]:
+        zone = self._zone
+        if was is None:
+            return [(say("When"), args.start.isoformat() if args.start else "")]
+        before = said_span(read(was.start, zone), read(was.end, zone), zone)
+        moved = new_span(args, was, zone)
+        if moved is None:
+            return [(say("When"), before)]
+        start, end = (at.astimezone(zone) if isinstance(at, datetime) else at for at in moved)
+        mind = self._mind(args.start or start, end)
+        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Mind"), mind)]
+
+    def _mind(self, start: date, end: date) -> str:
+        """What the clocks do at that time, and that it is over."""
+        naive = start.replace(tzinfo=None) if isinstance(start, datetime) else start
+        over = moment_of(end, self._zone) if not isinstance(end, datetime) else end
+        past = say("It is in the past.") if over <= self._clock.now() else ""
+        return " ".join(filter(None, (remark(naive, self._zone), past)))
+
+
+def _said(facts: Sequence[tuple[str, str]]) -> Facts:
+    return tuple((label, value) for label, value in facts if value)
+
+
+def _text(value: str | None) -> str:
+    return say("taken away") if value == "" else value or ""
+
+
+def _people(guests: Sequence[Recipient]) -> str:
+    return ", ".join(one.address.removeprefix("mail:") for one in guests)
+
+
+def _reached(args: ChangeEventArgs) -> tuple[Recipient, ...]:
+    """Who is told by mail: those who are invited, were, or are from now on."""
+    there = [Recipient(address=f"mail:{one}") for one in (args.was.guests if args.was else ())]
+    named = {one.address: one for one in (*there, *args.add_guests, *args.remove_guests)}
+    return tuple(named.values())
+
+
+def _reminder(minutes: int | None) -> str:
+    if minutes is None:
+        return ""
+    if minutes == 0:
+        return say("when it begins")
+    return say_many(minutes, "1 minute before", "{count} minutes before")
+
+
+def _clashing(clashes: Sequence[Clash], zone: ZoneInfo) -> str:
+    """What is there already, as a list in one sentence."""
+    return say_list([_clash(one, zone) for one in clashes]) if clashes else ""
+
+
+def _clash(clash: Clash, zone: ZoneInfo) -> str:
+    start, end = read(clash.start, zone), read(clash.end, zone)
+    title = clash.title or say("an event without a title")
+    if not isinstance(start, datetime) or not isinstance(end, datetime):
+        return title
+    return say("{title} ({begins} to {ends})", title=title, begins=say_clock(start), ends=say_clock(end))

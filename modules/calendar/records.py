@@ -1,0 +1,239 @@
+"""What is asked of Google Calendar and what it answers, as the one door checks it."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+CALENDARS = "calendar.calendars.list.v1"
+LIST = "calendar.events.list.v1"
+GET = "calendar.events.get.v1"
+INSERT = "calendar.events.insert.v1"
+PATCH = "calendar.events.patch.v1"
+DELETE = "calendar.events.delete.v1"
+MOVE = "calendar.events.move.v1"
+
+EVENTS = "https://www.googleapis.com/auth/calendar.events"
+NAMES = "https://www.googleapis.com/auth/calendar.calendarlist.readonly"
+SCOPES = (EVENTS, NAMES)
+"""Events are read and changed, and calendars are told by their names; none can be shared, emptied or deleted."""
+LARGEST_PAGE = 2_500
+OWN_ROLES = frozenset({"owner"})
+WRITING_ROLES = frozenset({"owner", "writer"})
+
+CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
+EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,1100}$")]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Nothing(_Record):
+    """No arguments, or no answer."""
+
+
+class CalendarEntry(_Record):
+    """A calendar in the account's list. Its name may be another's choice."""
+
+    id: CalendarId
+    name: str
+    zone: str
+    role: str
+    primary: bool = False
+    selected: bool = False
+    """Whether the person has it shown."""
+
+
+class Calendars(_Record):
+    """The account's list, its first calendar first."""
+
+    calendars: list[CalendarEntry]
+
+
+class Guest(_Record):
+    """Somebody who is invited."""
+
+    address: str
+    name: str = ""
+    response: str = "needsAction"
+    comment: str = ""
+    me: bool = False
+    optional: bool = False
+    room: bool = False
+
+
+class Reminder(_Record):
+    """A reminder: `popup` or `email`, so many minutes before."""
+
+    method: str
+    minutes: int
+
+
+class Time(_Record):
+    """When something begins or ends: a `day`, or a moment and the zone in which it is kept."""
+
+    day: str = ""
+    at: str = ""
+    zone: str = ""
+
+
+class Event(_Record):
+    """An event as the account has it. Texts and people are whoever's."""
+
+    id: EventKey
+    calendar: CalendarId
+    etag: str
+    status: str
+    title: str = ""
+    start: Time = Time()
+    end: Time = Time()
+    location: str = ""
+    description: str = ""
+    organiser: str = ""
+    organiser_name: str = ""
+    mine: bool = False
+    """Whether this calendar organises it."""
+    guests: list[Guest] = []
+    guests_left_out: bool = False
+    recurrence: list[str] = []
+    series: str = ""
+    """Of one of a series: the series' id."""
+    original_start: Time = Time()
+    own_reminders: list[Reminder] | None = None
+    """None where the calendar's are used."""
+    colour: str = ""
+    """Google's number; empty for the calendar's own."""
+    free: bool = False
+    """Whether it leaves the person free."""
+    open_to_guests: bool = False
+    """Whether guests may change it."""
+    kind: str = "default"
+    url: str = ""
+
+    @property
+    def gone(self) -> bool:
+        """Whether it is deleted."""
+        return self.status == "cancelled"
+
+    @property
+    def all_day(self) -> bool:
+        return bool(self.start.day)
+
+    @property
+    def me(self) -> Guest | None:
+        """The person among the guests."""
+        return next((guest for guest in self.guests if guest.me), None)
+
+    @property
+    def others(self) -> list[Guest]:
+        """Who is invited besides the person, rooms left out."""
+        return [one for one in self.guests if not one.me and not one.room]
+
+    @property
+    def changeable(self) -> bool:
+        """Whether what all guests see may be changed from this calendar."""
+        return self.mine or self.open_to_guests
+
+    @property
+    def declined(self) -> bool:
+        return self.me is not None and self.me.response == "declined"
+
+
+class Events(_Record):
+    """A page."""
+
+    events: list[Event]
+
+
+class ListArgs(_Record):
+    """Events of a calendar: those that end after `since` and begin before `before`, and have all words.
+
+    `single`: each event of a series by itself, in the order of their beginning. `full`: with descriptions.
+    """
+
+    calendar: CalendarId
+    since: AwareDatetime | None = None
+    before: AwareDatetime | None = None
+    words: str = ""
+    single: bool = True
+    size: int = Field(ge=1, le=LARGEST_PAGE)
+    background: bool = False
+
+
+class EventRef(_Record):
+    """One event, by its id in a calendar."""
+
+    calendar: CalendarId
+    id: EventKey
+    background: bool = False
+
+
+class NewGuest(_Record):
+    """Somebody who is to be invited, or is."""
+
+    address: str
+    name: str = ""
+    response: str = ""
+    comment: str = ""
+    optional: bool = False
+
+
+class Fields(_Record):
+    """What is written of an event; of a change, only what is set. An empty text takes it away."""
+
+    title: str = ""
+    start: Time = Time()
+    end: Time = Time()
+    location: str = ""
+    description: str = ""
+    guests: list[NewGuest] = []
+    """All that are invited from now on."""
+    answer: NewGuest | None = None
+    """The person's own answer alone."""
+    recurrence: list[str] = []
+    reminders: list[Reminder] | None = None
+    """None: the calendar's own."""
+    colour: str = ""
+    status: str = "confirmed"
+
+
+class InsertArgs(_Record):
+    """A new event under an id of our own, so that a repeat is known by it."""
+
+    calendar: CalendarId
+    id: EventKey
+    fields: Fields
+    tell: bool = True
+
+
+class PatchArgs(EventRef):
+    """What is set in `fields` is changed, in the state `etag` where it is given. `tell`: others by Google's mail."""
+
+    fields: Fields
+    etag: str = ""
+    tell: bool = True
+
+
+class DeleteArgs(EventRef):
+    """Deleted in the state `etag`, where it is given."""
+
+    etag: str = ""
+    tell: bool = True
+
+
+class MoveArgs(EventRef):
+    """Moved to another calendar of the person's."""
+
+    to: CalendarId
+    tell: bool = True
+
+
+def fields_of(**values: Any) -> dict[str, Any]:
+    """`Fields` with just these set, as arguments of a call."""
+    return Fields(**values).model_dump(mode="json", exclude_unset=True)
+
+
+def aware(moment: datetime | None) -> str | None:
+    """As an argument of a call."""
+    return moment.isoformat() if moment else None

@@ -1,0 +1,239 @@
+"""Makes events and changes them as the person: once, and exactly as it was shown."""
+
+from collections.abc import Awaitable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationResult, ResultMeta
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say
+from butler.contract.tools import Reconciled, Settled, ToolCall
+from modules.calendar import making
+from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
+from modules.calendar.calls import (
+    PRIMARY,
+    CalendarCalls,
+    CallFailedError,
+    data_of,
+    event_id_of,
+    key_of,
+    named,
+    own,
+    refused,
+    split,
+    writable,
+)
+from modules.calendar.changing import changed_fields, holds, new_span
+from modules.calendar.reading import blocks, names_of
+from modules.calendar.records import GET, INSERT, PATCH, Event
+from modules.calendar.times import Range
+from modules.calendar.views import row, span
+
+MOST_CLASHES = 10
+
+
+class Writing:
+    """The handlers of the tools that make and change one event, for all accounts."""
+
+    def __init__(self, accounts: Mapping[str, CalendarCalls], context: ModuleContext) -> None:
+        self._accounts, self._context = accounts, context
+
+    @property
+    def _zone(self) -> ZoneInfo:
+        return self._context.zone
+
+    def _of(self, call: ToolCall) -> CalendarCalls:
+        return self._accounts[call.account or next(iter(self._accounts))]
+
+    # A new event
+
+    async def complete_create(self, call: ToolCall) -> IntegrationResult:
+        """What is there at that time already; the data are arguments."""
+        return await _answered(self._complete_create(call))
+
+    async def create(self, call: ToolCall) -> IntegrationResult:
+        return await _answered(self._create(call))
+
+    async def _complete_create(self, call: ToolCall) -> IntegrationResult:
+        args: CreateEventArgs = call.args
+        if args.calendar:
+            writable(named(await self._of(call).calendars(call.trace_id), args.calendar))
+        start = making.begins(args.start, self._zone)
+        end = making.ends(args.start, args.end, args.minutes, self._zone)
+        clashes = await self._clashes(call, start, end)
+        return IntegrationResult(ok=True, data={"clashes": [one.model_dump() for one in clashes]} if clashes else {})
+
+    async def _create(self, call: ToolCall) -> IntegrationResult:
+        args: CreateEventArgs = call.args
+        calls, calendar, names = self._of(call), PRIMARY, dict[str, str]()
+        if args.calendar:
+            calendars = await calls.calendars(call.trace_id)
+            calendar, names = key_of(writable(named(calendars, args.calendar))), names_of(calendars)
+        written = {"calendar": calendar, "id": _own_id(call), "fields": making.fields(args, self._zone)}
+        result = await calls.write(call.trace_id, INSERT, written)
+        if result.error is not None and result.error.code is IntegrationErrorCode.CONFLICT:
+            # The id is this call's alone: an earlier try has made it.
+            result = await calls.call(call.trace_id, GET, {"calendar": calendar, "id": _own_id(call)})
+        return result if result.error is not None else self._made(Event.model_validate(result.data), names)
+
+    async def reconcile_create(self, call: ToolCall) -> Reconciled:
+        """Whether the event is there: its id is this call's own."""
+        args: CreateEventArgs = call.args
+        calls, calendar = self._of(call), PRIMARY
+        try:
+            if args.calendar:
+                calendar = key_of(named(await calls.calendars(call.trace_id), args.calendar))
+            event = Event.model_validate(
+                data_of(await calls.call(call.trace_id, GET, {"calendar": calendar, "id": _own_id(call)}))
+            )
+        except CallFailedError as failure:
+            if _is_missing(failure.result):
+                return Reconciled(Settled.REPEAT, say("It was not made."))
+            return _unknown(failure.result)
+        except ValueError as error:
+            return Reconciled(Settled.UNKNOWN, str(error))
+        if event.gone:
+            return Reconciled(Settled.DONE, say("It was made, and deleted since."))
+        return Reconciled(Settled.DONE, say("It is in the calendar."), row(event, {}, self._zone))
+
+    def _made(self, event: Event, names: Mapping[str, str]) -> IntegrationResult:
+        if event.gone:
+            return failed(IntegrationErrorCode.CONFLICT, say("It was made, and deleted since."))
+        return IntegrationResult(ok=True, data=row(event, names, self._zone))
+
+    # A change
+
+    async def complete_change(self, call: ToolCall) -> IntegrationResult:
+        """What the event is now, and what is there at its new time; the data are arguments."""
+        return await _answered(self._complete_change(call))
+
+    async def change(self, call: ToolCall) -> IntegrationResult:
+        return await _answered(self._change(call))
+
+    async def _complete_change(self, call: ToolCall) -> IntegrationResult:
+        args: ChangeEventArgs = call.args
+        was = await self._now(call)
+        moved = new_span(args, was, self._zone)
+        own_id = split(was.event_id)[0]
+        clashes = await self._clashes(call, *moved, but=own_id) if moved and not was.recurring else ()
+        data: dict[str, Any] = {"was": was.model_dump()}
+        data |= {"clashes": [one.model_dump() for one in clashes]} if clashes else {}
+        return IntegrationResult(ok=True, data=data)
+
+    async def _change(self, call: ToolCall) -> IntegrationResult:
+        args: ChangeEventArgs = call.args
+        calls = self._of(call)
+        was = args.was or await self._now(call)
+        event = await calls.get(call.trace_id, was.event_id)
+        if event.gone:
+            return failed(IntegrationErrorCode.NOT_FOUND, say("this event is deleted"))
+        if holds(args, was, event, self._zone):
+            return IntegrationResult(ok=True, data=row(event, {}, self._zone))
+        if not _is_still(event, was):
+            why = say("this event was changed since it was shown, so it is left as it is; ask for it anew")
+            return failed(IntegrationErrorCode.CONFLICT, why)
+        key, calendar = split(was.event_id)
+        fields = changed_fields(args, was, event, self._zone)
+        written = {"calendar": calendar, "id": key, "etag": event.etag, "fields": fields}
+        result = await calls.write(call.trace_id, PATCH, written)
+        if result.error is not None:
+            return result
+        remark = say("The whole series is changed.") if was.recurring else ""
+        changed = row(Event.model_validate(result.data), {}, self._zone)
+        return IntegrationResult(ok=True, data=changed, meta=ResultMeta(remark=remark))
+
+    async def reconcile_change(self, call: ToolCall) -> Reconciled:
+        """Whether the event is as it was to become."""
+        args: ChangeEventArgs = call.args
+        if args.was is None:
+            return Reconciled(Settled.UNKNOWN, say("It is not known how the event was before."))
+        try:
+            event = await self._of(call).get(call.trace_id, args.was.event_id)
+        except CallFailedError as failure:
+            return _unknown(failure.result)
+        if holds(args, args.was, event, self._zone):
+            return Reconciled(Settled.DONE, say("It is changed."), row(event, {}, self._zone))
+        if not event.gone and _is_still(event, args.was):
+            return Reconciled(Settled.REPEAT, say("It is as it was before."))
+        return Reconciled(Settled.UNKNOWN, say("It is neither as it was before nor as it was to become."))
+
+    async def _now(self, call: ToolCall) -> EventNow:
+        """The event that is meant, or with `series` the series that it is one of.
+
+        Raises `CallFailedError` and `ValueError`.
+        """
+        args: ChangeEventArgs = call.args
+        calls = self._of(call)
+        found = await calls.get(call.trace_id, args.event)
+        if found.gone:
+            raise CallFailedError(failed(IntegrationErrorCode.NOT_FOUND, say("this event is deleted")))
+        event = found
+        if found.recurrence and not args.series:
+            raise ValueError(say("this is a whole series: say which event of it, or that all of it is meant"))
+        if args.series and found.series:
+            event = await calls.get(call.trace_id, event_id_of(found.model_copy(update={"id": found.series})))
+        if not event.changeable:
+            said = say("{who} organises this event, and only they can change it", who=event.organiser)
+            raise CallFailedError(failed(IntegrationErrorCode.REJECTED, said))
+        entries = await calls.calendars(call.trace_id)
+        return EventNow(
+            event_id=event_id_of(event),
+            calendar_id=event.calendar,
+            calendar=names_of(entries).get(event.calendar, event.calendar),
+            title=event.title,
+            start=event.start.day or event.start.at,
+            end=event.end.day or event.end.at,
+            named_start=found.start.day or found.start.at,
+            zone=event.start.zone or self._zone.key,
+            location=event.location,
+            guests=tuple(one.address for one in event.others),
+            recurring=bool(event.recurrence),
+        )
+
+    async def _clashes(self, call: ToolCall, start: date, end: date, but: str = "") -> Sequence[Clash]:
+        """What takes the person at that time, in their own calendars; a whole day clashes with nothing."""
+        if not isinstance(start, datetime) or not isinstance(end, datetime):
+            return ()
+        calls = self._of(call)
+        keys = [key_of(one) for one in own(await calls.calendars(call.trace_id))]
+        when = Range(start, max(end, start + timedelta(minutes=1)))
+        found, _ = await calls.events(call.trace_id, keys, when, most=MOST_CLASHES)
+        taken = [one for one in found if blocks(one) and not one.all_day and but not in {one.id, one.series}]
+        return [_clash(one, self._zone) for one in taken[:MOST_CLASHES]]
+
+
+async def _answered(work: Awaitable[IntegrationResult]) -> IntegrationResult:
+    """A result, also where it could not be done."""
+    try:
+        return await work
+    except CallFailedError as failure:
+        return failure.result
+    except ValueError as error:
+        return refused(str(error))
+
+
+def _own_id(call: ToolCall) -> str:
+    return making.own_id(call.token or call.call_id)
+
+
+def _clash(event: Event, zone: ZoneInfo) -> Clash:
+    start, end = span(event, zone)
+    return Clash(title=event.title, start=start.isoformat(), end=end.isoformat())
+
+
+def _is_still(event: Event, was: EventNow) -> bool:
+    """Whether it is what was shown: its title and when it is."""
+    times = (event.start.day or event.start.at, event.end.day or event.end.at)
+    return (event.title, *times) == (was.title, was.start, was.end)
+
+
+def _is_missing(result: IntegrationResult) -> bool:
+    return result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND
+
+
+def _unknown(result: IntegrationResult) -> Reconciled:
+    why = result.error.message if result.error is not None else ""
+    return Reconciled(Settled.UNKNOWN, say("It could not be looked up: {why}.", why=why))
