@@ -84,8 +84,9 @@ class Runs:
             await self._hold(run, say(NOT_SET_UP))
             return
         size = adapter.limits(context).batch
-        items = await self._store.write(lambda c: self._take(c, run, size), "bulk.take")
         try:
+            await self._look_again(run, adapter, context)
+            items = await self._store.write(lambda c: self._take(c, run, size), "bulk.take")
             if items:
                 await self._send(run, adapter, context, items)
             else:
@@ -108,6 +109,14 @@ class Runs:
             self._telling.draw(connection, run_id, now, note=say(IN_LINE))
             return None
         return run
+
+    async def _look_again(self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext) -> None:
+        """Before anything is done: what others did to these things since the listing is not the run's to put back."""
+        if run.undo_of or run.retry_of or not await self._store.read(lambda c: bulk.is_untouched(c, run.run_id)):
+            return
+        if changed := await adapter.meanwhile(context):
+            known = {item.id: item.raw_data or {} for item in changed}
+            await self._store.write(lambda c: bulk.note(c, run.run_id, known), "bulk.meanwhile")
 
     def _take(self, connection: sa.Connection, run: RunRow, size: int) -> list[ItemRow]:
         """The next batch: what has no answer first, exactly as it was sent."""

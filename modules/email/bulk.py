@@ -31,6 +31,7 @@ from modules.email.bulk_actions import MARKS, NAMING, MailAction, words_of, word
 from modules.email.bulk_args import LabelSelection, MailSelection, MoveSelection, selection_of
 from modules.email.bulk_asking import GmailAsking, label_called, metadata_of
 from modules.email.bulk_listing import HAD, INBOX, LABEL_GONE, PAGE, GmailListing, parts_of
+from modules.email.bulk_meanwhile import CAME, WENT, GmailMeanwhile
 from modules.email.gmail_selecting import labelled, selection_query
 from modules.email.integration_gmail import GmailIntegration
 from modules.email.integration_gmail_records import BATCH_MODIFY, CREATE_LABEL, GET_MANY, GotMany, MailLabel
@@ -59,6 +60,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         self._accounts, self._reader, self._mirror, self._zone = tuple(accounts), reader, mirror, zone
         self._asking = GmailAsking(accounts)
         self._listing = GmailListing(self._asking)
+        self._meanwhile = GmailMeanwhile(self._asking)
 
     @property
     def tool_name(self) -> str:
@@ -107,7 +109,15 @@ class GmailBulkAdapter(BulkToolAdapter):
         return total
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
+        if offset == 0:
+            await self._meanwhile.begin(context)
         return await self._listing.batch(context, batch_size, offset)
+
+    async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
+        return await self._meanwhile.relabelled(context)
+
+    async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
+        return await self._meanwhile.deleted(context)
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         await self._find_label(context)
@@ -219,12 +229,14 @@ class GmailBulkAdapter(BulkToolAdapter):
 
 def _changes(items: Sequence[BulkItem], context: PreparedBulkContext) -> Iterable[Change]:
     """The requests of a batch: one, or two where some of what is put back bore other labels before than the rest."""
-    params, ids = context.action_params, [item.id for item in items]
-    had = {item.id: item.raw_data[HAD] for item in items if item.raw_data is not None and HAD in item.raw_data}
-    if not _goes_back(context) or not had:
-        changes = [Change(ids, params["add"], params["remove"])]
+    ids, on, off = [item.id for item in items], context.action_params["add"], context.action_params["remove"]
+    known = {item.id: item.raw_data for item in items if item.raw_data}
+    if not _goes_back(context) or not known:
+        changes = [Change(ids, on, off)]
     else:
-        off, on = params["remove"], params["add"]
+        had = {
+            one: ({*data.get(HAD, on)} | {*data.get(CAME, ())}) - {*data.get(WENT, ())} for one, data in known.items()
+        }
         changes = [Change([one for one in ids if label not in had.get(one, ())], [], [label]) for label in off]
         changes += [Change([one for one in ids if label in had.get(one, on)], [label], []) for label in on]
     return [change for change in changes if change.ids and (change.add or change.remove)]

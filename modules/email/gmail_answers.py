@@ -16,6 +16,14 @@ _KINDS = {
     "labelsRemoved": ChangeKind.UNLABELLED,
 }
 
+HISTORY_TYPES = {
+    ChangeKind.ADDED: "messageAdded",
+    ChangeKind.DELETED: "messageDeleted",
+    ChangeKind.LABELLED: "labelAdded",
+    ChangeKind.UNLABELLED: "labelRemoved",
+}
+"""How a call asks for changes of a kind."""
+
 
 def got(message: Mapping[str, Any]) -> dict[str, Any]:
     """The facts of a mail, as `Got` takes them."""

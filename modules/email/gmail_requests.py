@@ -6,8 +6,6 @@ from modules._accounts.google_client import Build
 from modules.email.compose import CALL_MARK
 
 _SHOWN = ("From", "To", "Cc", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Content-Type", CALL_MARK)
-_HISTORY_PAGE = 100
-"""What a page brings is fetched and kept in one transaction."""
 _ME = "me"
 
 
@@ -19,9 +17,9 @@ def send_as() -> Build:
     return lambda users: users.settings().sendAs().list(userId=_ME)
 
 
-def history(start: str, cursor: str | None) -> Build:
-    page = {"maxResults": _HISTORY_PAGE, "pageToken": cursor}
-    return lambda users: users.history().list(userId=_ME, startHistoryId=start, **page)
+def history(start: str, kinds: list[str], page_size: int, cursor: str | None) -> Build:
+    page = {"maxResults": page_size, "pageToken": cursor}
+    return lambda users: users.history().list(userId=_ME, startHistoryId=start, historyTypes=kinds, **page)
 
 
 def list_messages(query: str, labels: list[str], page_size: int, cursor: str | None) -> Build:

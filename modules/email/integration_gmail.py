@@ -28,7 +28,7 @@ from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product, SignIn
 from modules.email import gmail_requests as requests
 from modules.email.config import GmailSettings
-from modules.email.gmail_answers import changes_of, got, header_block, marked
+from modules.email.gmail_answers import HISTORY_TYPES, changes_of, got, header_block, marked
 from modules.email.gmail_quota import UNITS
 from modules.email.integration_gmail_records import (
     BATCH_MODIFY,
@@ -191,7 +191,9 @@ class GmailIntegration(BaseIntegration):
         return self._answer("sendAs.list", {"addresses": sorted(addresses, key=lambda one: not one["primary"])})
 
     async def _raw_history(self, call: IntegrationCall, args: HistoryArgs) -> RawAnswer:
-        answer = await self._ask("history.list", requests.history(args.start, call.cursor), background=True)
+        kinds = [HISTORY_TYPES[kind] for kind in args.kinds]
+        build = requests.history(args.start, kinds, args.page_size, call.cursor)
+        answer = await self._ask("history.list", build, background=True)
         records = answer.get("history", [])
         data = {
             "changes": [change for record in records for change in changes_of(record)],

@@ -166,17 +166,19 @@ class GotThreads(_Record):
     left: list[str]
 
 
-class HistoryArgs(_Record):
-    """One page of changes after this id; the next one by the call's cursor."""
-
-    start: str = Field(pattern=r"^[0-9]{1,20}$")
-
-
 class ChangeKind(StrEnum):
     ADDED = "added"
     DELETED = "deleted"
     LABELLED = "labelled"
     UNLABELLED = "unlabelled"
+
+
+class HistoryArgs(_Record):
+    """One page of changes after this id, all or those of some kinds; the next one by the call's cursor."""
+
+    start: str = Field(pattern=r"^[0-9]{1,20}$")
+    kinds: list[ChangeKind] = []
+    page_size: int = Field(default=100, ge=1, le=500)
 
 
 class Change(_Record):

@@ -45,6 +45,10 @@ class Shelf:
     """A new thing comes in front before the second page, so that what was last on the first is on it again."""
     listing_later: bool = False
     vanished: list[str] = field(default_factory=list[str])
+    changed: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
+    """What others did to things before the run began."""
+    asked: int = 0
+    """How often it was asked for that."""
     places: dict[str, str] = field(default_factory=dict[str, str])
     """Where things lie, where that is kept of them."""
     noted: set[str] = field(default_factory=set[str])
@@ -102,6 +106,11 @@ class ShelfAdapter(BulkToolAdapter):
         found = self._open(context)[offset : offset + batch_size]
         places = self.shelf.places
         return [BulkItem(one, named.get(one, f"thing {one}"), {"at": places[one]} if places else None) for one in found]
+
+    async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
+        self.shelf.asked += 1
+        changed = [BulkItem(one, one, data) for one, data in self.shelf.changed.items()]
+        return [*await super().meanwhile(context), *changed]
 
     async def vanished(self, context: PreparedBulkContext) -> Sequence[str]:
         return [*await super().vanished(context), *self.shelf.vanished]

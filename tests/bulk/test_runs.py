@@ -76,6 +76,28 @@ async def test_what_went_away_meanwhile_is_named_and_is_not_counted_as_done(room
     assert await room.text(run_id) == "Put away: 129 of 130\n1 could not be:\n• thing t00003: it is no longer there"
 
 
+async def test_what_others_did_to_a_thing_before_a_run_began_is_kept_beside_what_was_known_of_it(
+    room: Room[ShelfAdapter],
+) -> None:
+    room.adapter.shelf.places = dict.fromkeys(room.adapter.shelf.things, "on top")
+    run_id = await room.begun()
+    room.adapter.shelf.changed = {"t00002": {"by": "others"}, "of another list": {"by": "others"}}
+    await room.worked_off()
+    data = {row.item_id: row.data for row in await room.store.read(lambda c: bulk.page_of(c, run_id, -1))}
+    assert data["t00002"] == {"at": "on top", "by": "others", "now": "away"}
+    assert data["t00003"] == {"at": "on top", "now": "away"}
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert room.adapter.shelf.asked == 1
+
+
+async def test_what_others_did_to_other_things_is_nothing_to_a_run(room: Room[ShelfAdapter]) -> None:
+    room.adapter.shelf.changed = {"of another list": {"by": "others"}}
+    run_id = await room.begun()
+    await room.worked_off()
+    assert await room.text(run_id) == "Put away: 130 of 130"
+
+
 async def test_what_an_adapter_notes_of_a_thing_is_there_when_it_is_put_back(room: Room[ShelfAdapter]) -> None:
     shelf = room.adapter.shelf
     shelf.places = dict.fromkeys(shelf.things, "left")
