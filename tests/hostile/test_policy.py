@@ -43,12 +43,14 @@ OWNERS = {
     "telegram": ["telegram:42"],
     "email": ["mail:me@home.example"],
     "calendar": ["mail:me@home.example"],
+    "trello": [NOBODY],
 }
 KNOWN = {
     "telegram": ["telegram:1002", "telegram:@anna"],
     "email": ["mail:anna@friends.example"],
     "calendar": ["mail:anna@friends.example"],
     "memory": [NOBODY],
+    "trello": [NOBODY],
 }
 STRANGERS = {
     "telegram": ["telegram:666", "telegram:-100666", "telegram:@eve"],
@@ -56,10 +58,11 @@ STRANGERS = {
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
     "calendar": ["mail:eve@evil.example"],
     "memory": [NOBODY],
+    "trello": [NOBODY],
 }
 
 
-def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
+def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa: PLR0912 - a branch for each tool
     """Arguments of a tool that reach this address, in each way that the tool has; a new tool gets its own line here."""
     to = {"address": address, "name": "Anna"}
     match spec.channel, ToolName.parse(spec.tool_name).action:
@@ -91,10 +94,26 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:
             }
         case "calendar", action:
             yield from of_events(action, to)
+        case "trello", action:
+            yield on_trello(action, spec)
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:
             pytest.fail(f"nobody said how {spec.tool_name} reaches somebody")
+
+
+def on_trello(action: str, spec: ToolSpec) -> dict[str, Any]:
+    """One card, or cards of the person's own boards and what becomes of them; a new tool gets its own line here."""
+    one = {
+        "create_card": {"board": "Home", "name": "approved"},
+        "create_list": {"board": "Home", "name": "approved"},
+        "comment_card": {"card": "aB3dE6gH", "text": "approved"},
+        "change_card": {"card": "aB3dE6gH", "name": "approved"},
+        "delete_card": {"card": "aB3dE6gH"},
+    }
+    many: dict[str, Any] = {"move_card": {"to_list": "Done"}, "due_card": {"due": None}}
+    named = dict.fromkeys({"name", "person"} & spec.args.model_fields.keys(), "approved")
+    return one[action] if not spec.lists else {"words": "approved"} | named | many.get(action, {})
 
 
 def of_events(action: str, to: dict[str, str]) -> Iterator[dict[str, Any]]:

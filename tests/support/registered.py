@@ -11,6 +11,7 @@ SECTIONS: dict[str, dict[str, Any]] = {
     "telegram": {"bot": {}, "user": {}},
     "email": {"bot": {"imap": "imaps://mail.example", "smtp": "smtps://mail.example"}, "user": {}},
     "calendar": {"user": {}},
+    "trello": {"user": {}},
 }
 
 
