@@ -23,7 +23,7 @@ from approvals.pending_list import PendingList
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
 from approvals.replied import Draft, changed_to, deny, draft_of, shown_at
-from approvals.request import Proposal, request
+from approvals.request import Proposal, bring_forward, request
 from approvals.restored import settle_restored
 from approvals.revise import Change, Revised, revise
 from approvals.rule_desk import RuleDesk
@@ -43,6 +43,7 @@ from butler.contract.ports import WorkHandler
 from butler.store.queries import approvals, cursors, floods, rules, twins
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.buttons import ButtonKind
+from butler.store.queries.rules import RuleRow
 
 log = structlog.get_logger(__name__)
 
@@ -91,12 +92,20 @@ class Approvals:
             WEEKLY: self._weekly.tell,
         }
 
-    def request(self, connection: sa.Connection, proposal: Proposal, now: datetime) -> Verdict:
+    def request(
+        self, connection: sa.Connection, proposal: Proposal, now: datetime, due: RuleRow | None = None
+    ) -> Verdict:
         """Judge a call, within the caller's transaction; see `approvals.request.request`.
 
         The verdict's `approval_id`, where there is one, is what the caller waits for. Wake the engine after commit.
         """
-        return request(self._context, connection, proposal, now)
+        return request(self._context, connection, proposal, now, due)
+
+    def bring_forward(
+        self, connection: sa.Connection, proposal: Proposal, why: str, now: datetime
+    ) -> ApprovalRow | Verdict:
+        """Ask for a call whatever would let it pass, and say why; see `approvals.request.bring_forward`."""
+        return bring_forward(self._context, connection, proposal, why, now, aloud=True)
 
     async def decide(self, inbound: Inbound) -> TapAnswer:
         """Decide a tap (`Inbound(kind=button)` with `query` and `data`) and answer it truthfully."""

@@ -115,11 +115,12 @@ def request(
 
 
 def bring_forward(
-    context: Context, connection: sa.Connection, proposal: Proposal, why: str, now: datetime
+    context: Context, connection: sa.Connection, proposal: Proposal, why: str, now: datetime, *, aloud: bool = False
 ) -> ApprovalRow | Verdict:
     """Store a call of the owner's own, which waits for a yes whatever would let it pass; the verdict where it may not.
 
-    `why` is the reason to ask where nothing else asks. Raises what `request` raises.
+    `why` is the reason to ask where nothing else asks; `aloud`, it is said beside what else asks. Raises what `request`
+    raises.
     """
     prepared = _prepare(context, proposal)
     if isinstance(prepared, Verdict):
@@ -132,7 +133,8 @@ def bring_forward(
         _note_refusal(connection, prepared, assessed.verdict, now)
         return assessed.verdict
     asks = assessed.verdict.decision is Decision.ASK
-    verdict = Verdict(Decision.ASK, assessed.verdict.reasons if asks else (why,))
+    reasons = assessed.verdict.reasons if asks else ()
+    verdict = Verdict(Decision.ASK, (why, *reasons) if aloud or not asks else reasons)
     asked = replace(assessed, verdict=verdict, rule=None)
     row = _row(context, connection, prepared, asked, uuid.uuid4().hex, now)
     _store(context, connection, row, now)

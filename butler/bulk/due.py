@@ -187,7 +187,7 @@ class Repeats:
         if now - due < LATE:
             return by_rule
         at = say_moment(recurrence_of(rule).local(due))
-        return f"{by_rule} " + say("It was due at {at}, and is done late, once for all times that were missed.", at=at)
+        return f"{by_rule} " + say("It was due on {at}, and is done late, once for all times that were missed.", at=at)
 
     def _tell(self, connection: sa.Connection, rule: RuleRow, due: datetime, why: str, now: datetime) -> None:
         """Say why it is not done; once, until it is done again."""

@@ -91,7 +91,7 @@ def shown(snapshot: BulkSnapshot, recurrence: Recurrence, args: BulkArgs, now: d
     ]
     if recurrence.moving:
         ages = recurrence.ages(args.model_dump(mode="json"))
-        told.insert(1, (say("Each time"), "; ".join(ages)))
+        told.insert(1, (say("Moves on"), "; ".join(ages)))
     return snapshot.model_copy(update={"facts": (*told, *others), "repeat": recurrence})
 
 

@@ -181,7 +181,7 @@ def _day(value: str) -> date:
 def _ago(days: timedelta) -> str:
     count = abs(days.days)
     if not count:
-        return say("that day itself")
+        return say("the day itself")
     if days > timedelta():
-        return say_many(count, "the day before it", "{count} days before it")
-    return say_many(count, "the day after it", "{count} days after it")
+        return say_many(count, "1 day earlier", "{count} days earlier")
+    return say_many(count, "1 day later", "{count} days later")
