@@ -1,11 +1,12 @@
 """What an IMAP account is asked about many mails at once: found by UID SEARCH, marked and moved by sets of UIDs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from typing import Any
 
 from pydantic import BaseModel
 
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
 from butler.contract.speech import phrase, say
 from modules.email.imap import Fetched, FolderName, FolderState, read_namespaces
@@ -112,8 +113,7 @@ class BulkMethods:
 
     async def _raw_flag(self, _: IntegrationCall, args: FlagArgs) -> RawAnswer:
         uids = Uids.read(args.uids)
-        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
-            refuse_renumbered(folder, args.uidvalidity)
+        async with self._to_act_in(args.folder, args.uidvalidity) as (connection, folder):
             if args.on and not _can_bear(folder, args.flag):
                 message = say(NO_KEYWORDS, folder=shown(args.folder))
                 raise IntegrationFault(IntegrationErrorCode.REJECTED, message, provider_code=HELD)
@@ -123,8 +123,7 @@ class BulkMethods:
         return RawAnswer({"done": str(done), "left": str(left)})
 
     async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
-        async with self._shared.at(args.folder, fresh=False) as (connection, folder):
-            refuse_renumbered(folder, args.uidvalidity)
+        async with self._to_act_in(args.folder, args.uidvalidity) as (connection, _folder):
             outcome = await move_many(connection, args.folder, args.mails, args.target)
         moved = sorted(outcome.moved.items())
         return RawAnswer({"uidvalidity": outcome.uidvalidity, "moved": moved, "left": str(outcome.left)})
@@ -133,6 +132,20 @@ class BulkMethods:
         async with self._shared.at(args.folder) as (connection, folder):
             uids = await locate(connection, folder, args.mails, Uids.read(args.taken))
         return RawAnswer({"uidvalidity": folder.uidvalidity, "uids": uids})
+
+    @asynccontextmanager
+    async def _to_act_in(self, name: str, uidvalidity: int) -> AsyncGenerator[tuple[ImapConnection, FolderState]]:
+        """A folder that is open; until it is, nothing was done to it."""
+        is_open = False
+        try:
+            async with self._shared.at(name, fresh=False) as (connection, folder):
+                refuse_renumbered(folder, uidvalidity)
+                is_open = True
+                yield connection, folder
+        except IntegrationFault as fault:
+            if not is_open:
+                fault.effect = Effect.NONE
+            raise
 
 
 async def _namespaces(connection: ImapConnection) -> tuple[str, tuple[str, ...]]:

@@ -238,8 +238,10 @@ class Dovecot:
     def _login(self, address: str) -> Iterator[imaplib.IMAP4]:
         client = imaplib.IMAP4("127.0.0.1", self._imap, timeout=10)
         client.login(address, self._passwords[address])
-        yield client
-        client.logout()
+        try:
+            yield client
+        finally:
+            client.logout()
 
 
 def _stored(head: bytes, raw: bytes) -> StoredMail:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from butler.demo.mailbox.server import MailServer
 from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK
@@ -23,7 +24,10 @@ async def subject() -> AsyncIterator[Subject]:
             sender = "news@shop.example" if at < 5 else "anna@friends.example"
             await asyncio.to_thread(server.put, user.address, mail(f"{at}", From=sender), "INBOX")
         (adapter,) = user.module.bulk_adapters()
-        wrong = ({}, {"action": "archive"}, {"action": "trash", "category": "social"})
+        wrong: tuple[dict[str, Any], ...] = (
+            *({}, {"action": "archive"}),
+            {"action": "trash", "category": "social"},
+        )
         order, named = (
             {"action": "archive", "senders": ["shop"]},
             {"action": "move", "senders": ["shop"], "to": "trash"},
