@@ -8,7 +8,7 @@ from butler.contract.speech import phrase, say
 from butler.contract.tools import Reconciled, Settled, ToolCall
 from modules.trello import records as r
 from modules.trello.args import CardSeen, ChangeCardArgs, CommentCardArgs, DeleteCardArgs
-from modules.trello.calling import Account, Accounts, not_done
+from modules.trello.calling import Account, Accounts, NotDoneError, not_done
 from modules.trello.naming import card_ref
 from modules.trello.reading import row_of
 
@@ -60,7 +60,12 @@ class Changing:
         """Delete it for good, where it is still as it was shown."""
         account = self._accounts.of(call)
         card = await see_as_shown(account, call.args)
-        await account.ask(r.DELETE_CARD, r.Nothing, id=card.id)
+        try:
+            await account.ask(r.DELETE_CARD, r.Nothing, id=card.id)
+        except NotDoneError as failure:
+            # The client sends again what it sent over a connection that had just been closed.
+            if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
+                raise
         return {"card_id": card.id, "name": card.name}
 
     async def find_deleted(self, call: ToolCall) -> Reconciled:
