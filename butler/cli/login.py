@@ -66,6 +66,21 @@ def login_drive(
     sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
+@login_app.command("calendar")
+@one_sentence
+def login_calendar(
+    config: ConfigOption = DEFAULT,
+    account: AccountOption = None,
+    client: ClientOption = None,
+    no_browser: NoBrowserOption = False,
+) -> None:
+    """Sign in to your own Google Calendar, so that Butler can read your events and change what you approve."""
+    from butler.cli.login_accounts import Desk  # noqa: PLC0415
+    from butler.cli.login_calendar import sign_in  # noqa: PLC0415
+
+    sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
+
+
 @login_app.command("mail")
 @one_sentence
 def login_mail(

@@ -2,18 +2,24 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from butler.cli.login_accounts import NAME, Desk, chosen
-from butler.cli.login_oauth import GoogleService, Tray, Wanted, ask, is_owners, sign_in_to_google
-from butler.contract.errors import ConfigError, Refuse
+from butler.cli.login_accounts import Desk
+from butler.cli.login_oauth import (
+    GoogleService,
+    Tray,
+    ask,
+    google_account,
+    is_owners,
+    sign_in_to_google,
+)
+from butler.contract.errors import Refuse
 from butler.offline import offline_context
 
 if TYPE_CHECKING:
     from modules._accounts.oauth_login import OAuthLogin
     from modules.drive.config import DriveSettings
 
-TITLE = "modules.drive.user"
 WHY = """
 Butler asks Google for one permission, “See and download all your Google Drive files” (drive.readonly): to find and
 read them when you ask. It changes nothing there. What Google gives is sealed in {vault}.
@@ -23,37 +29,16 @@ To take it back at any time: https://myaccount.google.com/connections
 
 def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: bool) -> None:
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
+    from modules.drive.config import DriveModuleSettings  # noqa: PLC0415
     from modules.drive.records import READONLY  # noqa: PLC0415
 
-    service = GoogleService("drive", "drive", "Google Drive", READONLY, WHY)
-    name, settings, section = _account(desk, wanted)
+    service = GoogleService("drive", "drive", "Google Drive", (READONLY,), WHY)
+    account = google_account(desk, "drive", DriveModuleSettings, wanted)
 
     def check(login: "OAuthLogin", missing: list[str]) -> str:
-        return _checked(desk, settings, login, missing)
+        return _checked(desk, account.settings, login, missing)
 
-    account = Wanted(name, settings, section)
     sign_in_to_google(desk, service, account, check, client=client, no_browser=no_browser)
-
-
-def _account(desk: Desk, wanted: str | None) -> "tuple[str, DriveSettings, tuple[str, str] | None]":
-    """The account's name and settings, and the section that is still to be written for it, as title and lines."""
-    from modules.drive.config import DriveModuleSettings  # noqa: PLC0415
-
-    user, section = desk.user_section("drive"), None
-    drive = 'provider = "google_drive"\n'
-    if user is None:
-        if wanted not in {None, "main"}:
-            raise ConfigError(f"there is no [{TITLE}] yet: sign in to your first account without --account")
-        user, section = DriveModuleSettings.model_validate({"user": {}}).user, (TITLE, drive)
-    elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
-        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
-            raise Refuse("nothing is changed")
-        values: dict[str, Any] = desk.loaded.settings.modules["drive"]["user"]
-        further: dict[str, Any] = values.get("accounts", {})
-        values = {**values, "accounts": {**further, wanted: {}}}
-        user, section = DriveModuleSettings.model_validate({"user": values}).user, (f"{TITLE}.accounts.{wanted}", drive)
-    name, settings = chosen(user, wanted, TITLE)
-    return name, settings, section
 
 
 def _checked(desk: Desk, settings: "DriveSettings", login: "OAuthLogin", missing: list[str]) -> str:

@@ -26,7 +26,7 @@ def sign_in(desk: Desk, *, wanted: str | None, client: Path | None, no_browser: 
     """The whole conversation; raises `ButlerError` where it cannot go on, with nothing kept."""
     from modules.email.integration_gmail_records import MODIFY  # noqa: PLC0415
 
-    service = GoogleService("gmail", "email", "Gmail", MODIFY, WHY)
+    service = GoogleService("gmail", "email", "Gmail", (MODIFY,), WHY)
     name, settings, section = _account(desk, wanted)
 
     def check(login: "OAuthLogin", missing: list[str]) -> str:

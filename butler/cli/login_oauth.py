@@ -4,13 +4,13 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from butler.cli.dialogue import Dialogue
-from butler.cli.login_accounts import add_section
+from butler.cli.login_accounts import NAME, add_section, chosen
 from butler.cli.login_browser import Listening, Pasted, way
 from butler.clock import RealClock
-from butler.contract.errors import ButlerError, IntegrationErrorCode, Refuse
+from butler.contract.errors import ButlerError, ConfigError, IntegrationErrorCode, Refuse
 from butler.contract.integration import BaseIntegration, IntegrationCall, Json
 
 if TYPE_CHECKING:
@@ -68,24 +68,14 @@ def consent(dialogue: Dialogue, login: "OAuthLogin", browser: Pasted | Listening
 
 @dataclass(frozen=True, slots=True)
 class GoogleService:
-    """What is signed in to: `butler login WHAT`, for a channel, with the one permission that it needs."""
+    """What is signed in to: `butler login WHAT`, for a channel, with the permissions that it needs and no other."""
 
     what: str
     channel: str
     name: str
-    scope: str
+    scopes: tuple[str, ...]
     why: str
     """What is asked for and what it is for, with `{vault}` for where it is kept."""
-
-
-class GoogleSettings(Protocol):
-    """What the settings of an account at Google have in common."""
-
-    @property
-    def credentials_env(self) -> str: ...
-
-    @property
-    def client(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +83,33 @@ class Wanted:
     """The account that is meant, and the section that is still to be written for it, as title and lines."""
 
     name: str
-    settings: GoogleSettings
+    settings: Any
+    """As the channel has them; each kind names `credentials_env` and `client`."""
     section: tuple[str, str] | None
+
+
+def google_account(desk: "Desk", channel: str, settings_model: type[Any], wanted: str | None) -> Wanted:
+    """The account of a channel that is meant, and the section that is still to be written for it.
+
+    Raises `ConfigError` for a name that is none, and `Refuse` where it is not to be added.
+    """
+    title = f"modules.{channel}.user"
+    line = f'provider = "google_{channel}"\n'
+    user: Any = desk.user_section(channel)
+    section: tuple[str, str] | None = None
+    if user is None:
+        if wanted not in {None, "main"}:
+            raise ConfigError(f"there is no [{title}] yet: sign in to your first account without --account")
+        user, section = settings_model.model_validate({"user": {}}).user, (title, line)
+    elif wanted and wanted != user.account and wanted not in user.accounts and NAME.fullmatch(wanted):
+        if not desk.dialogue.agrees(f"There is no account {wanted!r} yet. Add it to {desk.config}?", default=True):
+            raise Refuse("nothing is changed")
+        values: dict[str, Any] = desk.loaded.settings.modules[channel]["user"]
+        further: dict[str, Any] = values.get("accounts", {})
+        values = {**values, "accounts": {**further, wanted: {}}}
+        user, section = settings_model.model_validate({"user": values}).user, (f"{title}.accounts.{wanted}", line)
+    name, settings = chosen(user, wanted, title)
+    return Wanted(name, settings, section)
 
 
 def sign_in_to_google(
@@ -118,7 +133,7 @@ def sign_in_to_google(
     replaced = desk.may_replace(variable)
     before = read_consent(desk.known(variable))
     known = google_client(desk, wanted.settings.client, client, before, service.what)
-    login = OAuthLogin(known, (service.scope,), RealClock())
+    login = OAuthLogin(known, service.scopes, RealClock())
     dialogue.say(service.why.format(vault=desk.vault.folder).strip())
     hint = before.account if before else next(iter(desk.loaded.settings.owner.emails), "")
     granted = consent(dialogue, login, way(dialogue, no_browser=no_browser), hint=hint)
