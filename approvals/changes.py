@@ -14,13 +14,16 @@ TEXT = phrase("Text")
 ALL_OF_IT = phrase("all of it, which was ")
 
 
-def changes(before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", "")) -> Rich:
+def changes(
+    before: Preview, after: Preview, names: Names, accounts: tuple[str, str] = ("", ""), *, listed: bool = False
+) -> Rich:
     """The changes from one version of a call to the next, which go through these accounts.
 
+    Of a call that lists what it is about (`listed`), the facts are compared, and not the sample.
     Empty where nothing that is shown has changed.
     """
-    parts = list(_parts(before, after, names, accounts))
-    named = [part if [label for label, _ in parts] == [TEXT] else _labelled(label, part) for label, part in parts]
+    parts = list(_parts(before, after, names, accounts, listed=listed))
+    named = [part if [label for label, _ in parts] == [say(TEXT)] else _labelled(label, part) for label, part in parts]
     return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
 
 
@@ -30,22 +33,34 @@ def told_before(changes: Rich) -> str:
     return "".join(kept).removeprefix(say(ALL_OF_IT)).strip()
 
 
-def _parts(before: Preview, after: Preview, names: Names, accounts: tuple[str, str]) -> Iterator[tuple[str, Rich]]:
+def _parts(
+    before: Preview, after: Preview, names: Names, accounts: tuple[str, str], *, listed: bool
+) -> Iterator[tuple[str, Rich]]:
     was, through = map(visible_line, accounts)
     if was != through:
-        yield phrase("Through"), tuple(_listed([was], [through]))
+        yield say("Through"), tuple(_listed([was], [through]))
     people = [_person(recipient.address, names) for recipient in before.recipients]
     to = [_person(recipient.address, names) for recipient in after.recipients]
     if people != to:
-        yield phrase("To"), tuple(_listed(people, to))
+        yield say("To"), tuple(_listed(people, to))
+    yield from _facts(before, after) if listed else ()
     if before.subject != after.subject:
-        yield phrase("Subject"), shown(difference(before.subject, after.subject))
-    if before.body != after.body:
-        yield TEXT, _text(before.body, after.body)
+        yield say("Subject"), shown(difference(before.subject, after.subject))
+    if before.body != after.body and not listed:
+        yield say(TEXT), _text(before.body, after.body)
     files = [visible_line(attachment.name) for attachment in before.attachments]
     left = [visible_line(attachment.name) for attachment in after.attachments]
     if files != left:
-        yield phrase("Files"), tuple(_listed(files, left))
+        yield say("Files"), tuple(_listed(files, left))
+
+
+def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
+    """What is said of what a call is about, line by line, where it is not what was said before."""
+    old, new = dict(before.facts), dict(after.facts)
+    for label in dict.fromkeys((*old, *new)):
+        was, now = ([visible_line(facts[label])] if label in facts else [] for facts in (old, new))
+        if was != now:
+            yield visible_line(label), tuple(_listed(was, now))
 
 
 def _text(before: str, after: str) -> Rich:
@@ -72,4 +87,4 @@ def _listed(old: Sequence[str], new: Sequence[str]) -> Iterator[Span]:
 
 
 def _labelled(label: str, part: Rich) -> Rich:
-    return (Span(text=say("{label}: ", label=say(label))), *part)
+    return (Span(text=say("{label}: ", label=label)), *part)

@@ -19,6 +19,7 @@ from approvals.floods import draw_anew, has_own_card, is_drawn
 from approvals.follow import CLOSE
 from approvals.follow_desk import FollowDesk
 from approvals.handover import withdrawn_words
+from approvals.many_waiting import ManyWaiting, give_way, newest_listed
 from approvals.pending_list import PendingList
 from approvals.pin_desk import PinDesk
 from approvals.policy import Verdict
@@ -168,6 +169,14 @@ class Approvals:
     def deny(self, connection: sa.Connection, approval_id: str, revision: int, now: datetime) -> str:
         """The owner's no in words, which does what a tap on Deny does; how the approval stands then."""
         return deny(self._context, connection, approval_id, revision, now)
+
+    def newest_listed(self, connection: sa.Connection, chat: str) -> ManyWaiting | None:
+        """The card about what was listed for it that was asked for last in a chat, where one waits."""
+        return newest_listed(self._context, connection, chat)
+
+    def give_way(self, connection: sa.Connection, approval_id: str, revision: int, why: str, now: datetime) -> bool:
+        """Withdraw what waits, because something else is asked for in its place; False where it waits no more so."""
+        return give_way(connection, approval_id, revision, why, now)
 
     def changed_to(self, connection: sa.Connection, row: ApprovalRow) -> str:
         """What a call that the owner edited does now, in a line; empty where it was not edited."""

@@ -1,7 +1,8 @@
 """A reply to a card: which approval it is about, and what there is of it that words could change."""
 
 import json
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, cast
 
@@ -53,7 +54,12 @@ class Draft:
     accounts: tuple[str, ...] = ()
     """Those that it could go through."""
     listed: bool = False
-    """About what was listed for this card alone, which no words can change."""
+    """About what was listed for this card alone: what else it shall be about has to be listed anew."""
+    tool: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """As JSON."""
+    args_labels: Labels = frozenset()
+    """Of all of them together."""
     deletable: bool = False
     """Done, and its card offers to delete it."""
     correctable: bool = False
@@ -141,6 +147,9 @@ def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
         account=row.account,
         accounts=accounts,
         listed=listed,
+        tool=row.tool,
+        args=args,
+        args_labels=join(map(load, row.labels.values())),
     )
 
 

@@ -74,6 +74,8 @@ class Change:
     dropped: Put[tuple[Attachment, ...]] | None = None
     """Attachments that go; none can be put in."""
     account: Put[str] | None = None
+    relisted: Mapping[str, Put[Any]] | None = None
+    """Arguments of a call that lists what it is about, as JSON, with what was listed for them anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def revise(
     try:
         row = _waiting(context, connection, approval_id, revision, now)
         spec = context.invoker.spec(row.tool)
-        if moved(spec, thaw(spec, frozen_of(row)), row.account) and change.account is None:
+        if moved(spec, thaw(spec, frozen_of(row)), row.account) and change.account is None and change.relisted is None:
             return say(TOOL_CHANGED)
         frozen, labels = _changed(context, spec, row, change)
         args = thaw(spec, frozen)
@@ -143,6 +145,7 @@ def _changed(
     puts = _puts(parts, args, change)
     if change.account is not None:
         puts[_account_argument(spec, parts, row.account)] = change.account
+    puts |= change.relisted or {}
     for name, put in puts.items():
         before = labels.get(name) or NOBODY_KNOWS
         labels[name] = put.origins | before if put.partly else put.origins

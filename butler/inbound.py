@@ -149,6 +149,8 @@ class InboundHandler:
         card = await self._rooms.store.look(lambda c: edits.card_at(c, item.chat, replied_to)) if replied_to else None
         if card is not None and await edits.take(item, card):
             return
+        if not replied_to and await edits.follow(item):
+            return
         if not await self._held_back.takes(item):
             await judged_spans(self._rooms.store, self._rooms.guard, item, self._rooms.clock.now())
             await self._rooms.turns.take(item, self._commands)

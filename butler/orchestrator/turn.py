@@ -190,7 +190,7 @@ class Turns:
                     state.add_message("user", f"Tapped a button under {about}: {tools}.", timestamp=item.received_at)
 
                 conversations.update(connection, item.chat, change, now)
-                _add_plan(output, connection, item, now)
+                add_plan(output, connection, item, now)
             case Unclear(question=question):
                 _say(OwnerMessage(text=plain(question)), connection, item, now)
             case Command() | Preference() | None:
@@ -223,7 +223,7 @@ class Turns:
         """What a planner's output comes to."""
         match output:
             case Planned():
-                return partial(_add_plan, output, spent=spent)
+                return partial(add_plan, output, spent=spent)
             case Unclear():
                 return partial(self._ask, output, request, otherwise)
             case Command():
@@ -270,7 +270,7 @@ class Turns:
                 handles = [one.handle for one in state.referents if one.key in wanted]
                 state.clear_context()
                 state.add_message("user", f"Sent {', '.join(handles)}.", timestamp=item.received_at)
-                _add_plan(reading(handles), connection, item, now)
+                add_plan(reading(handles), connection, item, now)
 
             conversations.update(connection, item.chat, change, now)
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
@@ -291,9 +291,10 @@ class Turns:
         self._wake()
 
 
-def _add_plan(
+def add_plan(
     plan: Planned, connection: sa.Connection, item: Inbound, now: datetime, *, spent: Spent | None = None
 ) -> None:
+    """Store a plan that a request came to, and have it begun, within the transaction that settles the request."""
     plan_id = uuid.uuid4().hex
     plans.add(
         connection,

@@ -239,7 +239,8 @@ class House:
             zone=self.turns.zone,
             wake=lambda: None,
         )
-        self.edits = EditDesk(self.store, self.clock, self.approvals, self.llm, zone=ZONE, wake=lambda: None)
+        edits = (self.store, self.clock, self.approvals, self.llm)
+        self.edits = EditDesk(*edits, zone=ZONE, wake=lambda: None, tools=self.registry)
         rooms = Rooms(
             self.store,
             self.clock,

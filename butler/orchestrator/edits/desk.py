@@ -5,6 +5,7 @@ On a card of what was done, it may say what should stand there instead: that com
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -22,14 +23,20 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, Llm
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say, say_error
+from butler.contract.tools import ToolInvoker
 from butler.orchestrator.edits.grammar import Ground
+from butler.orchestrator.edits.many import CHANGED, OUGHT, Instead, ManyCards, ManyReading, can_change
+from butler.orchestrator.edits.many import read as read_many
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.many_more import More
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
+from butler.orchestrator.turn import add_plan
 from butler.orchestrator.words import owner_words
 from butler.provenance import Labels
 from butler.store.queries import contacts, conversations, inbox, outbox
@@ -91,7 +98,7 @@ class Correction:
     change: Change
 
 
-Answer = Change | Correction | Said | Word
+Answer = Change | Correction | Instead | Said | Word
 
 
 class EditDesk:
@@ -106,11 +113,13 @@ class EditDesk:
         *,
         zone: ZoneInfo,
         wake: Callable[[], None],
+        tools: ToolInvoker,
         redact: Redact = as_it_is,
     ) -> None:
         """`redact` takes out of a card and of the owner's words what the model must not see."""
         self._store, self._clock, self._approvals, self._llm = store, clock, approvals, llm
         self._zone, self._wake, self._redact = zone, wake, redact
+        self._tools, self._many = tools, ManyCards(tools, approvals)
 
     def card_at(self, connection: sa.Connection, chat: str, message_ref: str) -> Card | None:
         """The card that a message of a chat shows or showed."""
@@ -129,6 +138,12 @@ class EditDesk:
         )
         if draft is None or not said.value.strip():
             return False
+        if draft.state is State.PENDING and can_change(draft):
+            scene = scene_of(self._request(item, said, people))
+            reading = read_many(said.value, scene, replied=True) or Unclear(say(OUGHT))
+            answer = await self._of_many(item, card, draft, reading, said)
+            await self._settled(item, card, said, answer)
+            return True
         sheet = Sheet(
             draft.text,
             draft.subject,
@@ -146,15 +161,65 @@ class EditDesk:
             # A plain "stop" refuses a card that waits; where there is no card to refuse, or more is meant, all stops.
             return False
         answer = await self._answer(item, card, draft, sheet, reading, said)
-        await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
-        self._wake()
+        await self._settled(item, card, said, answer)
         return True
 
+    async def follow(self, item: Inbound) -> bool:
+        """Do what words that are no reply say of the card about many things that waits; False where they are no such.
+
+        What could be about anything is taken so only where nothing was said since the card came.
+        """
+        said, now = owner_words(item).words, self._clock.now()
+        if not said.from_owner or not said.value.strip() or item.reply_to:
+            return False
+        waiting, known = await self._store.look(
+            lambda c: (self._approvals.newest_listed(c, item.chat), contacts.all_confirmed(c))
+        )
+        if waiting is None:
+            return False
+        reading = read_many(said.value, scene_of(self._request(item, said, known)), replied=False)
+        draft, at_once = await self._store.look(
+            lambda c: (self._approvals.draft(c, waiting.approval_id, now), _said_last(c, item.chat, waiting.at))
+        )
+        certain = isinstance(reading, More) and reading.certain
+        if draft is None or not can_change(draft) or not (certain or (at_once and _is_follow_up(said.value, reading))):
+            return False
+        assert reading is not None
+        card = Card(waiting.approval_id, waiting.revision)
+        await self._settled(item, card, said, await self._of_many(item, card, draft, reading, said))
+        return True
+
+    async def _of_many(
+        self, item: Inbound, card: Card, draft: Draft, reading: ManyReading, said: Labelled[str]
+    ) -> Answer:
+        """What words about a card about many things come to; what is changed is listed anew first."""
+        if card.revision != draft.revision:
+            return Said(say(OLDER))
+        match reading:
+            case Word():
+                return reading
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case More():
+                try:
+                    made = await self._many.changed(draft, reading, said.origins, item.inbound_id)
+                except Asking as asking:
+                    return Said(asking.unclear.question)
+                return Said(made) if isinstance(made, str) else made
+
+    async def _settled(self, item: Inbound, card: Card, said: Labelled[str], answer: Answer) -> None:
+        await self._store.write(lambda c: self._settle(c, item, card, said, answer), "edit")
+        self._wake()
+
     def _people(self, item: Inbound, said: Labelled[str], draft: Draft, known: Sequence[Contact]) -> People:
-        request = PlannerInput(
+        return People(scene_of(self._request(item, said, known)), draft.channel, said.value)
+
+    def _request(self, item: Inbound, said: Labelled[str], known: Sequence[Contact]) -> PlannerInput:
+        """The owner's words as they are read here."""
+        return PlannerInput(
             words=owners(said),
             source_line=item.source_line(),
-            tools=(),
+            tools=tuple(self._tools.specs()),
             contacts=tuple(known),
             referents=(),
             replied_to=(),
@@ -163,7 +228,6 @@ class EditDesk:
             zone=self._zone,
             butler_name="",
         )
-        return People(scene_of(request), draft.channel, said.value)
 
     async def _answer(
         self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
@@ -232,7 +296,7 @@ class EditDesk:
         if item.kind is InboundKind.BUTTON and not conversations.use(connection, str(item.payload["data"]), now):
             inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="tapped before")
             return
-        told = self._do(connection, card, answer)
+        told = self._do(connection, item, card, answer)
         if told is not None:
             buttons = tuple(
                 (Button(label=one.label, data=self._offer(connection, item, card, one)),) for one in told.choices
@@ -255,24 +319,31 @@ class EditDesk:
         conversations.update(connection, item.chat, remember, now)
         inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now)
 
-    def _do(self, connection: sa.Connection, card: Card, answer: Answer) -> Said | None:
+    def _do(self, connection: sa.Connection, item: Inbound, card: Card, answer: Answer) -> Said | None:
         """What is said of it; None where a new card says it all."""
         now = self._clock.now()
         match answer:
             case Change():
                 done = self._approvals.revise(connection, card.approval_id, card.revision, answer, now)
-                return Said(done) if isinstance(done, str) else None
             case Correction(approval_id=approval_id, change=change):
                 done = self._approvals.correct(connection, approval_id, change, now)
-                return Said(done) if isinstance(done, str) else None
+            case Instead():
+                done = self._put_instead(connection, item, answer, now)
             case Word.NO:
-                return Said(self._approvals.deny(connection, card.approval_id, card.revision, now))
+                done = self._approvals.deny(connection, card.approval_id, card.revision, now)
             case Word.YES:
-                return Said(say(NOT_BY_WORDS))
+                done = say(NOT_BY_WORDS)
             case Word.WAIT:
-                return Said(say(STILL_WAITS))
+                done = say(STILL_WAITS)
             case Said():
                 return answer
+        return Said(done) if isinstance(done, str) else None
+
+    def _put_instead(self, connection: sa.Connection, item: Inbound, instead: Instead, now: datetime) -> str | None:
+        if not self._approvals.give_way(connection, instead.approval_id, instead.revision, CHANGED, now):
+            return say(OLDER)
+        add_plan(instead.plan, connection, item, now)
+        return None
 
     def _offer(self, connection: sa.Connection, item: Inbound, card: Card, one: Choice) -> str:
         return conversations.offer(connection, item.chat, one.words, replied_to=card.subject(), now=self._clock.now())
@@ -299,6 +370,17 @@ def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
 def _is_no_change(reading: Reading) -> bool:
     """Whether a reply to a card that is decided may be about anything else."""
     return reading in {Word.YES, Word.WAIT} or (isinstance(reading, Edit) and not reading.told)
+
+
+def _is_follow_up(words: str, reading: ManyReading | None) -> bool:
+    """Whether words that could be about anything are about the card that came just now: a yes or thanks is not."""
+    return isinstance(reading, More | Unclear) or (reading is Word.NO and spoken(words, "") is not Command.PAUSE)
+
+
+def _said_last(connection: sa.Connection, chat: str, since: datetime) -> bool:
+    """Whether the owner has said nothing in a chat since."""
+    history = conversations.load(connection, chat).history
+    return all(message.timestamp <= since for message in history if message.role == "user")
 
 
 def _too_late(draft: Draft) -> str:

@@ -107,17 +107,22 @@ LONGEST = 600
 def read(reply: str, ground: Ground) -> Reading:
     """Read the owner's own words against the card they reply to."""
     words = reply.strip()
-    if not words.strip("?.!… "):
-        return Word.WAIT
-    for pattern, word in _WORDS:
-        if pattern.fullmatch(flat(words)):
-            return word
+    if (word := word_of(words)) is not None:
+        return word
     try:
         return _changed(words, ground)
     except NotFoundError as asking:
         return asking.unclear if asking.unclear.choices else Unsure(asking.unclear.question)
     except Asking as asking:
         return asking.unclear
+
+
+def word_of(reply: str) -> Word | None:
+    """A reply that changes nothing; None where it may say what to change."""
+    words = reply.strip()
+    if not words.strip("?.!… "):
+        return Word.WAIT
+    return next((word for pattern, word in _WORDS if pattern.fullmatch(flat(words))), None)
 
 
 def _changed(words: str, ground: Ground) -> Reading:

@@ -3,12 +3,15 @@
 It is made whole out of what the owner said, and comes to a card of its own.
 """
 
+from dataclasses import replace
+
 from butler.contract.provenance import Trust
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.embedded.many import Bulk, bulk_of, plan_of
+from butler.orchestrator.embedded.many_acts import NAMED
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.embedded.scene import Scene
@@ -69,6 +72,7 @@ def _more_said(words: Tail, scene: Scene) -> More | None:
 
 
 def _changed(bulk: Bulk, more: More) -> Bulk:
-    args = bulk.args
-    wanted = Wanted.of({**args, **more.changed(args)})
-    return Bulk(more.act or bulk.act, wanted)
+    changed = more.changed(bulk.args, bulk.act.action)
+    if (name := NAMED.get(bulk.act.action, "")) in changed:
+        return Bulk(replace(bulk.act, name=changed[name]), bulk.wanted)
+    return Bulk(more.act or bulk.act, Wanted.of({**bulk.args, **changed}))

@@ -4,7 +4,7 @@ Such words change what was asked for just before; they mean nothing by themselve
 said by them and nobody else: nothing that was asked for goes away unless they say so.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,7 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.many import NEWSLETTERS, NOUN, TABS
-from butler.orchestrator.embedded.many_acts import Act, acts_at, name_of
+from butler.orchestrator.embedded.many_acts import NAMED, Act, acts_at, name_of
 from butler.orchestrator.embedded.many_filters import (
     BETWEEN,
     EXCEPT,
@@ -45,6 +45,7 @@ THEM = phrases(
 NAME_IT = phrases("[call] [the] (label|folder) [it]", "[call|name] (it|them)", "as", "to", "into")
 ON_IT_ALREADY = phrase("It is about mails from anybody already, so those are among them.")
 NOTHING_LEFT = phrase("Then nothing would be left of it. Say “never mind” if it shall not be done.")
+NO_NAME_HERE = phrase("No label and no folder has to do with it. Say what shall be done to them instead.")
 NOT_HERE = phrase("It is about the very mails that were named. Say anew which ones you mean.")
 
 Op = Callable[[Wanted], Wanted]
@@ -59,10 +60,17 @@ class More:
 
     ops: tuple[Op, ...] = ()
     act: Act | None = None
+    name: str = ""
+    """Another label or folder."""
     certain: bool = False
 
-    def changed(self, args: dict[str, Any]) -> dict[str, Any]:
-        """The arguments that become others, with their new values. Raises `Asking` where that cannot be."""
+    def changed(self, args: Mapping[str, Any], action: str) -> dict[str, Any]:
+        """The arguments of an act that become others, with their new values. Raises `Asking` where that cannot be."""
+        if self.name and action not in NAMED:
+            raise Asking(say(NO_NAME_HERE))
+        name = self.name or (self.act.name if self.act is not None and self.act.action == action else "")
+        if name:
+            return {NAMED[action]: name} if name != args.get(NAMED[action]) else {}
         if self.ops and args.get("mails"):
             raise Asking(say(NOT_HERE))
         before = after = Wanted.of(args)
@@ -91,6 +99,8 @@ def more_of(words: Tail, scene: Scene, *, replied: bool = False) -> More | None:
     instead = instead or words.bare().take(RATHER) is not None
     if (act := _act(tail, scene)) is not None:
         return More(act=act, certain=instead)
+    if name := _renamed(tail, instead=instead):
+        return More(name=name, certain=instead)
     found = _Found(certain=instead)
     here, too = tail, end < start.end
     try:
@@ -128,11 +138,10 @@ def _act(tail: Tail, scene: Scene) -> Act | None:
     return None
 
 
-def renamed(words: Tail) -> str:
+def _renamed(tail: Tail, *, instead: bool) -> str:
     """The name in `as Shops instead`, `call it Shops`; empty where it is none."""
-    start, end, instead = _trimmed(words.bare())
-    named = replace(start, end=end).take(NAME_IT)
-    calls = start.word() in {"call", "name"}
+    named = tail.take(NAME_IT)
+    calls = tail.word() in {"call", "name"}
     return name_of(named) if named is not None and not named.done and (instead or calls) else ""
 
 

@@ -57,7 +57,9 @@ def _sender(tail: Tail, scene: Scene, begins: Begins, *, sure: bool) -> tuple[tu
     start = tail.past(ARTICLE)
     end = _end_of_name(start, begins)
     name = one_line(start.until(end).text)
-    if start.at == end.at or end.at - start.at > LONGEST or name.endswith(("'s", "’s")):
+    unlikely = scene.translated and end.at - start.at > 1 and not _is_capital(start.until(end))
+    if start.at == end.at or end.at - start.at > LONGEST or name.endswith(("'s", "’s")) or unlikely:
+        # What follows a name in another language may be anything, and a name that holds it would be nobody's.
         raise Asking(say(WHOSE))
     if not sure and not _looks_like_one(start.until(end), scene):
         raise Asking(
@@ -89,8 +91,11 @@ def _end_of_name(tail: Tail, begins: Begins) -> Tail:
 
 def _looks_like_one(name: Tail, scene: Scene) -> bool:
     """Whether words are written as a name is. In another language a thing may be, too, so there it has one word."""
-    capital = all(name.written(n)[:1].isupper() or name.word(n)[:1].isdigit() for n in range(name.end - name.at))
-    return capital and not (scene.translated and name.end - name.at > 1)
+    return _is_capital(name) and not (scene.translated and name.end - name.at > 1)
+
+
+def _is_capital(name: Tail) -> bool:
+    return all(name.written(n)[:1].isupper() or name.word(n)[:1].isdigit() for n in range(name.end - name.at))
 
 
 def _in_quotes(start: Tail, end: Tail) -> str:

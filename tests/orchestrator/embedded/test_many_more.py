@@ -49,7 +49,7 @@ def test_what_is_said_further_changes_that_and_nothing_else(
     more = more_of(lex(words), scene_of(request(words)))
     assert more is not None
     assert more.act is None
-    assert more.changed(args) == changed
+    assert more.changed(args, "archive") == changed
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,14 @@ def test_something_else_may_be_done_to_them_instead(words: str, action: str, nam
     assert more is not None
     assert more.act is not None
     assert (more.act.action, more.act.name, more.certain) == (action, name, True)
+
+
+@pytest.mark.parametrize("words", ["as Shops instead", "call it Shops", "no, label them as Shops instead"])
+def test_another_label_is_another_name(words: str) -> None:
+    more = more_of(lex(words), scene_of(request(words)))
+    assert more is not None
+    assert more.changed(BASE | {"name": "Family"}, "label") == {"name": "Shops"}
+    assert more.changed(BASE | {"name": "Shops"}, "label") == {}
 
 
 @pytest.mark.parametrize(
@@ -110,7 +118,7 @@ def test_words_that_could_be_about_anything_else_change_nothing(words: str) -> N
 def test_to_the_card_itself_fewer_words_are_enough(words: str, changed: dict[str, Any]) -> None:
     more = more_of(lex(words), scene_of(request(words)), replied=True)
     assert more is not None
-    assert more.changed(BASE) == changed
+    assert more.changed(BASE, "archive") == changed
 
 
 @pytest.mark.parametrize(
@@ -126,7 +134,7 @@ def test_what_cannot_be_is_said(words: str, args: dict[str, Any], told: str) -> 
     more = more_of(lex(words), scene_of(request(words)))
     assert more is not None
     with pytest.raises(Asking, match=told):
-        more.changed(args)
+        more.changed(args, "archive")
 
 
 def said(words: str) -> ConversationMessage:

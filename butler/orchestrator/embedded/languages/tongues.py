@@ -53,7 +53,7 @@ FRENCH = Tongue(
     pronouns={"lui": "him", "leur": "them"},
     no_name=word_set(
         "moi me m' te t' toi nous vous je tu il elle on ils elles ce ça cela le la les l' un une des du de d' que qu' "
-        "qui quoi ou quand comment sur par via avec dans pour en tout rien tous ne pas est a si"
+        "qui quoi ou quand comment sur par via avec dans pour en tout rien tous ne pas est a si ceux celles"
     ),
     fillers=word_set("stp svp donc juste vite encore bien aussi"),
     small_talk=word_set(

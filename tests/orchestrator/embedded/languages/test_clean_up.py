@@ -35,6 +35,29 @@ ROWS: list[tuple[str, str, dict[str, Any]]] = [
      {"category": "promotions", "before": "2025-03-04", "keep": ["Amazon"]}),
     ("Marca todos los correos de Carol como leídos", "mark_read", {"senders": ["carol@work.example"]}),
     ("Archiva el primero", "archive", {"mails": [{"handle": "mail-2"}]}),
+    ("Archiviere alle Mails von Deutsche Bahn aus 2023 ohne Anhang", "archive",
+     {"senders": ["Deutsche Bahn"], "since": "2023-01-01", "before": "2024-01-01", "attachment": False}),
+    ("Lösche alle Mails über 10 MB", "trash", {"larger_kb": 10_240}),
+    ("Lösche alle Mails vor März", "trash", {"before": "2026-03-01"}),
+    ("Archiviere alle Mails im Ordner Shops", "archive", {"label": "Shops"}),
+    ("Markiere alle Mails von Bob als Spam", "spam", {"senders": ["Bob"]}),
+    ("Verschiebe alle Mails von Anna in den Ordner Freunde", "move", {"senders": [ANNA], "to": "Freunde"}),
+    ("Räum meinen Posteingang von Newslettern auf", "archive", {"category": "promotions", "inbox": True}),
+    ("Archiviere alle Newsletter, aber nicht die von Amazon", "archive",
+     {"category": "promotions", "keep": ["Amazon"]}),
+    ("Supprime tous les mails de plus de 10 Mo", "trash", {"larger_kb": 10_240}),
+    ("Archive tous les mails de 2023 sans pièce jointe", "archive",
+     {"since": "2023-01-01", "before": "2024-01-01", "attachment": False}),
+    ("Déplace tous les mails d'Anna dans le dossier Amis", "move", {"senders": [ANNA], "to": "Amis"}),
+    ("Marque tous les mails de Bob comme indésirables", "spam", {"senders": ["Bob"]}),
+    ("Archive tous les mails d'Anna, mais pas ceux avec pièces jointes", "archive",
+     {"senders": [ANNA], "attachment": False}),
+    ("Borra todos los correos de más de 10 MB", "trash", {"larger_kb": 10_240}),
+    ("Archiva todos los correos de 2023 sin adjuntos", "archive",
+     {"since": "2023-01-01", "before": "2024-01-01", "attachment": False}),
+    ("Mueve todos los correos de Anna a la carpeta Amigos", "move", {"senders": [ANNA], "to": "Amigos"}),
+    ("Marca todos los correos de Bob como spam", "spam", {"senders": ["Bob"]}),
+    ("Borra todos los correos del año pasado", "trash", {"since": "2025-01-01", "before": "2026-01-01"}),
 ]  # fmt: skip
 
 
@@ -44,3 +67,21 @@ async def test_the_same_mails_are_meant_as_in_english(words: str, action: str, a
     assert isinstance(output, Planned), output
     (step,) = output.steps
     assert (step.tool_call, step.args) == (f"user_email_{action}", args)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Lösche alle Mails von Zed morgen",
+        "Verschiebe alle Newsletter",
+        "Archiviere alle Newsletter, aber nicht die wichtigen",
+        "Déplace toutes les promotions",
+        "Supprime tous les mails de Zed demain",
+        "Mueve todas las promociones",
+        "Borra todos los correos de Zed mañana",
+    ],
+)
+async def test_what_is_not_understood_touches_no_mail(words: str) -> None:
+    output = await scene.plan(words, referents=())
+    acts = [step.tool_call for step in output.steps] if isinstance(output, Planned) else []
+    assert not any(act.startswith("user_email_") for act in acts)

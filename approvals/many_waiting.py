@@ -1,0 +1,47 @@
+"""Cards about many things that wait: the one that words without a reply go on about, and one that gives way."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.states import State
+from approvals.transition import transition
+from butler.contract.errors import UnknownToolError
+from butler.store.queries import approvals, revisions
+
+
+@dataclass(frozen=True, slots=True)
+class ManyWaiting:
+    """A card about what was listed for it, and when it was last put up or changed."""
+
+    approval_id: str
+    revision: int
+    at: datetime
+
+
+def newest_listed(context: Context, connection: sa.Connection, chat: str) -> ManyWaiting | None:
+    """The one that was asked for last in a chat."""
+    rows = [row for row in approvals.in_state(connection, State.PENDING) if row.chat == chat]
+    listed = [row for row in rows if _lists(context, row.tool)]
+    if not listed:
+        return None
+    row = max(listed, key=lambda one: one.created_at)
+    before = revisions.get(connection, row.approval_id, row.revision - 1)
+    return ManyWaiting(row.approval_id, row.revision, before.replaced_at if before else row.created_at)
+
+
+def give_way(connection: sa.Connection, approval_id: str, revision: int, why: str, now: datetime) -> bool:
+    """Withdraw a card that another takes the place of; False where it was decided or changed meanwhile."""
+    row = approvals.get(connection, approval_id)
+    if row is None or row.state != State.PENDING or row.revision != revision:
+        return False
+    return transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) is not None
+
+
+def _lists(context: Context, tool: str) -> bool:
+    try:
+        return context.invoker.spec(tool).lists
+    except UnknownToolError:
+        return False

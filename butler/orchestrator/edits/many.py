@@ -1,0 +1,148 @@
+"""What the owner says of a card about many things: it is listed anew for what was changed, and shown as a new version.
+
+The new version is about a new list and nothing else, so the old buttons are dead. Where something else shall be done to
+them, the card gives way to another.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+from pydantic import ValidationError
+
+from approvals.desk import Approvals
+from approvals.replied import Draft
+from approvals.revise import SAME, Change, Put
+from butler.contract.door import explain
+from butler.contract.errors import UnknownAccountError
+from butler.contract.names import Identity
+from butler.contract.provenance import Origin
+from butler.contract.speech import phrase, say
+from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
+from butler.orchestrator.completion import LISTED
+from butler.orchestrator.edits.reading import Word, word_of
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.languages.canonical import readings
+from butler.orchestrator.embedded.lexer import lex
+from butler.orchestrator.embedded.many_acts import DESCRIBED, NAMED, Act
+from butler.orchestrator.embedded.many_more import More, more_of
+from butler.orchestrator.embedded.many_wanted import EMPTY
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.planning import Planned, Unclear
+from butler.provenance import Labels
+
+MAIL = "user_email_"
+SNAPSHOT = "snapshot"
+NAMES = ("senders", "keep")
+MOST = 6
+"""Readings in another language that are tried."""
+OUGHT = phrase(
+    "I did not understand what to change. Say for example “also those from Amazon”, “not the unread ones”, “only those "
+    "older than a month” or “trash them instead”."
+)
+CHANGED = phrase("you asked for something else in its place")
+CONTACTS = Origin.owner("contacts")
+
+
+@dataclass(frozen=True, slots=True)
+class Instead:
+    """Another act on the same things, which comes to a card of its own."""
+
+    approval_id: str
+    revision: int
+    plan: Planned
+
+
+ManyReading = More | Word | Unclear
+
+
+def can_change(draft: Draft) -> bool:
+    """Whether words can change what a card is about that was listed for it."""
+    return draft.listed and draft.tool.startswith(MAIL)
+
+
+def read(words: str, scene: Scene, *, replied: bool) -> ManyReading | None:
+    """What the owner's words say of such a card, in any of the languages; None where they say nothing of it."""
+    if (word := word_of(words)) is not None:
+        return word
+    found = _read(words, scene, replied=replied)
+    return found or next(_foreign(words, scene, replied=replied), None)
+
+
+def _foreign(words: str, scene: Scene, *, replied: bool) -> Iterator[ManyReading]:
+    scene = replace(scene, translated=True)
+    for said in islice(readings(words, butler_name=scene.request.butler_name, today=scene.now().date()), MOST):
+        if (found := word_of(said) or _read(said, scene, replied=replied)) is not None:
+            yield found
+
+
+def _read(words: str, scene: Scene, *, replied: bool) -> ManyReading | None:
+    try:
+        return more_of(lex(words), scene, replied=replied)
+    except Asking as asking:
+        return asking.unclear
+
+
+class ManyCards:
+    """Makes new versions of cards about many things."""
+
+    def __init__(self, tools: ToolInvoker, approvals: Approvals) -> None:
+        self._tools, self._approvals = tools, approvals
+
+    async def changed(self, draft: Draft, more: More, origins: Labels, by: str) -> Change | Instead | str:
+        """The card as `more` wants it, listed anew; or a sentence that says why not. `by` is the inbound that said it.
+
+        Raises `Asking`. To be awaited outside of any transaction.
+        """
+        action = draft.tool.removeprefix(MAIL)
+        new = more.changed(draft.args, action)
+        if more.act is not None and more.act.action != action:
+            return Instead(draft.approval_id, draft.revision, self._instead(draft, more.act))
+        if not new:
+            return say(SAME)
+        snapshot = await self._listed(draft, new)
+        if isinstance(snapshot, str):
+            return snapshot
+        puts = {name: _put(name, value, draft.args, origins) for name, value in new.items()}
+        return Change(by=by, relisted={**puts, SNAPSHOT: Put(snapshot, frozenset({LISTED}))})
+
+    async def _listed(self, draft: Draft, new: Mapping[str, Any]) -> Any:
+        """What the provider lists for a changed call, as JSON; a sentence where it lists nothing."""
+        spec = self._tools.spec(draft.tool)
+        if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
+            return paused
+        try:
+            args = spec.args.model_validate({**draft.args, **new, SNAPSHOT: None})
+            call = ToolCall(draft.tool, args, draft.approval_id, draft.approval_id, account_of(spec, args))
+        except ValidationError as error:
+            return say("That does not go: {why}. Nothing was changed.", why=explain(error))
+        except UnknownAccountError as unknown:
+            why = f"{unknown.detail[:1].upper()}{unknown.detail[1:]}"
+            return say("{why}. Nothing was changed.", why=why)
+        return await _list(spec, call)
+
+    def _instead(self, draft: Draft, act: Act) -> Planned:
+        """The same mails with another act. Raises `Asking` where there is no such tool."""
+        if not any(spec.tool_name == act.tool for spec in self._tools.specs()):
+            raise Asking(say("I cannot do that in this mailbox."))
+        own = {SNAPSHOT, *NAMED.values()}
+        said = {n: v for n, v in draft.args.items() if n not in own and v is not None and v != EMPTY.get(n, "")}
+        args = {name: value for name, value in said.items() if value != []} | act.named()
+        return replace(calls.plan(calls.call(act.tool, say(DESCRIBED[act.action]), **args)), labels=draft.args_labels)
+
+
+async def _list(spec: ToolSpec, call: ToolCall) -> Any:
+    assert spec.complete is not None
+    result = await spec.complete(call)
+    if result.error is not None:
+        why = result.error.message.rstrip(".")
+        return say("{why}. The card stays as it was.", why=why)
+    return (result.data or {})[SNAPSHOT]
+
+
+def _put(name: str, value: Any, old: Mapping[str, Any], origins: Labels) -> Put[Any]:
+    """A new value with the labels of who chose it; of names, some may be those of before."""
+    partly = name in (*NAMES, "words") and bool(old.get(name)) and bool(value)
+    return Put(value, origins | {CONTACTS} if name in NAMES else origins, partly=partly)
