@@ -162,7 +162,8 @@ class EventNow(BaseModel):
     """IANA name of the zone in which it is kept."""
     location: str = ""
     guests: tuple[str, ...] = ()
-    recurring: bool = False
+    rules: tuple[str, ...] = ()
+    """How it recurs; empty for a single event."""
 
 
 class ChangeEventArgs(_Args):

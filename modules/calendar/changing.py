@@ -8,6 +8,7 @@ from butler.contract.speech import say
 from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, EventNow
 from modules.calendar.records import Event, NewGuest, Time, fields_of
+from modules.calendar.recurring import moved_rules
 from modules.calendar.times import DAY, check_kinds, is_day, moment_of
 
 
@@ -27,12 +28,14 @@ def new_span(args: ChangeEventArgs, was: EventNow, zone: ZoneInfo) -> tuple[date
     start, end = read(was.start, kept), read(was.end, kept)
     if args.start is not None and is_day(args.start) != is_day(start):
         end = making.ends(args.start, args.end, args.minutes, zone)
-        if was.recurring:
+        if was.rules:
             raise ValueError(
                 say("a series of whole days stays one of whole days, and one at a time of the day stays so, too")
             )
         return making.begins(args.start, zone), end
     begins = _begins(args, was, start, zone)
+    if moved_rules(was.rules, start, _in(begins, kept)) is None:
+        raise ValueError(say("this series recurs on days that cannot simply be moved; change it in Google Calendar"))
     return begins, _ends(args, start, end, begins, zone)
 
 
@@ -44,8 +47,12 @@ def changed_fields(args: ChangeEventArgs, was: EventNow, event: Event, zone: Zon
         if value is not None
     }
     if moved := new_span(args, was, zone):
-        own = zone if is_day(moved[0]) or not was.recurring else ZoneInfo(was.zone)
-        said["start"], said["end"] = (_time(at, own) for at in moved)
+        own = zone if is_day(moved[0]) or not was.rules else ZoneInfo(was.zone)
+        said["start"], said["end"] = (making.time_of(at, own) for at in moved)
+        kept = ZoneInfo(was.zone)
+        rules = moved_rules(was.rules, read(was.start, kept), _in(moved[0], kept)) or []
+        if tuple(rules) != was.rules:
+            said["recurrence"] = rules
     if args.add_guests or args.remove_guests:
         if event.guests_left_out:
             raise ValueError(say("Google does not show all guests of this event, so none can be added or left out"))
@@ -74,7 +81,7 @@ def holds(args: ChangeEventArgs, was: EventNow, event: Event, zone: ZoneInfo) ->
 def _begins(args: ChangeEventArgs, was: EventNow, start: date, zone: ZoneInfo) -> date:
     if args.start is None:
         return start
-    if not was.recurring or not was.named_start or was.named_start == was.start:
+    if not was.rules or not was.named_start or was.named_start == was.start:
         return making.begins(args.start, zone)
     named = read(was.named_start, zone)
     if isinstance(args.start, datetime) and isinstance(start, datetime) and isinstance(named, datetime):
@@ -106,8 +113,9 @@ def _later(begins: date, ends: date) -> bool:
     return ends >= begins + DAY
 
 
-def _time(at: date, zone: ZoneInfo) -> Time:
-    return making.time_of(at, zone)
+def _in(at: date, zone: ZoneInfo) -> date:
+    """The same moment by the clock of a zone; a day is one everywhere."""
+    return at.astimezone(zone) if isinstance(at, datetime) else at
 
 
 def _same(time: Time, at: date) -> bool:

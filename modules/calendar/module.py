@@ -157,5 +157,6 @@ async def _check(name: str, settings: CalendarSettings, account: CalendarCalls) 
         return CheckResult(title, ok=False, detail=result.error.message, todo=todo)
     found = Calendars.model_validate(result.data).calendars
     first = next((one.id for one in found if one.primary), "")
-    many = f", with {len(found) - 1} more calendars" if len(found) > 1 else ""
+    more = len(found) - 1
+    many = f", with {more} more calendar{'s' if more > 1 else ''}" if more > 0 else ""
     return CheckResult(title, ok=True, detail=f"{first}{many}")

@@ -67,7 +67,7 @@ class Previews:
         )
 
     def _effect(self, args: ChangeEventArgs) -> str:
-        whole = args.series or (args.was is not None and args.was.recurring)
+        whole = args.series or (args.was is not None and bool(args.was.rules))
         if _reached(args):
             if whole:
                 return say("Changes a whole series in your calendar, and Google tells its guests by mail")

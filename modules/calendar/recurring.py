@@ -13,7 +13,7 @@ def moved_rules(rules: Sequence[str], before: date, after: date) -> list[str] | 
     The last day moves along, and so does the one day of the week or of the month on which it recurs. Several days, and
     dates that are named one by one, are left to the person.
     """
-    if before == after:
+    if before == after or not rules:
         return list(rules)
     if len(rules) != 1 or not rules[0].upper().startswith(_PREFIX):
         return None

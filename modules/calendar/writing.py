@@ -118,7 +118,7 @@ class Writing:
         was = await self._now(call)
         moved = new_span(args, was, self._zone)
         own_id = split(was.event_id)[0]
-        clashes = await self._clashes(call, *moved, but=own_id) if moved and not was.recurring else ()
+        clashes = await self._clashes(call, *moved, but=own_id) if moved and not was.rules else ()
         data: dict[str, Any] = {"was": was.model_dump()}
         data |= {"clashes": [one.model_dump() for one in clashes]} if clashes else {}
         return IntegrationResult(ok=True, data=data)
@@ -141,7 +141,7 @@ class Writing:
         result = await calls.write(call.trace_id, PATCH, written)
         if result.error is not None:
             return result
-        remark = say("The whole series is changed.") if was.recurring else ""
+        remark = say("The whole series is changed.") if was.rules else ""
         changed = row(Event.model_validate(result.data), {}, self._zone)
         return IntegrationResult(ok=True, data=changed, meta=ResultMeta(remark=remark))
 
@@ -190,7 +190,7 @@ class Writing:
             zone=event.start.zone or self._zone.key,
             location=event.location,
             guests=tuple(one.address for one in event.others),
-            recurring=bool(event.recurrence),
+            rules=tuple(event.recurrence),
         )
 
     async def _clashes(self, call: ToolCall, start: date, end: date, but: str = "") -> Sequence[Clash]:
@@ -201,7 +201,7 @@ class Writing:
         keys = [key_of(one) for one in own(await calls.calendars(call.trace_id))]
         when = Range(start, max(end, start + timedelta(minutes=1)))
         found, _ = await calls.events(call.trace_id, keys, when, most=MOST_CLASHES)
-        taken = [one for one in found if blocks(one) and not one.all_day and but not in {one.id, one.series}]
+        taken = [one for one in found if blocks(one) and not one.all_day and not (but and but in {one.id, one.series})]
         return [_clash(one, self._zone) for one in taken[:MOST_CLASHES]]
 
 
