@@ -6,7 +6,7 @@ action back; who changed a card meanwhile is not overruled.
 
 from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
@@ -28,7 +28,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_date
 from modules.trello import records as r
-from modules.trello.bulk_acting import Act, kept
+from modules.trello.bulk_acting import THEIRS, Act, kept
 from modules.trello.bulk_actions import OPPOSITE, CardAction, words_of
 from modules.trello.bulk_args import (
     CardSelection,
@@ -42,9 +42,11 @@ from modules.trello.bulk_params import know_labels, make_ready, params_of
 from modules.trello.calling import Account, NotDoneError
 from modules.trello.integration_trello import TrelloIntegration
 from modules.trello.naming import card_ref
-from modules.trello.selecting import CardQuery, Spot, next_page, query_of, scope
+from modules.trello.selecting import CardQuery, Spot, every_card, next_page, query_of, scope
 
 T = TypeVar("T")
+_CLOCKS = timedelta(hours=1)
+"""By so much Trello's clock may differ from ours."""
 PAGE, BATCH = r.MOST_LISTED, 25
 MODELS: Mapping[CardAction, type[CardSelection]] = {
     CardAction.MOVE: MoveSelection,
@@ -125,6 +127,8 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
         place = _metadata(context)
+        if offset == 0:
+            place.setdefault("listed", self._clock.now().isoformat())
         if offset == 0 or place.get("at") != offset:
             place |= {"at": 0, "spot": Spot().model_dump(mode="json"), "skip": 0}
         # Trello knows no offsets: what comes before one that was not reached by paging is passed over.
@@ -143,7 +147,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
             query = CardQuery.model_validate(context.query_params["query"])
             cards, following = await next_page(self._account(context), query, spot)
         else:
-            cards, following = await self._named(context, spot, size)
+            cards, following = await self._named(context, spot, min(size, BATCH))
         await self._see_targets(context, act, cards)
         cards = [card for card in cards if not act.is_so(card, {})]
         found, left = cards[skip : skip + size], skip + size < len(cards)
@@ -165,9 +169,23 @@ class TrelloBulkAdapter(BulkToolAdapter):
     async def _named(self, context: PreparedBulkContext, spot: Spot, size: int) -> tuple[list[r.Card], Spot | None]:
         """Of the cards that are named, the next ones that are there."""
         account, every = self._account(context), context.query_params["ids"]
-        after = spot.at + min(size, BATCH)
+        after = spot.at + size
         found = [await account.card(one) for one in every[spot.at : after]]
         return [card for card in found if card is not None], Spot(at=after) if after < len(every) else None
+
+    async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
+        return await _asked(self._others_did(context))
+
+    async def _others_did(self, context: PreparedBulkContext) -> list[BulkItem]:
+        """Cards that became so by somebody else since they were listed: those are not the run's to put back."""
+        account, act = self._account(context), Act.of(context)
+        if "query" in context.query_params:
+            query = CardQuery.model_validate(context.query_params["query"])
+            since = datetime.fromisoformat(_metadata(context)["listed"]) - _CLOCKS
+            found = [card async for card in every_card(account, act.done_ones(query)) if _is_recent(card, since)]
+        else:
+            found, _ = await self._named(context, Spot(), len(context.query_params["ids"]))
+        return [BulkItem(card.id, card.name, {THEIRS: True}) for card in found if act.is_so(card, {})]
 
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
         boards = await _asked(self._account(context).boards())
@@ -205,6 +223,10 @@ async def _asked(request: Coroutine[Any, Any, T]) -> T:
         return await request
     except NotDoneError as failure:
         raise batch_fault(failure.error) from failure
+
+
+def _is_recent(card: r.Card, since: datetime) -> bool:
+    return not card.activity or datetime.fromisoformat(card.activity) >= since
 
 
 def _metadata(context: PreparedBulkContext) -> dict[str, Any]:

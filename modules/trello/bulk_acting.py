@@ -12,11 +12,14 @@ from butler.contract.speech import phrase, say
 from modules.trello import records as r
 from modules.trello.bulk_actions import CardAction
 from modules.trello.calling import Account
+from modules.trello.selecting import CardQuery
 
 ARCHIVED = phrase("it was archived meanwhile")
 BROUGHT_BACK = phrase("it was brought back meanwhile")
 MOVED = phrase("it was moved to another list meanwhile, so it stays as it is")
 DATED = phrase("its due date was changed meanwhile, so it stays as it is")
+THEIRS = "theirs"
+"""What is kept of a card that somebody else did the same to before the run over it began."""
 _CLOSED = {CardAction.ARCHIVE: True, CardAction.UNARCHIVE: False}
 _ON = {
     CardAction.LABEL: ("label", True),
@@ -62,6 +65,12 @@ class Act:
         if self.action is CardAction.MOVE and self.back:
             return self.target(known.get("board", ""))
         return str(known.get("list", ""))
+
+    def done_ones(self, query: CardQuery) -> CardQuery:
+        """What finds the cards of a query's lists after they were acted on."""
+        if self.action is CardAction.MOVE:
+            return CardQuery(lists=tuple(sorted({*self.params["lists"].values()})))
+        return CardQuery(lists=query.lists, archived=_CLOSED.get(self.action, query.archived))
 
     def is_so(self, card: r.Card, known: dict[str, Any]) -> bool:
         """Whether there is nothing to do to a card."""

@@ -14,7 +14,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say
 from modules.trello import records as r
-from modules.trello.bulk_acting import Act, kept
+from modules.trello.bulk_acting import THEIRS, Act, kept
 from modules.trello.calling import Account, NotDoneError
 from modules.trello.selecting import A_SECOND, made_at
 
@@ -87,6 +87,8 @@ class Batch:
             if self.trouble is not None:
                 return None
             known = item.raw_data or {}
+            if self.act.back and known.get(THEIRS):
+                return BulkResult(item.id, success=True)
             if card is None:
                 return BulkResult(item.id, success=False, error=say(GONE))
             if self.act.is_so(card, known):

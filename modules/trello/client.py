@@ -25,7 +25,8 @@ from modules.trello.config import TrelloSettings
 WINDOW_S = 10.0
 SLACK_S = 1.0
 """Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
-_ANSWER_S, _CONNECT_S = 30.0, 10.0
+ANSWER_S = 30.0
+_CONNECT_S = 10.0
 _LARGEST_ANSWER = 64 * 1024 * 1024
 _LONGEST_REASON = 200
 _CREDENTIAL = re.compile(r"[A-Za-z0-9_-]{8,200}")
@@ -92,7 +93,7 @@ class TrelloClient:
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:
-            timeout = aiohttp.ClientTimeout(total=_ANSWER_S, sock_connect=_CONNECT_S)
+            timeout = aiohttp.ClientTimeout(total=ANSWER_S, sock_connect=_CONNECT_S)
             self._session = aiohttp.ClientSession(timeout=timeout, cookie_jar=aiohttp.DummyCookieJar())
         return self._session
 
