@@ -33,6 +33,7 @@ from butler.orchestrator.embedded.preference import preference
 from butler.orchestrator.embedded.reading import read
 from butler.orchestrator.embedded.recalling import ask_memory, recall
 from butler.orchestrator.embedded.reminding import list_reminders, remind
+from butler.orchestrator.embedded.repeating import repeat
 from butler.orchestrator.embedded.replying import reply
 from butler.orchestrator.embedded.routed import names_somebody, routed
 from butler.orchestrator.embedded.router import Router
@@ -46,7 +47,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
+    house, preference, repeat, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
     seek, invite, leave_list, consult_shown, reply, forward, many, mend, chat, threads, files, read, search, send,
     ask_shown, ask_memory,
 )  # fmt: skip

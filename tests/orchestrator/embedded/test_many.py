@@ -51,7 +51,6 @@ async def test_it_is_not_asked_where_mails_were_shown() -> None:
         "get rid of the reminder",
         "delete all my notes about the lease",
         "delete all mails from Bob tomorrow",
-        "delete all mails from Bob every week",
         "don't delete all mails from Bob",
         "delete everything",
         "delete the newsletter",

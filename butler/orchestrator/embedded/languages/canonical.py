@@ -10,6 +10,7 @@ from itertools import islice
 
 from butler.orchestrator.embedded.languages.calendar import dated
 from butler.orchestrator.embedded.languages.matching import Reading
+from butler.orchestrator.embedded.languages.often import without_often
 from butler.orchestrator.embedded.languages.tongue import Tongue
 from butler.orchestrator.embedded.languages.tongues import TONGUES
 
@@ -36,6 +37,8 @@ def readings(words: str, *, butler_name: str = "", today: date | None = None) ->
     """All the ways to read it, the likeliest first; none for English."""
     if len(words) > LONGEST:
         return
+    for rest, often in without_often(words):
+        yield from (often + said for said in readings(rest, butler_name=butler_name, today=today))
     for tongue in _likeliest(words):
         two = _with_reminder(tongue, words, butler_name)
         for said in (*two, *Reading(tongue, words, butler_name).requests()):
