@@ -81,6 +81,16 @@ def login_calendar(
     sign_in(Desk.of(config), wanted=account, client=client, no_browser=no_browser)
 
 
+@login_app.command("trello")
+@one_sentence
+def login_trello(config: ConfigOption = DEFAULT, account: AccountOption = None) -> None:
+    """Sign in to your own Trello, so that Butler can read your boards and change what you approve."""
+    from butler.cli.login_accounts import Desk  # noqa: PLC0415
+    from butler.cli.login_trello import sign_in  # noqa: PLC0415
+
+    sign_in(Desk.of(config), wanted=account)
+
+
 @login_app.command("mail")
 @one_sentence
 def login_mail(
