@@ -39,6 +39,12 @@ class ReferentKind(StrEnum):
     PAGE = "page"
     SOURCE = "source"
     """Something in memory."""
+    EVENT = "event"
+    """Something in a calendar."""
+    BOARD = "board"
+    """A board with lists of cards."""
+    CARD = "card"
+    """A card on a board; one that asks for the owner's yes is an approval."""
 
 
 class Referent(BaseModel):

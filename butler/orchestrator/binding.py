@@ -17,11 +17,12 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_day, say_moment, say_number
 from butler.contract.tools import ACCOUNT, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
+from butler.orchestrator.moments import MOVES, moved_moment
 from butler.orchestrator.references import DraftReference, ReadReference, taken_out
 from butler.provenance import Labels, join
 from butler.store.queries.contacts import Contact, normal
 
-ADDRESS_KIND = {"telegram": "telegram", "email": "mail"}
+ADDRESS_KIND = {"telegram": "telegram", "email": "mail", "calendar": "mail"}
 """The kind of address that a channel's recipients have."""
 PLANNER = frozenset({Origin(trust=Trust.BUTLER, source="planner", shown_as=phrase("Butler's own wording"))})
 DEFAULT = frozenset({Origin.butler("default")})
@@ -145,10 +146,11 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
                 raise BindError(say("there is no {handle} in this conversation", handle=handle))
             chosen = frozenset({SELECTED}) if rest else frozenset[Origin]()
             return sources.referents[handle].key, chosen | {Origin.butler(handle)}
-        case {"step": int(number), "fact": str(path), **rest} if not rest:
+        case {"step": int(number), "fact": str(path), **rest} if not set(rest) - MOVES:
             if number not in sources.outcomes:
                 raise BindError(say("step {number} has no outcome", number=number))
-            return fact(sources.outcomes[number], path)
+            found, labels = fact(sources.outcomes[number], path)
+            return moved_moment(found, rest) if rest else found, labels
         case {"from": _} | {"draft": _}:
             return _taken_out(value, spec, sources)
         case _:

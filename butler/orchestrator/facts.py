@@ -10,7 +10,7 @@ from typing import Any, cast
 from butler.contract.agents import Reading, ReadKind, When
 from butler.contract.errors import Refuse
 from butler.contract.provenance import Labelled, Origin, Trust
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.provenance import Labels, join, load
 
@@ -18,7 +18,11 @@ OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said, or had taken over from others, as each says itself."""
 READERS = frozenset({"memory", "web", "files", "drive", "documents"})
 """What these give says itself whose words it is."""
-ID_KEYS = ("message_id", "note_id", "reminder_id", "inbound_id", "id", "source_id", "path")
+ID_KEYS = (
+    "message_id", "note_id", "reminder_id", "event_id", "card_id", "board_id", "inbound_id", "id", "source_id", "path",
+)  # fmt: skip
+KINDS = {"calendar": phrase("an event in your calendar"), "trello": phrase("what stands on your boards")}
+"""What others may have written in, without its being said who."""
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
 AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
@@ -49,7 +53,8 @@ class Item:
 def items(data: Mapping[str, Any]) -> list[Item]:
     """The things a step found: its list of records, or the one record it read."""
     empty: list[Mapping[str, Any]] = []
-    records = next((found for value in data.values() if (found := _records(value))), empty)
+    lists = (found for value in data.values() if (found := _records(value)))
+    records = next((found for found in lists if any(map(key_of, found))), empty)
     if not records:
         nested = [cast("Mapping[str, Any]", value) for value in data.values() if isinstance(value, dict)]
         records = [record for record in nested if key_of(record)] or ([data] if key_of(data) else [])
@@ -77,6 +82,10 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
         return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel)})
     if spec.channel in READERS:
         return join(_stated(item) or _anybodys(spec, item) for item in found)
+    if (kind := KINDS.get(spec.channel)) is not None:
+        return frozenset(
+            Origin(trust=Trust.UNTRUSTED, source=f"{spec.channel}:{item.key}", shown_as=kind) for item in found
+        )
     kind = "a mail" if spec.channel == "email" else "a message"
     return frozenset(
         Origin(

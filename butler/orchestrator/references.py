@@ -2,7 +2,8 @@
 
 - `{"contact": ID}` or `{"address": "mail:..."}`: a recipient;
 - `{"handle": "mail-3"}`: the id of something that was shown;
-- `{"step": 1, "fact": "forward.body"}`: a fact of something that an earlier step found;
+- `{"step": 1, "fact": "forward.body"}`: a fact of something that an earlier step found; of one that is a time also
+  `"on": "2026-03-09"`, `"at": "16:00"`, `"days": -1` and `"minutes": 30`, to move it;
 - `{"from": 1, "read": "date", "ask": "when is the viewing?"}`: one typed value that a reader takes out of it; for a day
   also `"days": -1` and `"at": "09:00"`, to move it;
 - `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text that is composed of it, for a card;

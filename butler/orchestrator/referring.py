@@ -17,6 +17,8 @@ KINDS = {
     "documents": ReferentKind.FILE,
     "files": ReferentKind.FILE,
     "drive": ReferentKind.FILE,
+    "calendar": ReferentKind.EVENT,
+    "trello": ReferentKind.CARD,
 }
 READ_FILE = "bot_documents_read"
 """What reads a file that was sent in the chat or came with a mail, by its digest."""
@@ -25,6 +27,8 @@ READ_FILE = "bot_documents_read"
 def kind_and_key(spec: ToolSpec, item: Item) -> tuple[ReferentKind, str]:
     """A kind, and the item's id where it lives: the digest of a stored file, a path, an address, an id."""
     kind = KINDS.get(spec.channel, ReferentKind.REMINDER)
+    if kind is ReferentKind.CARD and not item.data.get("card_id"):
+        return ReferentKind.BOARD, item.key
     source_id = str(item.data.get("source_id") or "")
     if kind is ReferentKind.PAGE:
         return kind, str(item.data.get("url") or item.key)

@@ -14,12 +14,14 @@ from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
 from butler.contract.speech import phrase, say, say_many, say_moment
+from butler.orchestrator.booked import booked
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
 from butler.orchestrator.found import LINE, LONGEST, SNIPPET, Shown, as_read, clipped, document, line, titled, whole
 from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
+from butler.orchestrator.ranked import ranked
 from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load
 
@@ -38,6 +40,8 @@ CHANNELS = {
     "web": phrase("Page"),
     "files": phrase("Files"),
     "drive": phrase("Drive"),
+    "calendar": phrase("Calendar"),
+    "trello": phrase("Trello"),
     "documents": phrase("File"),
 }
 ASKED_OF_FILES = (
@@ -122,8 +126,16 @@ def _headed(part: Reply, one: Shown, told: list[Shown]) -> Reply:
 def _led_on(one: Shown, shown: tuple[Shown, ...]) -> bool:
     """Whether a step was not needed, or only a look for what a later step then showed or passed on."""
     if one.spec.direction is not Direction.INPUT:
+        if _not_needed(one) and _of_nothing(one, shown):
+            return True
         return _not_needed(one) and any(_of_same(other, one) and not _not_needed(other) for other in shown)
-    passed_on = (s for s in shown if one.step.step_id in s.step.depends_on and s.spec.direction is Direction.OUTPUT)
+    passed_on = (
+        s
+        for s in shown
+        if one.step.step_id in s.step.depends_on
+        and s.spec.direction is Direction.OUTPUT
+        and not (_not_needed(s) and _is_only_one(s))
+    )
     if one.step.status == "completed" and any(passed_on):
         return True
     later = (s for s in shown if s.step.when and s.step.when.step_id == one.step.step_id)
@@ -136,6 +148,24 @@ def _of_same(other: Shown, one: Shown) -> bool:
     """Whether two steps are ways to the same, of which only one is needed."""
     same = bool(other.step.when and one.step.when and other.step.when.step_id == one.step.when.step_id)
     return same and other.step.description == one.step.description
+
+
+def _is_only_one(one: Shown) -> bool:
+    """Whether a step does something to what was looked for, which it only does where that is one thing."""
+    when = one.step.when
+    only = when is not None and when.fact == "count" and when.is_ == "equal" and when.value == 1
+    return only and one.spec.direction is Direction.OUTPUT
+
+
+def _of_nothing(one: Shown, shown: tuple[Shown, ...]) -> bool:
+    """Whether there was nothing to do that to, which is told where it was looked for."""
+    looked = (s for s in shown if one.step.when and s.step.step_id == one.step.when.step_id)
+    return _is_only_one(one) and any(not _count(s) for s in looked)
+
+
+def _count(one: Shown) -> int:
+    data: Mapping[str, Any] = (one.step.outcome or {}).get("data") or {}
+    return int(data.get("count") or 0)
 
 
 def _not_needed(one: Shown) -> bool:
@@ -170,6 +200,9 @@ def _not_done(one: Shown, outcome: Mapping[str, Any], *, alone: bool) -> Reply |
         said = say("{why}, so nothing was done", why=message)
     if (advice := advise(one.step, one.spec, _what(one))) is not None:
         return Reply((Span(text=visible(advice.text)),), f"{one.spec.tool_name} did not work.", advice.offers)
+    if _not_needed(one) and _is_only_one(one):
+        text = say("More than one fits, so I did nothing. Say it of one of them, like “delete the second one”.")
+        return Reply((Span(text=text),), f"{one.spec.tool_name} was not done.")
     if _not_needed(one):
         text = say("➖ Left out: {what}. The reason: {why}.", what=_what(one), why=said)
         return Reply((Span(text=text),), f"{one.spec.tool_name} was not needed.")
@@ -207,6 +240,12 @@ def _nothing(one: Shown, reason: str) -> Reply:
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = as_read(items(data), one.spec.tool_name, data)
+    if (told := booked(found, one, data)) is not None:
+        return Reply(told, _memory(one) if found else f"{one.spec.tool_name} found nothing.")
+    if data.get("senders"):
+        text, offers = ranked(data, zone)
+        labels = load((one.step.outcome or {}).get("origins") or ())
+        return Reply(text, f"Showed who sends most ({one.spec.tool_name}).", offers, labels)
     if data.get("choices"):
         return _which(found, one, str(data.get("empty_because") or ""))
     if found:
@@ -218,7 +257,7 @@ def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
 
 
 def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
-    memory = f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
+    memory = _memory(one)
     action = ToolName.parse(one.spec.tool_name).action
     if one.spec.channel in READERS and action.startswith("read") and len(found) == 1:
         labels = load((one.step.outcome or {}).get("origins") or ())
@@ -239,6 +278,10 @@ def _things(found: list[Item], one: Shown, data: Mapping[str, Any], zone: ZoneIn
         told = say("Say “what did {name} write on Telegram?” to read on.", name=name)
         lines.append(Span(text=f"\n{told}", style=Style.ITALIC))
     return Reply(tuple(lines), memory)
+
+
+def _memory(one: Shown) -> str:
+    return f"Showed {', '.join(one.handles)} ({one.spec.tool_name})."
 
 
 def _next_words(first: int) -> str:

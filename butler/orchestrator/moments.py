@@ -1,0 +1,39 @@
+"""A time that an earlier step found, moved as a plan says: to another day, to another hour, or by some of either."""
+
+from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+from butler.contract.errors import Refuse
+from butler.contract.speech import say
+
+MOVES = frozenset({"on", "at", "days", "minutes"})
+"""What may stand beside a fact that is a time."""
+
+
+def moved_moment(found: Any, by: Mapping[str, Any]) -> str:
+    """The time as ISO 8601 without offset, or the day where it has no hour and is given none; raises `Refuse`.
+
+    Args:
+        found: An ISO 8601 day or time; its offset is left out, so it stays the time of a clock on the wall.
+        by: The day it is `on` and the hour it is `at` from now on, and the `days` and `minutes` it is moved by.
+    """
+    try:
+        day, clock = _read(str(found))
+        day = date.fromisoformat(by["on"]) if "on" in by else day
+        clock = time.fromisoformat(by["at"]) if "at" in by else clock
+        minutes = int(by.get("minutes", 0))
+        day += timedelta(int(by.get("days", 0)))
+        if clock is None and not minutes:
+            return day.isoformat()
+        at = datetime.combine(day, clock or time(0)) + timedelta(minutes=minutes)
+    except (ValueError, TypeError, OverflowError):
+        raise Refuse(say("an earlier step found no time that could be moved")) from None
+    return at.isoformat(timespec="minutes")
+
+
+def _read(found: str) -> tuple[date, time | None]:
+    if len(found) == len("2026-03-09"):
+        return date.fromisoformat(found), None
+    at = datetime.fromisoformat(found)
+    return at.date(), at.time().replace(microsecond=0)
