@@ -1,7 +1,7 @@
 """What was shown and is spoken of: `it`, `the second one`, `mail-3`, `Anna's last mail`. Doubt is asked about."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from butler.contract.conversation import Referent, ReferentKind
@@ -13,7 +13,7 @@ from butler.orchestrator.embedded.people import Person, owner_of, person_at, unk
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Choice
 
-HANDLE = re.compile(r"(?:mail|message|file|page|source)-\d{1,6}", re.ASCII)
+HANDLE = re.compile(r"(?:mail|message|file|page|source|event|card|board)-\d{1,6}", re.ASCII)
 IT = phrases(
     "(it|this|that) [one|mail|email|message]", "(this|that) e-mail", "the (mail|email|e-mail|message|one)",
     "(this|that|the) [attached|attachment] (file|document|pdf|attachment|doc|scan|photo|page|article|site|website)",
@@ -40,6 +40,13 @@ LOOKS = ("_search_", "_get_", "_list_")
 KINDS = frozenset({ReferentKind.MAIL, ReferentKind.MESSAGE})
 READABLE = KINDS | {ReferentKind.FILE, ReferentKind.PAGE, ReferentKind.SOURCE}
 
+NONE_SHOWN = {
+    ReferentKind.EVENT: phrase(
+        "I don't know which event you mean. Let me show you some first: “what's on this week?”."
+    ),
+    ReferentKind.CARD: phrase("I don't know which card you mean. Let me show you some first: “show my cards”."),
+    ReferentKind.BOARD: phrase("I don't know which board you mean. Let me show you them first: “show my boards”."),
+}
 NO_MAIL = phrase("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
 
 Rephrase = Callable[[str], str]
@@ -132,19 +139,26 @@ def find(said: Spoken, scene: Scene, again: Rephrase, among: frozenset[ReferentK
     shown = [r for r in scene.request.referents if r.kind in kinds]
     replied = [r for r in scene.request.replied_to if r.kind in kinds] or _came_with(said, shown, scene)
     if said.handle:
-        return _one([r for r in shown + replied if r.handle == said.handle][:1], scene, again)
+        return _one([r for r in shown + replied if r.handle == said.handle][:1], scene, again, kinds)
     if said.person is not None:
         return _by(said.person, replied or shown, scene, again)
     group = replied or _last_shown(shown)
     if said.number:
         found = _numbered_as(said.number, replied) or _numbered_as(said.number, _last_list(shown))
-        return _one(_newer_alone(said.number, found, shown) or found or _alone(group, said.number), scene, again)
+        return _one(_newer_alone(said.number, found, shown) or found or _alone(group, said.number), scene, again, kinds)
     listed = _last_list(shown)
     if said.last_of_list and (last := replied or _newer_alone(1, listed, shown) or listed):
         return max(last, key=lambda r: r.ordinal)
     if said.newest and group:
         return _latest(group, shown)
-    return _one(group, scene, again)
+    return _one(group, scene, again, kinds)
+
+
+def last_shown_kind(scene: Scene) -> ReferentKind | None:
+    """What was replied to, or else shown last, is of this kind; files come with something else."""
+    shown = scene.request.replied_to or scene.request.referents
+    kinds = [one.kind for one in shown if one.kind is not ReferentKind.FILE]
+    return kinds[-1] if kinds else None
 
 
 def _came_with(said: Spoken, shown: Sequence[Referent], scene: Scene) -> list[Referent]:
@@ -211,11 +225,11 @@ def _latest(items: Sequence[Referent], shown: Sequence[Referent]) -> Referent:
     return max(dated, key=lambda r: (r.at, -shown.index(r))) if dated else items[-1]
 
 
-def _one(found: Sequence[Referent], scene: Scene, again: Rephrase) -> Referent:
+def _one(found: Sequence[Referent], scene: Scene, again: Rephrase, kinds: Collection[ReferentKind]) -> Referent:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise Asking(say(NO_MAIL))
+        raise Asking(say(NONE_SHOWN[next(iter(kinds))] if set(kinds) <= NONE_SHOWN.keys() else NO_MAIL))
     raise Asking(say("Which one do you mean?"), _choices(found, scene, again))
 
 

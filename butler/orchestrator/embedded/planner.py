@@ -6,6 +6,11 @@ from collections.abc import Callable
 from butler.contract.names import Direction
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.agenda import agenda
+from butler.orchestrator.embedded.agenda_changing import change_event
+from butler.orchestrator.embedded.agenda_making import make_event
+from butler.orchestrator.embedded.agenda_many import many_events
+from butler.orchestrator.embedded.birthdays import add_birthdays
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.carrying_on import about, asked_again, further, said_before, saying
 from butler.orchestrator.embedded.chatting import chat
@@ -47,9 +52,9 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, repeat, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
-    seek, invite, leave_list, consult_shown, reply, forward, many, mend, chat, threads, files, read, search, send,
-    ask_shown, ask_memory,
+    house, preference, repeat, agenda, add_birthdays, make_event, many_events, change_event, list_reminders,
+    remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall, seek, invite, leave_list,
+    consult_shown, reply, forward, many, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

@@ -21,6 +21,8 @@ NOT_SET_UP = {
     "bot_files": phrase("No folder is set up that I may read."),
     "bot_documents": phrase("Reading documents is switched off."),
     "user_drive": phrase("Your Google Drive is not set up, so I cannot use it."),
+    "user_calendar": phrase("Your calendar is not set up, so I cannot use it."),
+    "user_trello": phrase("Trello is not set up, so I cannot use it."),
 }
 WHAT_TO_DO = phrase("Run `butler doctor` to see what is missing.")
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.hours import length_at
 from butler.orchestrator.embedded.items import item_at
 from butler.orchestrator.embedded.lexer import QUOTES, Tail, phrases
 from butler.orchestrator.embedded.manners import without_manners
@@ -21,6 +22,7 @@ SURELY = phrases(
     "(what's|what is) new", "(show|list|check|open) [me] my", "what reminders",
 )  # fmt: skip
 AND = phrases("and", "&")
+BEFORE = phrases("(before|beforehand|earlier) [it]")
 MOST_WORDS, MOST_PAIRS = 1_000, 3
 """A message of more words is one long text; and so many cuts are tried."""
 
@@ -66,10 +68,19 @@ def shared_verb(tail: Tail) -> Iterator[tuple[Tail, str]]:
 
 
 def _begins_request(tail: Tail, scene: Scene) -> bool:
-    if tail.take(REMIND) or tail.take(SURELY):
+    if (reminded := tail.take(REMIND)) is not None and _of_what_is_made(reminded):
+        return False
+    if reminded or tail.take(SURELY):
         return True
     written, pointed = tail.take(WRITE), tail.take(POINT)
     return bool((written and person_at(written, scene)) or (pointed and _points_at_item(pointed, scene)))
+
+
+def _of_what_is_made(tail: Tail) -> bool:
+    """`... and remind me 30 minutes before`: of an event that the same request makes."""
+    long = length_at(tail)
+    after = long[1].take(BEFORE) if long else None
+    return after is not None and after.bare().done
 
 
 def _points_at_item(tail: Tail, scene: Scene) -> bool:
