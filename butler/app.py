@@ -268,12 +268,14 @@ async def build(
     )
     house = House(approvals, clock, supervisor.health, settings.butler.name)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
-    edits = EditDesk(
-        store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact
-    )
+    edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact)
     hearing = Hearing(store, clock, agents.listener, blobs, engine.wake)
     inbound = InboundHandler(
-        Rooms(store, clock, owner, turns, edits, mail, approvals, channel, house, hearing, engine.wake, agents.guard)
+        Rooms(
+            *(store, clock, owner, turns, edits, mail, approvals, channel, house, hearing, engine.wake),
+            guard=agents.guard,
+            running=many.running,
+        )
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
     handlers: dict[str, WorkHandler] = {

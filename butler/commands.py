@@ -7,6 +7,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from approvals.desk import Approvals
+from butler.bulk.running import Running
 from butler.contract.card import OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound
 from butler.orchestrator import preferring
@@ -25,7 +26,10 @@ class House(Protocol):
 class Commands:
     """Meets `Answers`."""
 
-    def __init__(self, approvals: Approvals, house: House, acquaintances: Acquaintances) -> None:
+    def __init__(
+        self, approvals: Approvals, house: House, acquaintances: Acquaintances, running: Running | None
+    ) -> None:
+        """`running` says what is done to many things at once, where that can be."""
         self._house = house
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
@@ -36,6 +40,8 @@ class Commands:
             Command.PAUSE: telling(approvals.stop),
             Command.RESUME: telling(approvals.resume),
         }
+        if running is not None:
+            self._acts[Command.BULK] = _saying(running.say)
 
     def act(self, command: Command) -> Act | None:
         """How a command is done; None for one that is only answered."""

@@ -10,6 +10,7 @@ import structlog
 
 from approvals.desk import Approvals
 from approvals.pin_veil import PAYLOAD
+from butler.bulk.running import Running
 from butler.commands import Commands, House, telling
 from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
@@ -42,6 +43,7 @@ COMMANDS = (
     ("help", phrase("what I can do")),
     ("pending", phrase("what waits for your yes")),
     ("undo", phrase("what you can still take back")),
+    ("bulk", phrase("what runs over many things at once")),
     ("rules", phrase("what passes without asking you")),
     ("contacts", phrase("whom I know by name")),
     ("preferences", phrase("how you like my answers")),
@@ -81,6 +83,7 @@ class Rooms:
     hearing: Hearing
     wake: Callable[[], None]
     guard: Guard | None = None
+    running: Running | None = None
 
 
 class InboundHandler:
@@ -88,7 +91,7 @@ class InboundHandler:
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner))
+        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running)
         self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
         self._plans = PlanButtons(
             rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake

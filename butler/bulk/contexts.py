@@ -6,8 +6,8 @@ from copy import deepcopy
 from dataclasses import asdict
 from typing import Any
 
-from butler.contract.bulk import BulkOrder, PreparedBulkContext
-from butler.store.queries.bulk import RunRow
+from butler.contract.bulk import BulkItem, BulkOrder, PreparedBulkContext
+from butler.store.queries.bulk import ItemRow, RunRow
 
 
 def params_of(order: BulkOrder) -> str:
@@ -28,3 +28,8 @@ def context_of(run: RunRow) -> PreparedBulkContext:
 def revived(context: Mapping[str, Any]) -> PreparedBulkContext:
     """A context out of JSON, whose parts are its own: what an adapter learns on the way does not change the row."""
     return PreparedBulkContext(**deepcopy(dict(context)))
+
+
+def item_of(row: ItemRow) -> BulkItem:
+    """A row's thing, as its adapter made it."""
+    return BulkItem(row.item_id, row.name, dict(row.data) if row.data is not None else None)

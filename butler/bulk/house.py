@@ -10,6 +10,7 @@ from butler.bulk.desk import USUAL, Desk
 from butler.bulk.due import Repeats
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.report import Reports
+from butler.bulk.running import Running
 from butler.bulk.runs import Runs
 from butler.bulk.telling import Telling
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, WorkHandler
@@ -38,9 +39,10 @@ class BulkHouse:
         telling = Telling(self.adapters, self._owner_id)
         # What no chat asked for is told in the owner's own.
         self.desk = Desk(store, clock, self.adapters, zone=zone, home=self._owner_id, wake=wake, limits=limits)
+        self.running = Running(telling)
         self._controls = Controls(self.adapters, telling)
         self._runs = Runs(store, clock, self.adapters, telling, wake=wake)
-        self._reports = Reports(store, clock, blobs, wake)
+        self._reports = Reports(store, clock, self.adapters, blobs, zone=zone, wake=wake)
 
     def hands(self) -> Mapping[tuple[str, str], Hand]:
         """What acts on a button of a run."""

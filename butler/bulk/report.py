@@ -2,15 +2,21 @@
 
 import csv
 import io
+import re
 from collections.abc import Callable
 from functools import partial
+from typing import TypeAlias
+from zoneinfo import ZoneInfo
 
+from butler.bulk.naming import name_failed
+from butler.bulk.registry import BulkAdapters
+from butler.bulk.telling import words_of
 from butler.contract.card import OwnerMessage, plain
 from butler.contract.ports import BlobStore, Clock
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Attachment
 from butler.store.queries import bulk, outbox
-from butler.store.queries.bulk import ItemState
+from butler.store.queries.bulk import ItemState, RunRow
 from butler.store.store import Store
 
 STATES = {
@@ -19,6 +25,11 @@ STATES = {
     ItemState.DONE: phrase("done"),
     ItemState.FAILED: phrase("could not be"),
 }
+NAMED = 100
+"""Of what failed, so many are asked for by name where only their ids are known."""
+LONGEST_NAME = 60
+_WORDS = re.compile(r"\w+")
+Wake: TypeAlias = Callable[[], None]
 FORMULAS = frozenset("=+-@\t\r")
 """What a table program would take a cell for, that begins so."""
 
@@ -26,21 +37,30 @@ FORMULAS = frozenset("=+-@\t\r")
 class Reports:
     """The work handler of `bulk_file`."""
 
-    def __init__(self, store: Store, clock: Clock, blobs: BlobStore, wake: Callable[[], None]) -> None:
-        self._store, self._clock, self._blobs, self._wake = store, clock, blobs, wake
+    def __init__(
+        self, store: Store, clock: Clock, adapters: BulkAdapters, blobs: BlobStore, *, zone: ZoneInfo, wake: Wake
+    ) -> None:
+        self._store, self._clock, self._adapters, self._blobs = store, clock, adapters, blobs
+        self._zone, self._wake = zone, wake
 
     async def send(self, run_id: str) -> None:
         """Send the list to where the run is told; once for each look at it."""
         run = await self._store.read(lambda c: bulk.get(c, run_id))
         if run is None or not run.chat:
             return
+        await name_failed(self._store, self._adapters, run, NAMED)
         data = await self._table(run_id)
-        digest, name = await self._blobs.put(data), f"{run.created_at:%Y-%m-%d}.csv"
+        digest, name = await self._blobs.put(data), self._file_name(run)
         file = Attachment(name=name, size=len(data), sha256=digest, media_type="text/csv")
         message, now = OwnerMessage(text=plain(say("The list as a file.")), attachments=(file,)), self._clock.now()
         key = f"bulk-file:{run_id}:{digest}"
         await self._store.write(lambda c: outbox.add(c, run.chat, message, now=now, dedup_key=key), "bulk.file")
         self._wake()
+
+    def _file_name(self, run: RunRow) -> str:
+        """What was done, and on which day, such as `archived-2027-03-01.csv`."""
+        did = "-".join(_WORDS.findall(words_of(self._adapters, run).did.casefold()))
+        return f"{did[:LONGEST_NAME].strip('-')}-{(run.begun_at or run.created_at).astimezone(self._zone):%Y-%m-%d}.csv"
 
     async def _table(self, run_id: str) -> bytes:
         text = io.StringIO()

@@ -16,10 +16,11 @@ import sqlalchemy as sa
 import structlog
 
 from approvals.pause import is_paused
-from butler.bulk.contexts import context_of, stored
+from butler.bulk.contexts import context_of, item_of, stored
+from butler.bulk.naming import name_failed
 from butler.bulk.pacing import Pacer
 from butler.bulk.registry import BulkAdapters
-from butler.bulk.telling import Telling
+from butler.bulk.telling import SHOWN_FAILURES, Telling
 from butler.contract.bulk import (
     NOT_SET_UP,
     BatchLaterError,
@@ -209,6 +210,7 @@ class Runs:
                 offset += len(left)
                 arrived += await self._store.write(partial(_still_open, run=run, left=left), "bulk.not_done")
             await self._store.write(lambda c: bulk.arrived(c, run.run_id, arrived), "bulk.arrived")
+        await name_failed(self._store, self._adapters, run, SHOWN_FAILURES)
         await self._store.write(lambda c: self._end(c, run), "bulk.end")
 
     def _end(self, connection: sa.Connection, run: RunRow) -> None:
@@ -232,11 +234,6 @@ class Runs:
         self._telling.draw(connection, run.run_id, now)
         self._pacer.forget(run.run_id)
         call_next(connection, run, now)
-
-
-def item_of(row: ItemRow) -> BulkItem:
-    """A row's thing, as its adapter made it."""
-    return BulkItem(row.item_id, row.name, dict(row.data) if row.data is not None else None)
 
 
 def _still_open(connection: sa.Connection, run: RunRow, left: list[BulkItem]) -> int:

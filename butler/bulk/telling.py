@@ -1,7 +1,7 @@
 """How far a run is, as one message that is edited: a bar, the pace and the time left; at its end what came of it."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -14,16 +14,18 @@ from butler.bulk.contexts import context_of
 from butler.bulk.listing import short_line
 from butler.bulk.registry import BulkAdapters
 from butler.contract.bulk import BulkWords
-from butler.contract.card import Button, OwnerMessage, Span, Style
+from butler.contract.card import Button, OwnerMessage, Span, Style, plain
 from butler.contract.speech import phrase, say, say_many, say_number
 from butler.store.queries import bulk, outbox, rules
 from butler.store.queries.bulk import ItemState, RunRow, RunState
 from butler.store.queries.buttons import ButtonKind
+from butler.store.queries.outbox import OutboxRow
 from butler.store.queries.rules import RuleRow, RuleState
 
 BAR = 12
 SHOWN_FAILURES = 5
 STOP_RULE = phrase("Stop the rule")
+FURTHER_DOWN = phrase("How far it is stands further down.")
 NAMELESS = phrase("Many things at once")
 """What a run is called whose adapter is gone."""
 
@@ -72,19 +74,39 @@ class Telling:
         if run is None or not run.chat:
             return
         counts = bulk.counts(connection, run_id)
+        stands = outbox.get(connection, run.message_id) if run.message_id else None
         text = self._text(connection, run, counts, pace, note)
         verbs = self._verbs(connection, run, counts)
-        message = OwnerMessage(text=text, buttons=self._buttons(connection, run, verbs, now))
-        if run.message_id is None:
-            message_id = outbox.add(connection, run.chat, message, now=now, dedup_key=f"bulk:{run_id}")
-            bulk.told_by(connection, run_id, message_id)
+        message = OwnerMessage(text=text, buttons=self._buttons(connection, run, verbs, stands, now))
+        if stands is None:
+            self._say(connection, run, message, f"bulk:{run_id}", now)
+        elif stands.state == outbox.REFUSED:
+            # Nobody sees it or its buttons: it is said to the owner anew, once for each state of the run.
+            self.bring_down(connection, run, self._owner() or run.chat, f"bulk:{run_id}:{run.state}", now)
         else:
-            outbox.redraw(connection, run.message_id, message, now)
+            outbox.redraw(connection, stands.message_id, message, now)
+
+    def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
+        """Say it anew in a chat, where the owner is; what told of it until then says so, and has no buttons."""
+        if outbox.by_key(connection, key) is not None:
+            return
+        if run.message_id is not None:
+            outbox.redraw(connection, run.message_id, OwnerMessage(text=plain(say(FURTHER_DOWN))), now)
+        run = replace(run, chat=chat)
+        bulk.told_in(connection, run.run_id, chat)
+        counts = bulk.counts(connection, run.run_id)
+        text = self._text(connection, run, counts, None, "")
+        buttons = self._buttons(connection, run, self._verbs(connection, run, counts), None, now)
+        self._say(connection, run, OwnerMessage(text=text, buttons=buttons), key, now)
+
+    def _say(self, connection: sa.Connection, run: RunRow, message: OwnerMessage, key: str, now: datetime) -> None:
+        message_id = outbox.add(connection, run.chat, message, now=now, dedup_key=key)
+        bulk.told_by(connection, run.run_id, message_id)
 
     def _text(
         self, connection: sa.Connection, run: RunRow, counts: Mapping[ItemState, int], pace: Pace | None, note: str
     ) -> tuple[Span, ...]:
-        words = self._words(run)
+        words = words_of(self._adapters, run)
         done, failed = counts[ItemState.DONE], counts[ItemState.FAILED]
         if run.state in {RunState.DONE, RunState.STOPPED}:
             return _ended(connection, run, words, counts)
@@ -103,21 +125,19 @@ class Telling:
             lines.append(f"\n{run.remark}")
         return (Span(text=head, style=Style.BOLD), Span(text="".join(lines)))
 
-    def _words(self, run: RunRow) -> BulkWords:
-        adapter = self._adapters.find(run.adapter)
-        if adapter is None:
-            return BulkWords(say(NAMELESS), say(NAMELESS), say(NAMELESS))
-        return adapter.words(context_of(run))
-
     def _buttons(
-        self, connection: sa.Connection, run: RunRow, verbs: tuple[BulkVerb, ...], now: datetime
+        self,
+        connection: sa.Connection,
+        run: RunRow,
+        verbs: tuple[BulkVerb, ...],
+        stands: OutboxRow | None,
+        now: datetime,
     ) -> tuple[tuple[Button, ...], ...]:
         """Those that stand there already, where they are the same: a message that is drawn often keeps its own."""
         rule = _rule_of(connection, run)
         labels = [say(LABELS[verb]) for verb in verbs] + ([say(STOP_RULE)] if rule else [])
-        row = outbox.get(connection, run.message_id) if run.message_id else None
-        if row is not None and [one.label for line in row.message.buttons for one in line] == labels:
-            return row.message.buttons
+        if stands is not None and [one.label for line in stands.message.buttons for one in line] == labels:
+            return stands.message.buttons
         lines = [tuple(self._button(connection, run, verb, now) for verb in verbs)] if verbs else []
         lines += [(self._stop_rule(connection, run, rule, now),)] if rule else []
         return tuple(lines)
@@ -169,6 +189,14 @@ class Telling:
             chat=run.chat,
             now=now,
         )
+
+
+def words_of(adapters: BulkAdapters, run: RunRow) -> BulkWords:
+    """What is said of a run's action."""
+    adapter = adapters.find(run.adapter)
+    if adapter is None:
+        return BulkWords(say(NAMELESS), say(NAMELESS), say(NAMELESS))
+    return adapter.words(context_of(run))
 
 
 def _ended(

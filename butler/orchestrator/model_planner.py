@@ -54,7 +54,7 @@ class PlanForm(BaseModel):
     more: bool = Field(default=False, description="True to plan on once it is known what these steps came to")
     question: str = Field(default="", max_length=1_000)
     stranger: str = Field(default="", max_length=100)
-    command: Literal["help", "pending", "status"] | None = None
+    command: Literal["help", "pending", "status", "bulk"] | None = None
     preference: PreferenceForm | None = None
 
 

@@ -112,6 +112,8 @@ class Command(StrEnum):
     RESUME = "resume"
     UNDO = "undo"
     """What was approved and has not begun is listed."""
+    BULK = "bulk"
+    """What runs over many things is listed, with its buttons."""
     PREFERENCES = "preferences"
     """What the owner prefers is listed, to be taken back."""
 

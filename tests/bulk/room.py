@@ -67,7 +67,7 @@ class Room(Generic[A]):
         desk = Desk(store, clock, adapters, zone=ZoneInfo("UTC"), home=lambda: home, wake=lambda: None)
         runs = Runs(store, clock, adapters, telling, wake=lambda: None)
         blobs = MemoryBlobs()
-        reports = Reports(store, clock, blobs, lambda: None)
+        reports = Reports(store, clock, adapters, blobs, zone=ZoneInfo("UTC"), wake=lambda: None)
         return cls(store, adapter, clock, desk, runs, Controls(adapters, telling), telling, reports, blobs)
 
     @classmethod
@@ -132,6 +132,12 @@ class Room(Generic[A]):
         query = sa.select(outbox_rows.c.message)
         messages = await self.store.read(lambda c: [OwnerMessage.model_validate(m) for (m,) in c.execute(query)])
         return [await self.blobs.get(file.sha256) for message in messages for file in message.attachments]
+
+    async def file_names(self) -> list[str]:
+        """What they are called."""
+        query = sa.select(outbox_rows.c.message)
+        messages = await self.store.read(lambda c: [OwnerMessage.model_validate(m) for (m,) in c.execute(query)])
+        return [file.name for message in messages for file in message.attachments]
 
     async def message(self, run_id: str) -> OwnerMessage:
         """What the owner sees of it."""

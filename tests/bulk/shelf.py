@@ -53,6 +53,8 @@ class Shelf:
     """Where things lie, where that is kept of them."""
     noted: set[str] = field(default_factory=set[str])
     """What had been kept of the things that were put back."""
+    nameless: bool = False
+    """What things are called cannot be found out now."""
     named: dict[str, str] = field(default_factory=dict[str, str])
     meanwhile: Callable[[], Awaitable[object]] | None = None
     """What happens while the next batch is being sent."""
@@ -142,10 +144,18 @@ class ShelfAdapter(BulkToolAdapter):
     async def sample(self, items: Sequence[BulkItem], context: PreparedBulkContext) -> Sequence[BulkDetail]:
         if self._plain:
             return await super().sample(items, context)
-        return [BulkDetail(one.display_name, "Anna", BEGAN + timedelta(days=int(one.id[1:]))) for one in items]
+        if self.shelf.nameless:
+            raise BatchLaterError("not now")
+        at = BEGAN
+        return [
+            BulkDetail(self._called(one), "Anna", at + timedelta(days=int(one.id[1:])), item_id=one.id) for one in items
+        ]
 
     async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
         return await super().by_sender(ids, context) if self._plain else [("Anna", len(ids) // 2)]
+
+    def _called(self, item: BulkItem) -> str:
+        return f"book {item.id}" if item.id == item.display_name else item.display_name
 
     def _open(self, context: PreparedBulkContext) -> list[str]:
         wanted = context.action == "away" or self._plain

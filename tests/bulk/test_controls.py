@@ -264,6 +264,40 @@ async def test_the_list_comes_as_a_file_that_no_table_program_runs(room: Room[Sh
     assert len(lines) == 131
     await room.reports.send("no such run")
     assert len(await room.files()) == 1
+    (name,) = await room.file_names()
+    assert name == "put-away-2027-03-05.csv"
+
+
+async def test_what_failed_and_is_known_by_its_id_alone_is_named_for_the_message_and_for_the_file(
+    room: Room[ShelfAdapter],
+) -> None:
+    shelf = room.adapter.shelf
+    shelf.named = {one: one for one in shelf.things}
+    shelf.failing = {f"t{at:05}" for at in range(40, 70)}
+    run_id = await room.begun()
+    await room.worked_off()
+    assert "• Anna · book t00040: it is stuck" in await room.text(run_id)
+    await room.reports.send(run_id)
+    (file,) = await room.files()
+    lines = file.decode("utf-8-sig").splitlines()
+    assert lines[70] == "t00069,Anna · book t00069,could not be,it is stuck"
+    assert lines[1] == "t00000,t00000,done,"
+
+
+async def test_names_that_cannot_be_found_out_leave_the_ids(room: Room[ShelfAdapter]) -> None:
+    shelf = room.adapter.shelf
+    shelf.named = {one: one for one in shelf.things}
+    shelf.failing = {"t00040"}
+    run_id = await room.begun()
+    shelf.nameless = True
+    await room.worked_off()
+    assert "• t00040: it is stuck" in await room.text(run_id)
+    shelf.nameless = False
+    bare = Room.bare(room.store, room.adapter)
+    await bare.reports.send(run_id)
+    (file,) = await bare.files()
+    assert "t00040,t00040,could not be" in file.decode()
+    assert await bare.file_names() == ["many-things-at-once-2027-03-05.csv"]
 
 
 async def test_an_older_undo_or_retry_button_does_nothing_a_second_time(room: Room[ShelfAdapter]) -> None:

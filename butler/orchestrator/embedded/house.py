@@ -37,6 +37,11 @@ CONTACTS = phrases(
     "[show|list] [me] [all] [my|the] contacts", "who (do i know|do you know|are my contacts)",
     "(whom|who) do you know [by name]", "[show|list] [me] [the|all] people [you|i] know",
 )  # fmt: skip
+RUNNING = phrases(
+    "[show] [me] (what is|what's|whats) [still|currently] running [now|right now]", "is anything [still] running",
+    "[show] [me] (what|anything) [that] is [still] running", "[show|list] [me] [the|all] (runs|running runs)",
+    "[show|list] [me] [the|all] bulk (runs|operations)",
+)  # fmt: skip
 YES = phrases(
     "(yes|ok|okay|yep|sure|approve|approved|go)", "(yes|ok) [,] (please|do it)", "do it", "send it", "go ahead",
     "approve it",
@@ -51,7 +56,7 @@ THANKS = phrases(
 COMMA = phrases(",")
 _COMMANDS = (
     (HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS), (RULES, Command.RULES),
-    (CONTACTS, Command.CONTACTS),
+    (CONTACTS, Command.CONTACTS), (RUNNING, Command.BULK),
 )  # fmt: skip
 
 

@@ -225,6 +225,12 @@ def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[Run
     return [_run(row) for row in connection.execute(query.order_by(bulk_runs.c.begun_at, bulk_runs.c.run_id))]
 
 
+def all_open(connection: sa.Connection) -> list[RunRow]:
+    """What runs or is paused on any account, the one that was begun first first."""
+    query = sa.select(bulk_runs).where(bulk_runs.c.state.in_([state.value for state in OPEN]))
+    return [_run(row) for row in connection.execute(query.order_by(bulk_runs.c.begun_at, bulk_runs.c.run_id))]
+
+
 def begin(connection: sa.Connection, run_id: str, *, call_id: str | None, chat: str, now: datetime) -> bool:
     """It was said yes to; False where it had been begun, or is no longer there to be."""
     values = {"state": RunState.RUNNING.value, "call_id": call_id, "chat": chat, "begun_at": now}
@@ -246,6 +252,11 @@ def move(
 def told_by(connection: sa.Connection, run_id: str, message_id: str | None) -> None:
     """The message that shows how far it is."""
     connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(message_id=message_id))
+
+
+def told_in(connection: sa.Connection, run_id: str, chat: str) -> None:
+    """The chat in which its messages stand from now on."""
+    connection.execute(bulk_runs.update().where(bulk_runs.c.run_id == run_id).values(chat=chat))
 
 
 def in_state(connection: sa.Connection, run_id: str, state: ItemState, limit: int = PAGE) -> list[ItemRow]:
@@ -355,6 +366,18 @@ def note(connection: sa.Connection, run_id: str, known: Mapping[str, Mapping[str
                 {"run": run_id, "at": item.seq, "known": {**(item.data or {}), **known[item.item_id]}} for item in items
             ]
             connection.execute(_LEARN, new)
+
+
+def nameless(connection: sa.Connection, run_id: str, most: int) -> list[ItemRow]:
+    """Of the first so many that failed, those that are known by nothing but their id."""
+    return [row for row in in_state(connection, run_id, ItemState.FAILED, most) if row.name in {"", row.item_id}]
+
+
+def name(connection: sa.Connection, run_id: str, names: Mapping[str, str]) -> None:
+    """What some items are called, by their ids."""
+    for item_id, called in names.items():
+        one = (bulk_items.c.run_id == run_id, bulk_items.c.item_id == item_id)
+        connection.execute(bulk_items.update().where(*one).values(name=called))
 
 
 def arrived(connection: sa.Connection, run_id: str, count: int) -> None:

@@ -18,6 +18,8 @@ REDRAW = "redraw"
 MAIL_ANSWER = "mail_answer"
 BY_MAIL = "by_mail"
 """The state of an answer to a request by mail that is to go back by mail; its `chat` is the request's inbound id."""
+REFUSED = "refused"
+"""The state of a message that can never be delivered."""
 RECENT = 300
 _ADD = outbox.insert()
 _KNOWN = sa.select(outbox.c.message_id).where(outbox.c.dedup_key == sa.bindparam("key"))
@@ -143,7 +145,7 @@ def redraw(connection: sa.Connection, message_id: str, message: OwnerMessage, no
 def refused(connection: sa.Connection, message_id: str, detail: str, now: datetime) -> None:
     """It can never be delivered."""
     connection.execute(
-        outbox.update().where(outbox.c.message_id == message_id).values(state="refused", detail=detail, sent_at=now)
+        outbox.update().where(outbox.c.message_id == message_id).values(state=REFUSED, detail=detail, sent_at=now)
     )
 
 
