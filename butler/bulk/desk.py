@@ -13,9 +13,9 @@ from butler.bulk import listing, repeating, showing
 from butler.bulk.caps import Caps
 from butler.bulk.contexts import params_of, stored
 from butler.bulk.registry import BulkAdapters
-from butler.contract.bulk import BulkOrder, BulkSnapshot
+from butler.contract.bulk import BatchRefusedError, BulkOrder, BulkSnapshot
 from butler.contract.door import failed
-from butler.contract.errors import IntegrationErrorCode, Reconfigure, Refuse, Retryable
+from butler.contract.errors import IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationResult, ResultMeta
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say, say_many, say_number
@@ -63,12 +63,13 @@ class Desk:
             return failed(IntegrationErrorCode.UNAVAILABLE, later.detail)
         except Reconfigure as error:
             return failed(IntegrationErrorCode.AUTH_REQUIRED, error.detail)
-        except Refuse as refused:
+        except BatchRefusedError as refused:
             return failed(IntegrationErrorCode.REJECTED, refused.detail)
 
     async def _listed(self, order: BulkOrder, call: ToolCall) -> IntegrationResult:
-        if (repeat := repeating.repeat_of(call.args)) is not None:
-            repeating.check_origins(call.origins)
+        repeat = repeating.repeat_of(call.args)
+        if repeat is not None and (why := repeating.not_the_owners(call.origins)):
+            return failed(IntegrationErrorCode.REJECTED, why)
         adapter = self._adapters.get(order.adapter)
         context = await adapter.prepare(dict(order.params))
         run_id = uuid.uuid4().hex
@@ -127,21 +128,19 @@ class Desk:
         """See `BulkDesk`."""
         now = self._clock.now()
 
-        def keep(connection: sa.Connection) -> RuleRow:
+        def keep(connection: sa.Connection) -> RuleRow | str:
             approval = approvals.by_call(connection, call.call_id)
             run = _as_shown(connection, order, snapshot)
             if approval is None or run is None or snapshot is None or snapshot.repeat is None:
-                raise Refuse(say(CHANGED))
-            repeating.check_origins(call.origins)
+                return say(CHANGED)
             most = self._caps.most(call.tool)
             if most is not None and snapshot.repeat.most > most:
-                raise Refuse(say("At most {most} may be done at once.", most=say_number(most)))
+                return say("At most {most} may be done at once.", most=say_number(most))
             return repeating.save(connection, approval, snapshot, snapshot.repeat, now)
 
-        try:
-            rule = await self._store.write(keep, "bulk.rule")
-        except Refuse as refused:
-            return failed(IntegrationErrorCode.REJECTED, refused.detail)
+        rule = await self._store.write(keep, "bulk.rule")
+        if isinstance(rule, str):
+            return failed(IntegrationErrorCode.REJECTED, rule)
         self._wake()
         return IntegrationResult(ok=True, data={"rule": rule.number}, meta=ResultMeta(remark=_kept(rule)))
 

@@ -18,10 +18,9 @@ from approvals.frozen import canonical
 from butler.contract.bulk import BulkSnapshot
 from butler.contract.bulk_repeat import LASTS, LEAST, Days, Recurrence, Repeat
 from butler.contract.bulk_tool import BulkArgs
-from butler.contract.errors import Refuse
 from butler.contract.speech import phrase, say, say_date, say_list, say_many, say_number
 from butler.contract.tools import ACCOUNT
-from butler.provenance import Labels, is_tainted, untrusted_sources
+from butler.provenance import Labels, is_tainted, join, load, untrusted_sources
 from butler.store.queries import audit, bulk_schedules, rules, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import REPEAT, RuleRow, RuleState
@@ -41,11 +40,16 @@ def repeat_of(args: object) -> Repeat | None:
     return args.repeat if isinstance(args, BulkArgs) else None
 
 
-def check_origins(origins: Labels) -> None:
-    """Raises `Refuse` where anybody but the owner had a hand in an order for again and again."""
-    if is_tainted(origins):
-        sources = untrusted_sources(origins)
-        raise Refuse(say(NOT_YOURS, sources=say_list(sources)) if sources else say(NOBODYS))
+def not_the_owners(*origins: Labels) -> str:
+    """Why an order for again and again cannot be: who had a hand in it besides the owner; empty where nobody had.
+
+    Each of `origins` is of one argument, or of all together.
+    """
+    tainted = list(filter(is_tainted, origins))
+    sources = untrusted_sources(join(tainted))
+    if sources:
+        return say(NOT_YOURS, sources=say_list(sources))
+    return say(NOBODYS) if tainted else ""
 
 
 def settled(args: BulkArgs, repeat: Repeat, count: int, most: int | None, now: datetime, zone: ZoneInfo) -> Recurrence:
@@ -101,10 +105,12 @@ def _each_time(most: int) -> str:
 
 def save(
     connection: sa.Connection, approval: ApprovalRow, snapshot: BulkSnapshot, recurrence: Recurrence, now: datetime
-) -> RuleRow:
-    """Put in force what the owner has said yes to; the rule that stands, where this was done before."""
+) -> RuleRow | str:
+    """Put in force what the owner has said yes to; the rule that stands, where this was done before; or why not."""
     if (made := rules.made_from(connection, approval.approval_id)) is not None:
         return made
+    if why := not_the_owners(*map(load, approval.labels.values())):
+        return why
     rule = RuleRow(
         rule_id=uuid.uuid4().hex,
         number=rules.next_number(connection),
