@@ -30,7 +30,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.integration import ONCE, READS, IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say, say_clock
-from modules.calendar.bulk_actions import COLOURS, CalendarAction, words_of
+from modules.calendar.bulk_actions import CalendarAction, words_of
 from modules.calendar.bulk_args import (
     ColourSelection,
     DeclineSelection,
@@ -43,7 +43,7 @@ from modules.calendar.bulk_doing import Doing, RequestFailedError
 from modules.calendar.bulk_items import times_of
 from modules.calendar.bulk_listing import Listing
 from modules.calendar.calls import CalendarCalls, key_of, named, own, writable
-from modules.calendar.records import CALENDARS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
+from modules.calendar.records import CALENDARS, COLOURS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
 from modules.calendar.times import moment_of
 from modules.calendar.views import when
 

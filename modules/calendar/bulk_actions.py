@@ -18,22 +18,6 @@ class CalendarAction(StrEnum):
     COLOUR = "colour"
 
 
-COLOURS = {
-    "lavender": "1",
-    "sage": "2",
-    "grape": "3",
-    "flamingo": "4",
-    "banana": "5",
-    "tangerine": "6",
-    "peacock": "7",
-    "graphite": "8",
-    "blueberry": "9",
-    "basil": "10",
-    "tomato": "11",
-    "calendar": "",
-}
-"""Google's numbers."""
-
 _SAID = {
     CalendarAction.DELETE: (phrase("Deletes events from your calendar"), phrase("Deleting"), phrase("Deleted")),
     CalendarAction.MOVE: (phrase("Moves events in your calendar"), phrase("Moving"), phrase("Moved")),

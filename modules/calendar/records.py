@@ -21,6 +21,22 @@ LARGEST_PAGE = 2_500
 OWN_ROLES = frozenset({"owner"})
 WRITING_ROLES = frozenset({"owner", "writer"})
 
+COLOURS = {
+    "lavender": "1",
+    "sage": "2",
+    "grape": "3",
+    "flamingo": "4",
+    "banana": "5",
+    "tangerine": "6",
+    "peacock": "7",
+    "graphite": "8",
+    "blueberry": "9",
+    "basil": "10",
+    "tomato": "11",
+    "calendar": "",
+}
+"""Google's numbers of the colours; empty is the calendar's own."""
+
 CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
 EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,1100}$")]
 

@@ -6,7 +6,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from modules.calendar.calls import event_id_of
-from modules.calendar.records import Event, Time
+from modules.calendar.records import COLOURS, Event, Time
 from modules.calendar.times import DAY
 
 
@@ -63,6 +63,7 @@ def whole(event: Event, names: Mapping[str, str], zone: ZoneInfo) -> dict[str, A
         "reminders": reminders,
         "repeats": event.recurrence,
         "free": event.free,
+        "colour": next((name for name, number in COLOURS.items() if number == event.colour), event.colour),
     }
 
 

@@ -79,11 +79,12 @@ async def delete_event(call: CallContext) -> None:
     call.check_match(event, book)
     if event.cancelled:
         raise GoogleError(410, "deleted", "Resource has been deleted")
-    gone = book.put(event.data | {"status": "cancelled"}, call.now)
     if call.guests.is_organizer(book, event.data):
+        gone = book.put(event.data | {"status": "cancelled"}, call.now)
         call.guests.share(book, event.data, gone, call.send_updates(), call.now)
     else:
         declined = _answered(event.data, book.owner, "declined")
+        book.put(declined | {"status": "cancelled"}, call.now)
         call.guests.respond(book, declined, call.send_updates(), call.now)
 
 

@@ -99,3 +99,24 @@ async def test_an_invitation_from_elsewhere_is_answered_by_mail(server, me, at):
     guests = [{"email": ME, "responseStatus": "accepted"}]
     await patch(me, event, attendees=guests)
     assert [(notice.kind, notice.to) for notice in server.notices] == [(NoticeKind.RESPONSE, EVE)]
+
+
+async def test_a_guest_answers_for_themselves_alone_where_the_others_are_left_out(me, anna, dinner):
+    await patch(anna, dinner, attendeesOmitted=True, attendees=[{"email": ANNA, "responseStatus": "declined"}])
+    assert answers(await get(me, dinner)) == {ANNA: "declined", EVE: "needsAction"}
+
+
+async def test_what_a_guest_removed_is_declined_and_may_be_brought_back(me, anna, dinner):
+    await anna(lambda api: api.events().delete(calendarId="primary", eventId=dinner["id"]))
+    assert answers(await get(me, dinner))[ANNA] == "declined"
+    mine = [{"email": ANNA, "responseStatus": "accepted"}]
+    await patch(anna, dinner, status="confirmed", attendeesOmitted=True, attendees=mine)
+    assert (await get(anna, dinner))["status"] == "confirmed"
+    assert answers(await get(me, dinner)) == {ANNA: "accepted", EVE: "needsAction"}
+
+
+async def test_what_the_organizer_deleted_no_guest_brings_back(me, anna, dinner):
+    await me(lambda api: api.events().delete(calendarId="primary", eventId=dinner["id"]))
+    with pytest.raises(HttpError) as refused:
+        await patch(anna, dinner, status="confirmed")
+    assert refused.value.status_code == 403

@@ -133,9 +133,7 @@ class Account:
     def book(self, calendar: str = ME) -> dict[str, dict[str, Any]]:
         """All events by id, without what counts changes; deleted ones are not there."""
         return {
-            event["id"]: {key: value for key, value in event.items() if key not in _VOLATILE}
-            for event in self.server.events(calendar)
-            if event["status"] != "cancelled"
+            event["id"]: _lasting(event) for event in self.server.events(calendar) if event["status"] != "cancelled"
         }
 
     def titles(self, calendar: str = ME) -> list[str]:
@@ -175,6 +173,12 @@ class Account:
         assert inverse is not None
         results = await self.acted(items, inverse)
         assert all(result.success for result in results.values()), results
+
+
+def _lasting(event: dict[str, Any]) -> dict[str, Any]:
+    # An event that was put there by a test does not name its organiser, as one that was moved does.
+    host = {key: value for key, value in event["organizer"].items() if key != "displayName"}
+    return {key: value for key, value in event.items() if key not in _VOLATILE} | {"organizer": host}
 
 
 @asynccontextmanager
