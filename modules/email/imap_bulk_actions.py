@@ -62,7 +62,7 @@ _NEWSLETTERS = phrase(
 
 def keyword_of(name: str) -> str:
     """A label's name as a keyword: small letters and no blanks, as Thunderbird writes those of its own."""
-    return _NO_ATOM.sub("_", spelt(name.strip().lower()).strip('"'))
+    return spelt(_NO_ATOM.sub("_", name.strip().lower())).strip('"')
 
 
 def words_on_server(action: MailAction, params: dict[str, Any], *, newsletters: bool) -> BulkWords:

@@ -1,9 +1,12 @@
 """The few header fields by which many mails are told apart: read fast, out of as many bytes as one line may have."""
 
+import re
+
 from modules.email.parse_text import decoded
 
 FIELDS = "BODY.PEEK[HEADER.FIELDS (FROM SUBJECT MESSAGE-ID)]<0.4000>"
 ID_FIELD = "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]<0.2000>"
+_ID = re.compile(r"<[^\s<>@]+@[^\s<>@]+>")
 _LONGEST = 600
 _LONGEST_ID = 500
 
@@ -16,7 +19,7 @@ def read_fields(raw: bytes) -> dict[str, str]:
         text = line.decode("utf-8", "replace")
         if line[:1] in (b" ", b"\t"):
             if name:
-                fields[name] += f" {text.strip()}"
+                fields[name] = f"{fields[name]} {text.strip()}".strip()
             continue
         before, colon, value = text.partition(":")
         name = before.strip().lower() if colon else ""
@@ -29,7 +32,9 @@ def read_fields(raw: bytes) -> dict[str, str]:
 
 def message_id_of(fields: dict[str, str]) -> str:
     """The Message-ID; empty where there is none, or it is longer than any is."""
-    found = fields.get("message-id", "")
+    value = fields.get("message-id", "")
+    angled = _ID.search(value)
+    found = angled[0] if angled else value
     return found if len(found) <= _LONGEST_ID else ""
 
 
