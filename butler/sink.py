@@ -6,7 +6,7 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound, InboundKind
-from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
 from butler.contract.ports import Clock, Engine
 from butler.store.queries import cursors, inbox, mirror, people, work
@@ -154,6 +154,9 @@ class StoreMirror:
 
     async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
         return await self._store.read(lambda c: mirror.senders(c, channel, account, refs))
+
+    async def ranking(self, channel: str, account: str, label: str, most: int) -> Ranking:
+        return await self._store.read(lambda c: mirror.ranking(c, channel, account, label, most))
 
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
         return await self._store.read(lambda c: mirror.raw(c, channel, account, chat, ref))

@@ -149,6 +149,26 @@ class SeenQuery:
     limit: int = 50
 
 
+@dataclass(frozen=True, slots=True)
+class SenderCount:
+    """How many of the messages that are known one address sent."""
+
+    address: str
+    """With its kind, such as `mail:news@shop.example`."""
+    count: int
+    unread: int
+    newest: SeenMessage
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Whose messages there are, those of most first. `known` and `since` are of all that was counted."""
+
+    senders: Sequence[SenderCount]
+    known: int
+    since: datetime | None
+
+
 class Mirror(Protocol):
     """The rows of what the person's accounts hold."""
 
@@ -173,6 +193,10 @@ class Mirror(Protocol):
 
     async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
         """How many of these messages are whose, by address, as far as they were seen."""
+        ...
+
+    async def ranking(self, channel: str, account: str, label: str, most: int) -> Ranking:
+        """Who sent most of what others wrote and what bears a label, as far as it was seen; at most so many senders."""
         ...
 
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:

@@ -86,29 +86,29 @@ class CheckInboxArgs(_Args):
     """Nothing to say."""
 
 
-class _OfAccount(_Args):
+class OfAccount(_Args):
     """What acts through one of the person's accounts; empty means the first one."""
 
     account: Annotated[str, Field(max_length=30)] = ""
 
 
-class UserSearchArgs(SearchMailArgs, _OfAccount):
+class UserSearchArgs(SearchMailArgs, OfAccount):
     """As with the butler's mailbox, in one of the person's accounts."""
 
 
-class ListThreadsArgs(SearchMailArgs, _OfAccount):
+class ListThreadsArgs(SearchMailArgs, OfAccount):
     """Conversations of which one mail at least holds all that is given."""
 
 
-class UserReadArgs(ReadMailArgs, _OfAccount):
+class UserReadArgs(ReadMailArgs, OfAccount):
     """One mail of one of the person's accounts, by the id that a search or a list gave."""
 
 
-class UserSendArgs(SendMailArgs, _OfAccount):
+class UserSendArgs(SendMailArgs, OfAccount):
     """A new mail as the person, from one of their accounts."""
 
 
-class ReplyToThreadArgs(_OfAccount):
+class ReplyToThreadArgs(OfAccount):
     """An answer to one mail, in its thread.
 
     What is left out is filled in before it is shown, and only what is shown is used: `to` and `cc` (whom the mail's

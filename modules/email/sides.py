@@ -21,6 +21,7 @@ from modules.email.invites import InviteAnswers
 from modules.email.items import MailItems
 from modules.email.mail_bulk import MailBulk, roles
 from modules.email.owner_mail import MailToOwner
+from modules.email.ranking import SenderRanks, rank_roles
 from modules.email.reader import MailReader
 from modules.email.source import MailboxSource
 from modules.email.unsubscribe import Unsubscribing
@@ -89,6 +90,7 @@ class UserSide:
             name: "gmail" if isinstance(account, GmailSettings) else "imap" for name, account in accounts.items()
         }
         self._bulk = MailBulk(context.bulk, adapters)
+        self._ranks = SenderRanks(context.mirror, tuple(accounts))
 
     @property
     def integrations(self) -> Sequence[BaseIntegration]:
@@ -99,7 +101,7 @@ class UserSide:
         return [source for mailbox in self._mailboxes.every() for source in mailbox.sources()]
 
     def inputs(self) -> Sequence[ToolSpec]:
-        return tools.user_inputs(self._mailboxes)
+        return (*tools.user_inputs(self._mailboxes), self._ranks.spec())
 
     def outputs(self) -> Sequence[ToolSpec]:
         return (
@@ -120,6 +122,7 @@ class UserSide:
             "user_email_answer_invite": INVITE_ROLES,
             "user_email_unsubscribe": USER_UNSUBSCRIBE_ROLES,
             **roles(),
+            **rank_roles(),
         }
 
     async def checks(self) -> list[CheckResult]:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
-from butler.contract.mirror import SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
 from butler.contract.ports import Note, Reminder
 from butler.contract.provenance import Origin
@@ -166,6 +166,10 @@ class MemoryMirror:
     async def senders(self, channel: str, account: str, refs: Sequence[str]) -> Sequence[tuple[str, int]]:
         with self._engine.begin() as connection:
             return mirror.senders(connection, channel, account, refs)
+
+    async def ranking(self, channel: str, account: str, label: str, most: int) -> Ranking:
+        with self._engine.begin() as connection:
+            return mirror.ranking(connection, channel, account, label, most)
 
     async def raw(self, channel: str, account: str, chat: str, ref: str) -> bytes | None:
         with self._engine.connect() as connection:

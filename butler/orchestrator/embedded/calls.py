@@ -131,6 +131,11 @@ def list_threads(description: str, **filters: Any) -> PlanStep:
     return call("user_email_list_threads", description, **filters)
 
 
+def rank_senders(**account: str) -> PlanStep:
+    """Who fills the person's inbox, with a button for each to clean it up."""
+    return call("user_email_rank_senders", say("Count who sends you most mail"), **account)
+
+
 def search_mail(side: str, description: str, **filters: Any) -> PlanStep:
     """Mails of one mailbox."""
     return call(f"{side}_email_search_inbox", description, **filters)

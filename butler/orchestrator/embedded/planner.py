@@ -47,6 +47,7 @@ from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
 from butler.orchestrator.embedded.threads import threads
+from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
@@ -54,7 +55,7 @@ Kind = Callable[[Tail, Scene], PlannerOutput | None]
 KINDS: tuple[Kind, ...] = (
     house, preference, repeat, agenda, add_birthdays, make_event, many_events, change_event, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall, seek, invite, leave_list,
-    consult_shown, reply, forward, many, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
+    consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send, ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4

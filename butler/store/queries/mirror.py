@@ -1,5 +1,6 @@
 """What the person's own accounts hold: chats, their messages, and whole mails where they are kept."""
 
+import json
 import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -8,7 +9,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from butler.contract.mirror import ChatKind, SeenBatch, SeenChat, SeenMessage, SeenQuery
+from butler.contract.mirror import ChatKind, Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery, SenderCount
 from butler.store.instants import Instant
 from butler.store.queries import people
 from butler.store.queries.texts import storable
@@ -123,6 +124,29 @@ def senders(connection: sa.Connection, channel: str, account: str, refs: Sequenc
         )
         found.update(str(item.get("sender", "")).partition(":")[2] for item in connection.execute(query).scalars())
     return found.most_common()
+
+
+def ranking(connection: sa.Connection, channel: str, account: str, label: str, most: int) -> Ranking:
+    """Who sent most of what others wrote and bears a label, as far as it was seen."""
+    table = seen_messages.c
+    sender, labels = table["item"]["sender"].as_string(), table["item"]["labels"].as_string()
+    where = (
+        table.channel == channel,
+        table.account == account,
+        table.removed_at.is_(None),
+        table.outgoing.is_(False),
+        labels.contains(json.dumps(label), autoescape=True),
+    )
+    known, since = connection.execute(sa.select(sa.func.count(), sa.func.min(table["at"])).where(*where)).one()
+    count, newest = sa.func.count().label("count"), sa.func.max(table["at"])
+    unread = sa.func.sum(sa.case((table.unread.is_(True), 1), else_=0))
+    query = sa.select(sender, count, unread, newest).where(*where, sender.is_not(None), sender != "").group_by(sender)
+    rows = connection.execute(query.order_by(count.desc(), sender).limit(most)).all()
+    times = [at for *_, at in rows]
+    found = connection.execute(sa.select(table["item"]).where(*where, table["at"].in_(times))).scalars()
+    newest_of = {(one.sender, one.at): one for one in map(SeenMessage.model_validate, found)}
+    senders = tuple(SenderCount(address, many, new, newest_of[address, at]) for address, many, new, at in rows)
+    return Ranking(senders, known, since)
 
 
 def raw(connection: sa.Connection, channel: str, account: str, address: str, ref: str) -> bytes | None:

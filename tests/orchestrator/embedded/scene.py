@@ -20,6 +20,7 @@ from modules.email import args as email
 from modules.email.bulk_actions import MailAction
 from modules.email.bulk_args import selection_of
 from modules.email.mail_bulk import PREFIX
+from modules.email.ranking import RankSendersArgs
 from modules.notes.module import RememberArgs, SearchArgs
 from modules.reminders.module import CreateArgs, ListArgs
 from modules.telegram import tool_args as telegram
@@ -77,6 +78,7 @@ TOOLS = (
     tool("user_email_send_message", email.UserSendArgs, Direction.OUTPUT),
     tool("user_email_search_inbox", email.UserSearchArgs, Direction.INPUT),
     tool("user_email_list_threads", email.ListThreadsArgs, Direction.INPUT),
+    tool("user_email_rank_senders", RankSendersArgs, Direction.INPUT),
     tool("user_email_read_message", email.UserReadArgs, Direction.INPUT),
     tool("user_email_reply_to_thread", email.ReplyToThreadArgs, Direction.OUTPUT),
     tool("user_email_draft_reply", email.DraftReplyArgs, Direction.OUTPUT),

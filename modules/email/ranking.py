@@ -1,0 +1,90 @@
+"""Who sends the person most of what lies in the inbox: counted in what was seen of the mailbox, for who cleans it up.
+
+Nothing is asked of the provider, so it says of how many mails it knows, and since when.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import IntegrationResult
+from butler.contract.mirror import Mirror, SeenMessage, SenderCount
+from butler.contract.speech import say, say_number
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from modules.email.args import OfAccount
+from modules.email.bulk_args import Category
+from modules.email.gmail_shelf import CHANNEL
+
+NAME = "user_email_rank_senders"
+INBOX, PROMOTIONS = "INBOX", f"CATEGORY_{Category.PROMOTIONS.upper()}"
+LEAVES_LIST = re.compile(
+    r"\b(?:unsubscribe|abbestellen|abmelden|d[ée]sabonner|d[ée]sinscri\w+|darse de baja|desuscrib\w+)\b",
+    re.IGNORECASE,
+)
+"""What mails of a list say at their end, in the languages that are read here."""
+MOST_COMPARED = 60
+"""Senders among which the newsletters are looked for."""
+
+
+class RankSendersArgs(OfAccount):
+    """Who sent most of what lies in the inbox, newsletters first; at most `limit` senders."""
+
+    limit: Annotated[int, Field(ge=1, le=20)] = 8
+
+
+class SenderRanks:
+    """Ranks the senders of an account's inbox."""
+
+    def __init__(self, mirror: Mirror, accounts: tuple[str, ...]) -> None:
+        """`accounts` by their names, the default one first."""
+        self._mirror, self._accounts = mirror, accounts
+
+    def spec(self) -> ToolSpec:
+        """The tool."""
+        return input_tool(
+            NAME, "Count who sends the person most mail.", RankSendersArgs, self.rank, _preview, self._accounts
+        )
+
+    async def rank(self, call: ToolCall) -> IntegrationResult:
+        """Takes `RankSendersArgs`. `known` counts all mails of the inbox that were seen, and `since` is the oldest."""
+        args: RankSendersArgs = call.args
+        account = call.account or self._accounts[0]
+        found = await self._mirror.ranking(CHANNEL, account, INBOX, MOST_COMPARED)
+        if not found.senders or found.since is None:
+            return failed(IntegrationErrorCode.NOT_FOUND, say("I know no mails of this inbox yet"))
+        newsletters = [one for one in found.senders if _is_newsletter(one.newest)]
+        others = [one for one in found.senders if one not in newsletters]
+        rows = [_row(one, newsletter=one in newsletters) for one in (*newsletters, *others)[: args.limit]]
+        data = {"senders": rows, "known": found.known, "since": found.since.isoformat(), "account": account}
+        return IntegrationResult(ok=True, data=data)
+
+
+def rank_roles() -> Mapping[str, ToolMetadata]:
+    """What each argument decides."""
+    option = ArgMetadata(ArgRole.OPTION)
+    return {NAME: ToolMetadata({"limit": option, "account": option})}
+
+
+def _is_newsletter(newest: SeenMessage) -> bool:
+    return PROMOTIONS in newest.labels or LEAVES_LIST.search(newest.text) is not None
+
+
+def _row(one: SenderCount, *, newsletter: bool) -> dict[str, Any]:
+    return {
+        "address": one.address.removeprefix("mail:"),
+        "name": one.newest.sender_name,
+        "count": one.count,
+        "unread": one.unread,
+        "newest": one.newest.at.isoformat(),
+        "newsletter": newsletter,
+    }
+
+
+def _preview(args: RankSendersArgs) -> Preview:
+    return Preview(
+        say("Counts who sends you most mail"), facts=((say("At most"), say_number(args.limit)),), told=("limit",)
+    )

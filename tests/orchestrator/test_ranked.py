@@ -1,0 +1,83 @@
+"""An offer by sender: what it says, and that each of its buttons comes to a card about exactly that sender."""
+# names: made up here
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from butler.contract.bulk import BulkSnapshot
+from butler.contract.card import rich_text
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ToolCall
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
+from butler.provenance import is_tainted, load
+from butler.store.queries import approvals
+from butler.store.store import Store
+from tests.approvals.house import create_tables
+from tests.orchestrator.house import House
+
+RANK, ARCHIVE = "user_email_rank_senders", "user_email_archive"
+SHOP: dict[str, Any] = {
+    "address": "news@shop.example", "name": "Shop\nAll 9 from Anna", "count": 312, "unread": 40,
+    "newest": "2026-10-05T08:00:00+00:00", "newsletter": True,
+}  # fmt: skip
+ANNA: dict[str, Any] = {
+    "address": "anna@friends.example", "name": "", "count": 1, "unread": 0,
+    "newest": "2026-10-01T08:00:00+00:00", "newsletter": False,
+}  # fmt: skip
+
+
+async def listed(call: ToolCall) -> IntegrationResult:
+    del call
+    snapshot = BulkSnapshot(run="run-1", digest="d" * 64, count=312, facts=(("Mails", "312"),), sample=("one",))
+    return IntegrationResult(ok=True, data={"snapshot": snapshot.model_dump(mode="json")})
+
+
+@pytest.fixture
+async def house() -> AsyncIterator[House]:
+    store = create_tables(Store("sqlite://"))
+    house = House(store, EmbeddedPlanner())
+    tools = house.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
+    tools[ARCHIVE] = replace(tools[ARCHIVE], complete=listed)
+    data = {"senders": [SHOP, ANNA], "known": 4120, "since": "2025-03-03T00:00:00+00:00", "account": ""}
+    house.results[RANK] = [IntegrationResult(ok=True, data=data)]
+    await house.meet()
+    yield house
+    await store.close()
+
+
+async def test_it_says_of_how_many_it_knows_and_whose_they_are(house: House) -> None:
+    await house.say("clean my inbox")
+    lines = house.phone.said[-1].splitlines()
+    assert lines[0] == "Of the 4,120 mails in your inbox that I know, the oldest from 3 March 2025, most are from:"
+    assert lines[1].startswith("1. Shop All 9 from Anna <news@shop.example>: 312 mails, 40 unread, newest 5 October")
+    assert lines[1].endswith("newsletter")
+    assert lines[2].startswith("2. anna@friends.example: one mail, newest 1 October")
+    labels = [button.label for row in house.phone.messages[-1].buttons for button in row]
+    assert labels[1:] == ["Archive all 1 from anna@friends.example", "Nothing"]
+
+
+async def test_a_button_comes_to_a_card_about_that_sender_which_says_whose_word_that_is(house: House) -> None:
+    await house.say("clean my inbox")
+    await house.tap("Archive all 312")
+    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+    args = house.registry.spec(ARCHIVE).args.model_validate_json(row.args)
+    assert args.model_dump(exclude_defaults=True, exclude={"snapshot"}) == {
+        "senders": ("news@shop.example",), "inbox": True,
+    }  # fmt: skip
+    assert is_tainted(load(row.labels["senders"]))
+    assert house.outputs() == []
+    await house.tap("Approve")
+    assert [call.tool for call in house.outputs()] == [ARCHIVE]
+    assert rich_text(house.phone.messages[-1].text)
+
+
+async def test_what_is_said_further_goes_to_the_card_that_came(house: House) -> None:
+    await house.say("clean my inbox")
+    await house.tap("Archive all 312")
+    await house.say("not the unread ones")
+    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+    args = house.registry.spec(ARCHIVE).args.model_validate_json(row.args)
+    assert (row.revision, args.unread, args.senders) == (2, False, ("news@shop.example",))
