@@ -115,3 +115,27 @@ async def test_a_whole_mail_is_kept_and_goes_with_its_chat(store: Store):
     assert await store.write(lambda c: mirror.forget(c, "telegram", "main", "telegram:7")) == 1
     assert await store.read(lambda c: mirror.raw(c, "telegram", "main", "telegram:7", "1")) is None
     assert await found(store) == []
+
+
+async def test_who_sent_most_of_what_bears_a_label_is_counted(store: Store):
+    inbox: dict[str, Any] = {"labels": ("INBOX", "IMPORTANT")}
+    await keep(
+        store,
+        message(1, sender="mail:a@x.example", **inbox),
+        message(3, "newest", sender="mail:a@x.example", **inbox, chat="telegram:8"),
+        message(2, sender="mail:a@x.example", unread=False, **inbox),
+        message(4, sender="mail:b@x.example", **inbox),
+        message(5, sender="mail:b@x.example", labels=("INBOX2",)),
+        message(6, sender="mail:c@x.example", outgoing=True, **inbox),
+        message(7, sender="", **inbox),
+        message(8, sender="mail:b@x.example", **inbox),
+        removed=[Removal(ref="8")],
+    )
+    ranking = await store.read(lambda c: mirror.ranking(c, "telegram", "main", "INBOX", 9))
+    assert [(one.address, one.count, one.unread, one.newest.text) for one in ranking.senders] == [
+        ("mail:a@x.example", 3, 2, "newest"),
+        ("mail:b@x.example", 1, 1, "hello"),
+    ]
+    assert (ranking.known, ranking.since) == (5, NOW + timedelta(minutes=1))
+    none = await store.read(lambda c: mirror.ranking(c, "telegram", "work", "INBOX", 9))
+    assert (none.senders, none.known, none.since) == ((), 0, None)
