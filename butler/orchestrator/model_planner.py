@@ -24,7 +24,8 @@ from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
 from butler.orchestrator.seen import Fact, FactName
 
-MOST_STEPS = 8
+MOST_STEPS = 40
+"""Of one round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
 HISTORY = 12
 MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))})
 """Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""

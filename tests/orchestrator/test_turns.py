@@ -336,7 +336,7 @@ async def test_ap_24_a_turn_asks_the_model_once_and_a_plan_has_an_end(house: Hou
     await house.runner.advance(row.plan_id)
     await house.run()
     assert len(house.calls) == MOST_STEPS
-    with pytest.raises(ValueError, match="at most 8 items"):
+    with pytest.raises(ValueError, match=f"at most {MOST_STEPS} items"):
         PlanForm.model_validate({"steps": [*calls, {"tool": NOTE}]})
 
 
