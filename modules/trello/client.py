@@ -27,6 +27,10 @@ SLACK_S = 1.0
 """Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
 ANSWER_S = 30.0
 _CONNECT_S = 10.0
+LEFT = 4
+"""Where Trello says that it takes no more than so many in this window, all wait until it is over: another process, or
+this one before it was started again, has used the rest."""
+_LEFT_SAID = ("x-rate-limit-api-token-remaining", "x-rate-limit-api-key-remaining")
 _LARGEST_ANSWER = 64 * 1024 * 1024
 _LONGEST_REASON = 200
 _CREDENTIAL = re.compile(r"[A-Za-z0-9_-]{8,200}")
@@ -68,7 +72,7 @@ class TrelloClient:
     ) -> Any:
         headers = {"Authorization": self._authorization(), "Accept": "application/json", "User-Agent": "Butler"}
         await self._pace.wait()
-        if (pause := self._quiet_until - time.monotonic()) > 0:
+        while (pause := self._quiet_until - time.monotonic()) > 0:  # noqa: ASYNC110 - it may be put off meanwhile
             await sleep(pause)
         try:
             async with self._opened().request(
@@ -79,6 +83,7 @@ class TrelloClient:
                 headers=headers,
                 allow_redirects=False,
             ) as answer:
+                self._heed(answer.headers)
                 body = await _read(answer)
                 return self._understood(answer.status, body)
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
@@ -90,6 +95,11 @@ class TrelloClient:
             raise IntegrationFault(
                 IntegrationErrorCode.UNAVAILABLE, say("Trello broke off without an answer")
             ) from error
+
+    def _heed(self, headers: Mapping[str, str]) -> None:
+        """Be quiet for a window, where Trello says that it takes hardly any more."""
+        if any(said.isdecimal() and int(said) <= LEFT for name in _LEFT_SAID if (said := headers.get(name, ""))):
+            self._quiet_until = time.monotonic() + WINDOW_S + SLACK_S
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None:

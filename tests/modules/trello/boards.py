@@ -7,6 +7,7 @@ from typing import Any
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import Reconciled, ToolCall
+from butler.demo.trello.limits import LimitRules
 from butler.demo.trello.server import TrelloServer
 from butler.registry import Registry
 from modules.trello.bulk import TrelloBulkAdapter
@@ -99,6 +100,7 @@ class Boards:
 async def boards(**fields: Any) -> AsyncGenerator[Boards]:
     """All of it, served; `fields` are settings of the account."""
     server = TrelloServer()
+    server.enforce_limits(LimitRules(per_key=10**6, per_token=10**6, of_members=10**6))
     await server.start()
     made = Boards(server, **fields)
     try:

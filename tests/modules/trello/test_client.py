@@ -189,8 +189,24 @@ async def test_so_few_requests_leave_in_a_window_that_trello_refuses_none(monkey
     monkeypatch.setattr(client, "SLACK_S", 0.1)
     async with boards(requests_per_10s=20) as home:
         card = home.server.add_card(home.todo, "Pay")
-        home.server.enforce_limits(LimitRules(per_token=20, per_key=20, window=timedelta(seconds=0.5)))
+        home.server.enforce_limits(LimitRules(per_token=20, per_key=25, window=timedelta(seconds=0.5)))
         results = await asyncio.gather(*(ask(home, r.CARD, id=card) for _ in range(60)))
+        assert all(result.ok for result in results)
+        assert home.server.refused_calls == 0
+
+
+async def test_what_another_process_has_used_up_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "WINDOW_S", 0.5)
+    monkeypatch.setattr(client, "SLACK_S", 0.1)
+    async with boards(requests_per_10s=20) as home:
+        card = home.server.add_card(home.todo, "Pay")
+        home.server.enforce_limits(LimitRules(per_token=20, window=timedelta(seconds=0.5)))
+        other = TrelloModule(home.module.settings, home.context)
+        (integration,) = other.integrations()
+        for _ in range(15):
+            await integration.call(IntegrationCall(trace_id="t", method_id=r.CARD, args={"id": card}))
+        await other.stop()
+        results = [await ask(home, r.CARD, id=card) for _ in range(15)]
         assert all(result.ok for result in results)
         assert home.server.refused_calls == 0
 
