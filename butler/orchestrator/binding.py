@@ -153,6 +153,9 @@ def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple
             return moved_moment(found, rest) if rest else found, labels
         case {"from": _} | {"draft": _}:
             return _taken_out(value, spec, sources)
+        case {"every": str()}:
+            # When something is done again is no reference: the tool's own schema says all that it may hold.
+            return value, PLANNER
         case _:
             raise BindError(_NO_REFERENCE.format(tool=spec.tool_name))
 

@@ -24,7 +24,9 @@ from tests.services.support import free_ports
 WITHIN_S = 25.0
 FORKED_WITHIN_S = 90.0
 """The first order waits until everything is loaded, on a busy machine beside other nurseries."""
-LATER = "('expire_approval', 'remind_approval', 'close_follow_ups', 'send_twin', 'end_rule', 'weekly_digest')"
+LATER = (
+    "('expire_approval', 'remind_approval', 'close_follow_ups', 'send_twin', 'end_rule', 'weekly_digest', 'bulk_due')"
+)
 """Kinds of work that wait for hours and days."""
 
 
