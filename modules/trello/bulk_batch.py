@@ -34,7 +34,7 @@ _OF_THE_CARD = frozenset(
 
 
 async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> dict[str, r.Card]:
-    """The cards by id as they are now; those that are gone are left out. Raises `NotDoneError`."""
+    """The cards by id as they are now; those that are out of reach are left out. Raises `NotDoneError`."""
     lists: defaultdict[str, list[str]] = defaultdict(list)
     for item in items:
         lists[act.where(item.raw_data or {})].append(item.id)
@@ -43,9 +43,19 @@ async def as_they_are(account: Account, act: Act, items: Sequence[BulkItem]) -> 
         if list_id and len(ids) > 1:
             found |= await _in_list(account, list_id, ids)
     for item in items:
-        if item.id not in found and (card := await account.card(item.id)) is not None:
+        if item.id not in found and (card := await _seen(account, item.id)) is not None:
             found[item.id] = card
     return found
+
+
+async def _seen(account: Account, card_id: str) -> r.Card | None:
+    """A card; None where it is gone, or on a board that the person may not see."""
+    try:
+        return await account.card(card_id)
+    except NotDoneError as failure:
+        if failure.error.code is IntegrationErrorCode.FORBIDDEN:
+            return None
+        raise
 
 
 async def _in_list(account: Account, list_id: str, ids: Sequence[str]) -> dict[str, r.Card]:
@@ -113,7 +123,7 @@ class Batch:
             self.trouble = error
             return None
         try:
-            now = await self.account.card(card.id)
+            now = await _seen(self.account, card.id)
         except NotDoneError as failure:
             self.trouble = failure.error
             return None

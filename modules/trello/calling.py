@@ -14,6 +14,10 @@ from modules.trello import records as r
 from modules.trello.integration_trello import TrelloIntegration
 
 T = TypeVar("T", bound=BaseModel)
+Doing = Callable[[ToolCall], Awaitable[dict[str, Any]]]
+"""What a tool does: it gives the data of its result, or raises `NotDoneError` or `ValueError`."""
+Finding = Callable[[ToolCall], Awaitable[Reconciled]]
+"""What finds out what became of it; raises `NotDoneError`."""
 PATIENT = RetryPolicy(max_attempts=3)
 """Tried again only while nothing can have happened, such as after a refusal for too many requests."""
 _TIMEOUT_MS = 120_000
@@ -37,7 +41,7 @@ def not_done(code: IntegrationErrorCode, message: str) -> NotDoneError:
     return NotDoneError(IntegrationError(code=code, message=message))
 
 
-def answering(do: Callable[[ToolCall], Awaitable[dict[str, Any]]]) -> ToolHandler:
+def answering(do: Doing) -> ToolHandler:
     """A tool's handler: the data, or a failure as a result."""
 
     async def handler(call: ToolCall) -> IntegrationResult:
@@ -51,7 +55,7 @@ def answering(do: Callable[[ToolCall], Awaitable[dict[str, Any]]]) -> ToolHandle
     return handler
 
 
-def reconciling(find: Callable[[ToolCall], Awaitable[Reconciled]]) -> ReconcileHandler:
+def reconciling(find: Finding) -> ReconcileHandler:
     """A tool's reconciliation; raises `Retryable` where Trello may tell later."""
 
     async def handler(call: ToolCall) -> Reconciled:

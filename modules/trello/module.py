@@ -9,11 +9,11 @@ from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
 from butler.contract.module import CheckResult, Module, ModuleContext
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.tools import Preview, ReconcileHandler, ToolHandler, ToolMetadata, ToolSpec, input_tool
+from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.trello import args as a
 from modules.trello import card_bulk, previews
 from modules.trello.bulk import TrelloBulkAdapter
-from modules.trello.calling import Accounts, answering, reconciling
+from modules.trello.calling import Accounts, Doing, Finding, answering, reconciling
 from modules.trello.card_bulk import CardBulk
 from modules.trello.changing import Changing
 from modules.trello.config import FirstTrelloSettings, TrelloModuleSettings, TrelloSettings
@@ -145,13 +145,12 @@ class TrelloModule(Module):
         action: str,
         description: str,
         args: type[BaseModel],
-        do: Any,
-        complete: Any,
-        find: Any,
+        do: Doing,
+        complete: Doing,
+        find: Finding,
         preview: Callable[[Any], Preview],
         idempotency: Idempotency,
     ) -> ToolSpec:
-        reconcile: ReconcileHandler = reconciling(find)
         return ToolSpec(
             tool_name=f"user_trello_{action}",
             channel=self.channel,
@@ -164,7 +163,7 @@ class TrelloModule(Module):
             idempotency=idempotency,
             preview=preview,
             complete=answering(complete),
-            reconcile=reconcile,
+            reconcile=reconciling(find),
             accounts=self._names,
         )
 

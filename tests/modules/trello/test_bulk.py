@@ -215,6 +215,21 @@ async def test_who_changed_a_card_meanwhile_is_not_overruled(home: Boards, room:
     assert home.card(moved)["idList"] == home.doing
 
 
+async def test_a_card_that_went_to_a_board_of_others_hinders_no_other(
+    home: Boards, room: Room[TrelloBulkAdapter]
+) -> None:
+    away = home.server.add_list(home.server.add_board("Anna's own", ANNA), "Mine")
+    card = home.server.add_card(home.todo, "Taken")
+    home.server.add_card(home.todo, "Left")
+    run_id = await room.begun(action="archive", in_list="To do")
+    inner = home.server._state
+    inner.rehang(inner.cards[card], away)
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.DONE
+    assert await failures(room, run_id) == {"Taken": "it is no longer there"}
+    assert home.names(home.todo) == []
+
+
 async def test_what_failed_is_tried_again_as_it_is_now_when_the_person_wants_it(
     home: Boards, room: Room[TrelloBulkAdapter]
 ) -> None:
