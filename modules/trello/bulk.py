@@ -129,6 +129,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         place = _metadata(context)
         if offset == 0:
             place.setdefault("listed", self._clock.now().isoformat())
+            place["again"] = place.get("spot", "") is None
         if offset == 0 or place.get("at") != offset:
             place |= {"at": 0, "spot": Spot().model_dump(mode="json"), "skip": 0}
         # Trello knows no offsets: what comes before one that was not reached by paging is passed over.
@@ -148,23 +149,27 @@ class TrelloBulkAdapter(BulkToolAdapter):
             cards, following = await next_page(self._account(context), query, spot)
         else:
             cards, following = await self._named(context, spot, min(size, BATCH))
-        await self._see_targets(context, act, cards)
-        cards = [card for card in cards if not act.is_so(card, {})]
+        cards = [card for card in await self._with_targets(context, act, cards) if not act.is_so(card, {})]
         found, left = cards[skip : skip + size], skip + size < len(cards)
         if not left:
             place["spot"] = following.model_dump(mode="json") if following else None
         place |= {"at": place["at"] + len(found), "skip": skip + size if left else 0}
         return [BulkItem(card.id, card.name, kept(act.action, card)) for card in found]
 
-    async def _see_targets(self, context: PreparedBulkContext, act: Act, cards: Sequence[r.Card]) -> None:
+    async def _with_targets(self, context: PreparedBulkContext, act: Act, cards: list[r.Card]) -> list[r.Card]:
         """Know what the action is done with on the board of each card; raises `ValueError` where there is nothing."""
         account = self._account(context)
         if act.action in {CardAction.LABEL, CardAction.UNLABEL}:
             await know_labels(account, act.params, {card.board_id for card in cards})
-        elif act.action is CardAction.MOVE and (without := {c.board_id for c in cards if not act.target(c.board_id)}):
+        if act.action is not CardAction.MOVE:
+            return cards
+        without = {card.board_id for card in cards if not act.target(card.board_id)}
+        if without and not _metadata(context)["again"]:
             board = next((one.name for one in await account.boards() if one.id in without), "")
             name = act.params["name"]
             raise ValueError(say("the board {board} has no list {name}; say to which board", board=board, name=name))
+        # What comes to such a board later is no part of it.
+        return [card for card in cards if card.board_id not in without]
 
     async def _named(self, context: PreparedBulkContext, spot: Spot, size: int) -> tuple[list[r.Card], Spot | None]:
         """Of the cards that are named, the next ones that are there."""

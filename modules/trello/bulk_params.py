@@ -76,7 +76,8 @@ async def make_ready(account: Account, act: Act, cards: Collection[r.Card]) -> N
     if act.back:
         return
     if act.action is CardAction.MOVE:
-        for list_id in sorted({act.target(card.board_id) for card in cards}):
+        # A card that went to another board meanwhile may have none there.
+        for list_id in sorted({act.target(card.board_id) for card in cards} - {""}):
             await _see_list(account, act.params, list_id)
     elif act.action is CardAction.LABEL:
         for board_id in sorted({card.board_id for card in cards}):

@@ -11,9 +11,10 @@ from zoneinfo import ZoneInfo
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import say
 from modules.trello import records as r
-from modules.trello.calling import Account
+from modules.trello.calling import Account, not_done
 from modules.trello.naming import labels_called, one_board, one_list, one_member
 
 A_SECOND = timedelta(seconds=1)
@@ -131,7 +132,8 @@ async def next_page(account: Account, query: CardQuery, spot: Spot) -> tuple[lis
     oldest = min(made_at(card.id) for card in page)
     before = oldest + A_SECOND
     if before == spot.before:
-        raise ValueError(say("more than a thousand cards of a list were made in one second; Trello does not list them"))
+        text = say("more than a thousand cards of a list were made in one second; Trello does not list them")
+        raise not_done(IntegrationErrorCode.REJECTED, text)
     seen = tuple(card.id for card in page if made_at(card.id) == oldest)
     return found, Spot(at=spot.at, before=before, seen=seen)
 

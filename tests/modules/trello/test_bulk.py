@@ -9,6 +9,7 @@ import pytest
 
 from butler.contract.bulk import (
     BatchLaterError,
+    BatchRefusedError,
     BatchUnclearError,
     BulkItem,
     BulkOrder,
@@ -141,6 +142,23 @@ async def test_cards_of_several_boards_are_moved_within_their_own(home: Boards, 
     )
     assert result.error is not None
     assert "the board Garden has no list Done" in result.error.message
+
+
+async def test_what_comes_to_a_board_without_that_list_meanwhile_is_no_part_of_the_move(
+    home: Boards, room: Room[TrelloBulkAdapter]
+) -> None:
+    garden = home.server.add_board("Garden", ME)
+    beds = home.server.add_list(garden, "Beds")
+    card, other = home.server.add_card(home.todo, "Late rent"), home.server.add_card(home.todo, "Late seeds")
+    run_id = await room.begun(action="move", words="late", to_list="Done")
+    home.server.change_card(other, ME, idList=beds, idBoard=garden)
+    home.server.add_card(beds, "Late herbs")
+    await room.worked_off()
+    assert (await room.run(run_id)).state is RunState.DONE
+    assert home.card(card)["idList"] == home.done
+    assert await failures(room, run_id) == {
+        "Late seeds": "it was moved to another list meanwhile, so it stays as it is"
+    }
 
 
 async def test_cards_are_named_by_id_and_address_and_only_those_that_change_are_listed(
@@ -477,5 +495,5 @@ async def test_more_than_a_thousand_cards_of_one_second_are_told_and_not_passed_
     for at in range(1_001):
         home.server.add_card(home.todo, f"Card {at}", created=made)
     context = await home.adapter.prepare({"action": "archive", "in_list": "To do"})
-    with pytest.raises(ValueError, match="made in one second"):
+    with pytest.raises(BatchRefusedError, match="made in one second"):
         await home.adapter.get_total_count(context)
