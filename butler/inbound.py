@@ -20,7 +20,8 @@ from butler.contract.ports import Clock
 from butler.contract.provenance import Labelled, Origin
 from butler.contract.speech import phrase, say
 from butler.orchestrator.acquaintances import Acquaintances, confirm
-from butler.orchestrator.edits.desk import Card, EditDesk
+from butler.orchestrator.edits.answers import Card
+from butler.orchestrator.edits.desk import EditDesk
 from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.held_back import HeldBack
 from butler.orchestrator.judging import judged, judged_spans

@@ -4,7 +4,6 @@ On a card of what was done, it may say what should stand there instead: that com
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
@@ -13,7 +12,7 @@ import structlog
 
 from approvals.desk import Approvals
 from approvals.replied import Draft
-from approvals.revise import OLDER, Change, Put
+from approvals.revise import OLDER, Change
 from approvals.states import State
 from butler.agents.redacting import Redact, as_it_is
 from butler.contract.card import Button, OwnerMessage, plain
@@ -21,9 +20,21 @@ from butler.contract.conversation import ConversationState
 from butler.contract.errors import ModelOutputError, ModelUnavailableError
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.ports import Clock, Llm
-from butler.contract.provenance import Labelled, Origin
-from butler.contract.speech import phrase, say, say_error
+from butler.contract.provenance import Labelled
+from butler.contract.speech import say, say_error
 from butler.contract.tools import ToolInvoker
+from butler.orchestrator.edits.answers import (
+    LISTED,
+    NO_FILES,
+    NOT_BY_WORDS,
+    NOT_DELETED_BY_WORDS,
+    STILL_WAITS,
+    Answer,
+    Card,
+    Correction,
+    Said,
+    change_of,
+)
 from butler.orchestrator.edits.grammar import Ground
 from butler.orchestrator.edits.many import CHANGED, OUGHT, Instead, ManyCards, ManyReading, can_change
 from butler.orchestrator.edits.many import read as read_many
@@ -38,67 +49,12 @@ from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
 from butler.orchestrator.turn import add_plan
 from butler.orchestrator.words import owner_words
-from butler.provenance import Labels
 from butler.store.queries import contacts, conversations, inbox, outbox
 from butler.store.queries.contacts import Contact
 from butler.store.queries.inbox import InboxState
 from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
-
-ABOUT = "card"
-"""How the subject of a choice begins that is about a card; approval and revision follow."""
-NOT_BY_WORDS = phrase("A yes is given by the Approve button, so that nobody else's words can give it.")
-STILL_WAITS = phrase("The card waits as it was. Tap a button on it, or say what to change.")
-NOT_DELETED_BY_WORDS = phrase(
-    "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
-)
-LISTED = phrase(
-    "This card is about exactly what was listed for it, so nothing of it can be changed. Tap Deny, and ask me anew for "
-    "what you want."
-)
-NO_FILES = phrase("I cannot put files into a card. Nothing was changed.")
-CONTACTS = Origin.owner("contacts")
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """The card that was replied to, as its message shows it."""
-
-    approval_id: str
-    revision: int
-
-    def subject(self) -> str:
-        """As a choice keeps it."""
-        return f"{ABOUT}:{self.approval_id}:{self.revision}"
-
-    @classmethod
-    def of(cls, subject: str) -> "Card | None":
-        """Out of what a choice kept; None where it was about something else."""
-        match subject.split(":"):
-            case [kind, approval_id, revision] if kind == ABOUT:
-                return cls(approval_id, int(revision))
-            case _:
-                return None
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What is told instead of a new card, perhaps with answers to tap."""
-
-    text: str
-    choices: tuple[Choice, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """What is to stand there instead of what was done."""
-
-    approval_id: str
-    change: Change
-
-
-Answer = Change | Correction | Instead | Said | Word
 
 
 class EditDesk:
@@ -172,11 +128,10 @@ class EditDesk:
         said, now = owner_words(item).words, self._clock.now()
         if not said.from_owner or not said.value.strip() or item.reply_to:
             return False
-        waiting, known = await self._store.look(
-            lambda c: (self._approvals.newest_listed(c, item.chat), contacts.all_confirmed(c))
-        )
+        waiting = await self._store.look(lambda c: self._approvals.newest_listed(c, item.chat))
         if waiting is None:
             return False
+        known = await self._store.look(contacts.all_confirmed)
         reading = read_many(said.value, scene_of(self._request(item, said, known)), replied=False)
         draft, at_once = await self._store.look(
             lambda c: (self._approvals.draft(c, waiting.approval_id, now), _said_last(c, item.chat, waiting.at))
@@ -347,24 +302,6 @@ class EditDesk:
 
     def _offer(self, connection: sa.Connection, item: Inbound, card: Card, one: Choice) -> str:
         return conversations.offer(connection, item.chat, one.words, replied_to=card.subject(), now=self._clock.now())
-
-
-def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
-    """The difference of two sheets as a change, with the labels of who chose it."""
-    gone = tuple(file for file in old.attachments if file not in new.attachments)
-    to = origins | {CONTACTS} if new.from_contacts else origins
-    return Change(
-        by=by,
-        text=Put(new.text, origins, partly=new.text_kept) if new.text is not None and new.text != old.text else None,
-        subject=(
-            Put(new.subject, origins, partly=new.subject_kept)
-            if new.subject is not None and new.subject != old.subject
-            else None
-        ),
-        recipients=(Put(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None),
-        dropped=Put(gone, origins) if gone else None,
-        account=Put(new.account, origins) if new.account != old.account else None,
-    )
 
 
 def _is_no_change(reading: Reading) -> bool:

@@ -155,6 +155,6 @@ def _plan(act: Act, scene: Scene, **args: object) -> Planned:
     tool = act.tool
     if not scene.has(tool):
         mailbox = scene.has("user_email_search_inbox")
-        raise Asking(say("I can do that in a Gmail mailbox only, so far.") if mailbox else not_set_up(tool))
+        raise Asking(say("I cannot do that in this mailbox.") if mailbox else not_set_up(tool))
     sure_of_account(str(args.get("account", "")), tool, scene)
     return calls.plan(calls.call(tool, say(DESCRIBED[act.action]), **args))

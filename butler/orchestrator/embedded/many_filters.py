@@ -131,14 +131,14 @@ def _plain(here: Tail, scene: Scene) -> Read | None:
 
 def _kind(here: Tail, *, read: bool) -> Read | None:
     """Read or not, with files or without; `read` alone is a verb where nothing says that it is none."""
-    here = here.past(THAT_ARE)
+    that_are = here.past(THAT_ARE)
     for words, found in (
         (UNREAD, Wanted(unread=True)),
         (WITH_FILE, Wanted(attachment=True)),
         (WITHOUT_FILE, Wanted(attachment=False)),
         *(((READ, Wanted(unread=False)),) if read else ()),
     ):
-        if (after := here.take(words)) is not None and not (words is WITH_FILE and after.word() in {"about", "named"}):
+        if (after := here.take(words) or that_are.take(words)) is not None:
             return found, after.past(ONES)
     return None
 

@@ -57,11 +57,12 @@ def _sender(tail: Tail, scene: Scene, begins: Begins, *, sure: bool) -> tuple[tu
     start = tail.past(ARTICLE)
     end = _end_of_name(start, begins)
     name = one_line(start.until(end).text)
-    unlikely = scene.translated and end.at - start.at > 1 and not _is_capital(start.until(end))
+    words = start.until(end)
+    # What follows a name in another language may be anything, and a name that holds it would be nobody's.
+    unlikely = scene.translated and end.at - start.at > 1 and not _is_capital(words)
     if start.at == end.at or end.at - start.at > LONGEST or name.endswith(("'s", "’s")) or unlikely:
-        # What follows a name in another language may be anything, and a name that holds it would be nobody's.
         raise Asking(say(WHOSE))
-    if not sure and not _looks_like_one(start.until(end), scene):
+    if _is_mixed(words) or (not sure and not _looks_like_one(words, scene)):
         raise Asking(
             say("Do you mean all that comes from “{name}”?", name=name),
             [choice(say("From “{name}”", name=name), _in_quotes(start, end))],
@@ -96,6 +97,11 @@ def _looks_like_one(name: Tail, scene: Scene) -> bool:
 
 def _is_capital(name: Tail) -> bool:
     return all(name.written(n)[:1].isupper() or name.word(n)[:1].isdigit() for n in range(name.end - name.at))
+
+
+def _is_mixed(name: Tail) -> bool:
+    """Whether a name begins small and goes on large, as in `from Bob and call Carol`."""
+    return name.written()[:1].islower() and any(name.written(n)[:1].isupper() for n in range(name.end - name.at))
 
 
 def _in_quotes(start: Tail, end: Tail) -> str:

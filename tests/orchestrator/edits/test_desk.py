@@ -11,8 +11,8 @@ from butler.contract.card import Card, Span, rich_text
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.provenance import Origin, Trust
 from butler.guardrails.redaction import redact
-from butler.orchestrator.edits.desk import LISTED, NO_FILES, NOT_BY_WORDS, STILL_WAITS
-from butler.orchestrator.edits.desk import Card as Replied
+from butler.orchestrator.edits.answers import LISTED, NO_FILES, NOT_BY_WORDS, STILL_WAITS
+from butler.orchestrator.edits.answers import Card as Replied
 from butler.orchestrator.edits.model import EditForm, reword
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.planning import Command

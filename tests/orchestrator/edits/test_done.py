@@ -8,7 +8,7 @@ import pytest
 from approvals.correct import WAITS
 from approvals.follow import Follow, name_of
 from butler.contract.card import Card, rich_text
-from butler.orchestrator.edits.desk import NO_FILES, NOT_DELETED_BY_WORDS
+from butler.orchestrator.edits.answers import NO_FILES, NOT_DELETED_BY_WORDS
 from butler.orchestrator.planning import Command
 from butler.store.queries import approvals
 from butler.store.queries.approvals import ApprovalRow

@@ -15,7 +15,7 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin
 from butler.contract.tools import ToolCall
-from butler.orchestrator.edits.desk import NOT_BY_WORDS
+from butler.orchestrator.edits.answers import NOT_BY_WORDS
 from butler.orchestrator.edits.many import OUGHT
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.provenance import load

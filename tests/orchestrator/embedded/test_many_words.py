@@ -117,3 +117,9 @@ def test_a_request_for_many_is_read_apart_from_its_occasion() -> None:
     assert bulk is not None
     assert (bulk.tool, bulk.args) == ("user_email_archive", {"category": "promotions", "senders": ["hostinger"]})
     assert bulk_of(lex("archive it"), scene) is None
+
+
+async def test_a_name_that_begins_small_and_goes_on_large_is_asked_about() -> None:
+    asked = await plan("archive all mails from Bob and call Carol", referents=())
+    assert isinstance(asked, Unclear)
+    assert asked.question == "Do you mean all that comes from “call Carol”?"

@@ -1,0 +1,85 @@
+"""What the owner's words to a card come to: a new version, a correction, another act, or something that is said.
+
+What of a card has become of other words is told as a change of the arguments, with the labels of who chose them.
+"""
+
+from dataclasses import dataclass
+
+from approvals.revise import Change, Put
+from butler.contract.speech import phrase
+from butler.orchestrator.edits.many import CONTACTS, Instead
+from butler.orchestrator.edits.reading import Word
+from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.planning import Choice
+from butler.provenance import Labels
+
+ABOUT = "card"
+"""How the subject of a choice begins that is about a card; approval and revision follow."""
+NOT_BY_WORDS = phrase("A yes is given by the Approve button, so that nobody else's words can give it.")
+STILL_WAITS = phrase("The card waits as it was. Tap a button on it, or say what to change.")
+NOT_DELETED_BY_WORDS = phrase(
+    "Tap Delete on the card to take it back; words alone take nothing back. Nothing was changed."
+)
+LISTED = phrase(
+    "This card is about exactly what was listed for it, so nothing of it can be changed. Tap Deny, and ask me anew for "
+    "what you want."
+)
+NO_FILES = phrase("I cannot put files into a card. Nothing was changed.")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The card that was replied to, as its message shows it."""
+
+    approval_id: str
+    revision: int
+
+    def subject(self) -> str:
+        """As a choice keeps it."""
+        return f"{ABOUT}:{self.approval_id}:{self.revision}"
+
+    @classmethod
+    def of(cls, subject: str) -> "Card | None":
+        """Out of what a choice kept; None where it was about something else."""
+        match subject.split(":"):
+            case [kind, approval_id, revision] if kind == ABOUT:
+                return cls(approval_id, int(revision))
+            case _:
+                return None
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What is told instead of a new card, perhaps with answers to tap."""
+
+    text: str
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What is to stand there instead of what was done."""
+
+    approval_id: str
+    change: Change
+
+
+Answer = Change | Correction | Instead | Said | Word
+
+
+def change_of(old: Sheet, new: Sheet, origins: Labels, by: str) -> Change:
+    """The difference of two sheets as a change, with the labels of who chose it."""
+    gone = tuple(file for file in old.attachments if file not in new.attachments)
+    to = origins | {CONTACTS} if new.from_contacts else origins
+    return Change(
+        by=by,
+        text=Put(new.text, origins, partly=new.text_kept) if new.text is not None and new.text != old.text else None,
+        subject=(
+            Put(new.subject, origins, partly=new.subject_kept)
+            if new.subject is not None and new.subject != old.subject
+            else None
+        ),
+        recipients=(Put(new.recipients, to, partly=new.recipients_kept) if new.recipients != old.recipients else None),
+        dropped=Put(gone, origins) if gone else None,
+        account=Put(new.account, origins) if new.account != old.account else None,
+    )
