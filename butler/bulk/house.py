@@ -50,7 +50,7 @@ class BulkHouse:
 
     def handlers(self) -> dict[str, WorkHandler]:
         """Work handlers by the kind of row."""
-        return {bulk.BATCH: self._runs.advance, LIST_FILE: self._reports.send}
+        return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
 
     def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
         """The same for what recurring rules do, by these tools and under these approvals."""

@@ -76,6 +76,11 @@ class Runs:
             async with self._accounts[run.adapter, run.account]:
                 await self._advance(run_id)
 
+    async def redraw(self, run_id: str) -> None:
+        """Say anew how far it is: somebody else has changed its row."""
+        await self._store.write(lambda c: self._telling.draw(c, run_id, self._clock.now()), "bulk.redraw")
+        self._wake()
+
     async def _advance(self, run_id: str) -> None:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
         if run is None:

@@ -11,6 +11,7 @@ import typer
 
 from butler.cli.approvals import approvals_app
 from butler.cli.audit import audit_app
+from butler.cli.bulk import bulk_app
 from butler.cli.contacts import contacts_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
@@ -32,6 +33,7 @@ db_app = typer.Typer(help="Look after the database.", no_args_is_help=True)
 app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
+app.add_typer(bulk_app, name="bulk")
 app.add_typer(rules_app, name="rules")
 app.add_typer(contacts_app, name="contacts")
 app.add_typer(audit_app, name="audit")

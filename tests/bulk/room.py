@@ -51,6 +51,7 @@ class Room(Generic[A]):
 
     store: Store
     adapter: A
+    adapters: BulkAdapters
     clock: Clock
     desk: Desk
     runs: Runs
@@ -68,7 +69,7 @@ class Room(Generic[A]):
         runs = Runs(store, clock, adapters, telling, wake=lambda: None)
         blobs = MemoryBlobs()
         reports = Reports(store, clock, adapters, blobs, zone=ZoneInfo("UTC"), wake=lambda: None)
-        return cls(store, adapter, clock, desk, runs, Controls(adapters, telling), telling, reports, blobs)
+        return cls(store, adapter, adapters, clock, desk, runs, Controls(adapters, telling), telling, reports, blobs)
 
     @classmethod
     def bare(cls, store: Store, adapter: A) -> "Room[A]":

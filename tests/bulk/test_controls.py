@@ -7,7 +7,9 @@ import sqlalchemy as sa
 
 from approvals.pause import lift, set_paused
 from approvals.tapped import Tapped
+from butler.bulk.steps import Step, Steps
 from butler.contract.bulk import BatchLaterError, BatchRefusedError, BatchUnclearError, BulkOrder
+from butler.contract.errors import Refuse
 from butler.store.queries import audit, bulk
 from butler.store.queries.bulk import RunState
 from butler.store.store import Store
@@ -314,10 +316,37 @@ async def test_an_older_undo_or_retry_button_does_nothing_a_second_time(room: Ro
     older = {one.label: one.data for line in (await second.message(again)).buttons for one in line}
     await second.tap(again, "Retry failed")
     assert (await second.tap(again, "Undo")).text == "129 are being put back."
-    assert (await second.press(older["Undo"])).text == "You have tapped this before."
-    assert (await room.press(first["Retry failed"])).text == "You have tapped this before."
+    assert (await second.press(older["Undo"])).text == "That was put back before."
+    assert (await room.press(first["Retry failed"])).text == "That was tried again before."
     runs = await room.store.read(lambda c: bulk.of_run(c, again))
     assert len([one for one in runs if one.undo_of]) == 1
+
+
+async def test_what_makes_no_sense_is_refused_on_any_surface(room: Room[ShelfAdapter]) -> None:
+    run_id = await begun(room, 1)
+    steps = Steps(room.adapters)
+
+    async def take(step: Step, which: str) -> str:
+        run = await room.run(which)
+        return await room.store.write(lambda c: steps.take(c, step, run, "somebody", room.clock.now()))
+
+    with pytest.raises(Refuse, match="has not ended"):
+        await take(Step.UNDO, run_id)
+    await room.store.write(lambda c: set_paused(c, "telegram:42", room.clock.now()))
+    with pytest.raises(Refuse, match="is paused"):
+        await take(Step.RESUME, run_id)
+    await room.store.write(lambda c: lift(c, room.clock.now()))
+    await room.worked_off()
+    with pytest.raises(Refuse, match="Nothing of it failed"):
+        await take(Step.RETRY, run_id)
+    assert await take(Step.UNDO, run_id) == "130 are being put back."
+    (undo,) = await room.store.read(lambda c: bulk.of_run(c, run_id))
+    await room.worked_off()
+    with pytest.raises(Refuse, match="puts something back itself"):
+        await take(Step.UNDO, undo.run_id)
+    assert await room.labels(run_id) == ["Undo", "As a file"]
+    await room.runs.redraw(run_id)
+    assert await room.labels(run_id) == ["As a file"]
 
 
 async def test_a_retry_button_from_before_an_undo_tries_once(room: Room[ShelfAdapter]) -> None:
@@ -327,7 +356,7 @@ async def test_a_retry_button_from_before_an_undo_tries_once(room: Room[ShelfAda
     older = {one.label: one.data for line in (await room.message(run_id)).buttons for one in line}
     await room.tap(run_id, "Undo")
     await room.tap(run_id, "Retry failed")
-    assert (await room.press(older["Retry failed"])).text == "You have tapped this before."
+    assert (await room.press(older["Retry failed"])).text == "That was tried again before."
     assert len(await room.store.read(lambda c: bulk.of_run(c, run_id))) == 2
 
 

@@ -13,6 +13,8 @@ from butler.store.tables import bulk_items, bulk_runs
 
 BATCH = "bulk_batch"
 """The work that goes on with a run."""
+REDRAW = "bulk_redraw"
+"""The work that says anew how far a run is."""
 PAGE = 1_000
 
 
@@ -223,6 +225,19 @@ def open_runs(connection: sa.Connection, adapter: str, account: str) -> list[Run
         bulk_runs.c.account == account,
     )
     return [_run(row) for row in connection.execute(query.order_by(bulk_runs.c.begun_at, bulk_runs.c.run_id))]
+
+
+def newest(connection: sa.Connection, states: Sequence[RunState], limit: int | None) -> list[RunRow]:
+    """The newest runs in these states, so many at most, the newest last."""
+    found = bulk_runs.c.state.in_([state.value for state in states])
+    query = sa.select(bulk_runs).where(found).order_by(bulk_runs.c.created_at.desc(), bulk_runs.c.run_id)
+    return [_run(row) for row in connection.execute(query.limit(limit))][::-1]
+
+
+def beginning_with(connection: sa.Connection, beginning: str) -> list[RunRow]:
+    """Runs that were begun whose id begins so, two at most."""
+    found = (bulk_runs.c.run_id.startswith(beginning, autoescape=True), bulk_runs.c.begun_at.is_not(None))
+    return [_run(row) for row in connection.execute(sa.select(bulk_runs).where(*found).limit(2))]
 
 
 def all_open(connection: sa.Connection) -> list[RunRow]:
