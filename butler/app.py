@@ -55,6 +55,7 @@ from butler.orchestrator.fallback_planner import FallbackPlanner
 from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
+from butler.orchestrator.own_rules import OwnRules
 from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.preferring import SPEAKS, language_of
@@ -136,10 +137,10 @@ def make_planner(llm: Llm | None, embedder: Embedder, redact: Redact | None = No
         return embedded
     from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
 
-    planner = ModelPlanner(llm, redact)
+    planner: Planner = ModelPlanner(llm, redact)
     if isinstance(llm, fallbacks.FallbackLlm) and llm.embedded_last:
-        return FallbackPlanner(planner, embedded, llm.answering)
-    return planner
+        planner = FallbackPlanner(planner, embedded, llm.answering)
+    return OwnRules(planner, EmbeddedPlanner())
 
 
 async def build(

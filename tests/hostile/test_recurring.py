@@ -103,7 +103,7 @@ async def due(house: RepeatHouse) -> Due:
 
 async def test_a_rule_covers_its_own_order_and_nothing_beside_it(due: Due) -> None:
     many = {**due.snapshot, "count": 121}
-    for changed in (
+    differences: tuple[dict[str, Any], ...] = (
         {"words": "all"},
         {"before": "2027-02-25"},
         {"before": None},
@@ -112,7 +112,8 @@ async def test_a_rule_covers_its_own_order_and_nothing_beside_it(due: Due) -> No
         {SNAPSHOT: many},
         {SNAPSHOT: None},
         {"words": ""},
-    ):
+    )
+    for changed in differences:
         assert (await due.asks(**changed)).decision is Decision.ASK, changed
     assert (await due.asks(days=-1)).decision is Decision.ASK
     assert (await due.asks()).decision is Decision.ALLOW
