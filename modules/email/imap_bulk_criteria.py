@@ -3,6 +3,8 @@
 from modules.email.imap import Piece, search_date
 from modules.email.imap_bulk_methods import Criteria
 
+BADCHARSET = "BADCHARSET"
+"""The provider's code where a server searches for ASCII alone."""
 _SYSTEM = {"\\seen": "SEEN", "\\flagged": "FLAGGED", "\\answered": "ANSWERED"}
 _LIST_HEADERS = ("LIST-UNSUBSCRIBE", "LIST-ID")
 
@@ -38,6 +40,22 @@ def bulk_criteria(said: Criteria) -> list[Piece]:
     for word in said.words:
         keys += ["TEXT", word.encode()]
     return keys
+
+
+def can_be_plain(said: Criteria) -> bool:
+    """Whether all that is beyond ASCII can be compared without the server: it is about senders and the subject."""
+    return all(one.isascii() for one in (*said.words, said.list_id))
+
+
+def plain_criteria(said: Criteria) -> Criteria:
+    """The same without what is beyond ASCII."""
+    return said.model_copy(
+        update={
+            "senders": said.senders if all(map(str.isascii, said.senders)) else [],
+            "keep": [one for one in said.keep if one.isascii()],
+            "subject": said.subject if said.subject.isascii() else "",
+        }
+    )
 
 
 def message_id_keys(message_ids: list[str]) -> list[Piece]:

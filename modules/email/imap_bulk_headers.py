@@ -43,10 +43,10 @@ def readable(text: str) -> str:
     return decoded(text[:_LONGEST])
 
 
-def names(sender: str, wanted: str) -> bool:
+def names(sender: str, wanted: str, *, searched: bool = True) -> bool:
     """Whether a name or an address stands in a sender's, as a word of its own: "ann" is not "hannah".
 
-    What a server found by a spelling that is not seen here is taken as it says.
+    Where it was searched for, what the server found by a spelling that is not seen here is taken as it says.
     """
     text, needle = sender.casefold(), wanted.casefold().strip()
     at, seen = text.find(needle), False
@@ -55,7 +55,7 @@ def names(sender: str, wanted: str) -> bool:
         if not (_runs_on(text, at - 1, needle[0]) or _runs_on(text, at + len(needle), needle[-1])):
             return True
         at = text.find(needle, at + 1)
-    return not seen
+    return searched and not seen
 
 
 def _runs_on(text: str, at: int, edge: str) -> bool:

@@ -17,6 +17,7 @@ from butler.contract.integration import IntegrationResult
 from modules.email.bulk_actions import MailAction
 from modules.email.imap_bulk_actions import WAYS
 from modules.email.imap_bulk_calls import BulkCalls, metadata, read_place
+from modules.email.imap_bulk_criteria import BADCHARSET, can_be_plain, plain_criteria
 from modules.email.imap_bulk_headers import names
 from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK, Criteria, Found, Located, Looked, Seen
 from modules.email.imap_uids import Uids
@@ -47,7 +48,16 @@ class Listing:
         """At most `size` items after `offset`."""
         place = metadata(context)
         if offset == 0 or place.get("at") != offset:
-            place |= {"at": 0, "folder": 0, "begun": False, "validity": 0, "below": 0, "left": "", "ends": {}}
+            place |= {
+                "at": 0,
+                "folder": 0,
+                "begun": False,
+                "validity": 0,
+                "below": 0,
+                "left": "",
+                "ends": {},
+                "plain": False,
+            }
         while place["at"] < offset:
             # There are no offsets: what comes before one that was not reached by paging is passed over.
             if not await self._page(context, min(PAGE, offset - place["at"])):
@@ -105,13 +115,14 @@ class Listing:
 
     async def _search(self, context: PreparedBulkContext, folder: str) -> None:
         place = metadata(context)
-        args = {
-            "folder": folder,
-            "criteria": self._criteria(context).model_dump(mode="json"),
-            "below": place["below"],
-            "uidvalidity": place["validity"],
-        }
-        result = await self._calls.call(context, FIND, args)
+        criteria = self._criteria(context)
+        args = {"folder": folder, "below": place["below"], "uidvalidity": place["validity"]}
+        result = await self._calls.call(context, FIND, args | {"criteria": criteria.model_dump(mode="json")})
+        if result.error is not None and result.error.provider_code == BADCHARSET and can_be_plain(criteria):
+            # Exchange is one that searches for ASCII alone: the rest is compared here.
+            place["plain"] = True
+            args["criteria"] = plain_criteria(criteria).model_dump(mode="json")
+            result = await self._calls.call(context, FIND, args)
         if result.error is not None and result.error.code is IntegrationErrorCode.NOT_FOUND:
             place |= {"begun": True, "below": 0, "left": ""}
             return
@@ -122,25 +133,38 @@ class Listing:
         said = context.query_params
         since, before = _day(said["since"]), _day(said["before"])
         fields = {name: said[name] for name in Criteria.model_fields if name not in {"since", "before"}}
-        return Criteria(
+        criteria = Criteria(
             **fields,
             since=since - _ZONES_APART if since else None,
             before=before + _ZONES_APART if before else None,
         )
+        return plain_criteria(criteria) if metadata(context).get("plain") else criteria
 
     async def _looked(self, context: PreparedBulkContext, folder: str, validity: int, uids: Uids) -> list[Seen]:
         """Those that are there and meant, the newest first."""
         structure = context.query_params.get("attachment") is not None
         args = {"folder": folder, "uidvalidity": validity, "uids": str(uids), "structure": structure}
         mails = Looked.model_validate(await self._calls.ask(context, LOOK, args)).mails
-        return [mail for mail in reversed(mails) if self._is_meant(context.query_params, mail)]
+        return [mail for mail in reversed(mails) if self._is_meant(context, mail)]
 
-    def _is_meant(self, said: dict[str, Any], mail: Seen) -> bool:
+    def _is_meant(self, context: PreparedBulkContext, mail: Seen) -> bool:
         """What a search could not say exactly."""
-        if said["senders"] and not any(names(mail.sender, one) for one in said["senders"]):
-            return False
+        said = context.query_params
         if said["attachment"] is not None and mail.attachment != said["attachment"]:
             return False
+        return self._says_so(said, mail, compared=bool(metadata(context).get("plain"))) and self._came_then(said, mail)
+
+    @staticmethod
+    def _says_so(said: dict[str, Any], mail: Seen, *, compared: bool) -> bool:
+        """Its sender and its subject; `compared` where the server has not looked at them."""
+        if said["senders"] and not any(names(mail.sender, one, searched=not compared) for one in said["senders"]):
+            return False
+        if not compared:
+            return True
+        kept = any(names(mail.sender, one, searched=False) for one in said["keep"])
+        return not kept and said["subject"].casefold() in mail.subject.casefold()
+
+    def _came_then(self, said: dict[str, Any], mail: Seen) -> bool:
         since, before = _day(said["since"]), _day(said["before"])
         if since is None and before is None:
             return True

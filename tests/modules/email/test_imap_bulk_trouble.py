@@ -8,7 +8,7 @@ import pytest
 
 from butler.contract.bulk import BatchLaterError, BatchUnclearError, BulkOrder, BulkToolAdapter
 from butler.contract.errors import AuthRequiredError
-from butler.demo.mailbox import imap_session
+from butler.demo.mailbox import imap_search, imap_session
 from butler.demo.mailbox.imap_selected import SelectedFolder
 from butler.demo.mailbox.server import MailServer
 from butler.store.queries import bulk
@@ -356,6 +356,27 @@ async def test_a_server_without_labels_says_that_folders_are_there(
     result = await room.desk.snapshot(BulkOrder("imap", "", order), called("asks"))
     assert result.error is not None
     assert "keeps no labels on mails; I can move them to a folder instead" in result.error.message
+
+
+async def test_im_15_a_server_that_searches_for_ascii_alone_finds_what_is_compared_here(
+    elsewhere: Elsewhere, room: Room[BulkToolAdapter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(imap_search, "CHARSETS", ("US-ASCII",))
+    beyond = "=?utf-8?q?J=C3=BCrgen?= <j@x.example>"
+    for at, (sender, subject) in enumerate(((beyond, "Büro"), (beyond, "Lunch"), (SHOP, "Büro"), (SHOP, "Offer"))):
+        await elsewhere.put(subject, sender, "INBOX", *(("\\Seen",) if at == 3 else ()), X_Number=str(at))
+
+    async def found(**said: Any) -> list[str]:
+        context = await room.adapter.prepare({"action": "archive", **said})
+        return sorted(item.display_name for item in await room.adapter.get_next_batch(context, 10))
+
+    mine = ["Jürgen <j@x.example> · Büro", "Jürgen <j@x.example> · Lunch"]
+    assert await found(senders=["Jürgen"]) == mine
+    assert await found(senders=["Jürgen", "hostinger"], subject="büro") == [mine[0], f"{SHOP} · Büro"]
+    assert await found(unread=True, keep=["jürgen"]) == [f"{SHOP} · Büro"]
+    result = await room.desk.snapshot(BulkOrder("imap", "", {"action": "archive", "words": "Grüße"}), called("asks"))
+    assert result.error is not None
+    assert "cannot search for these characters" in result.error.message
 
 
 async def test_an_account_that_was_taken_out_of_the_settings_pauses_its_run(
