@@ -62,6 +62,7 @@ NOT_MADE = word_set(
     "reminder reminders note notes message messages mail mails email emails text telegram contact rule rules card "
     "cards board boards list lists draft alarm timer task"
 )
+POINTING = word_set("it this that them him her me us these those")
 EVENING = word_set("dinner drinks party concert cinema movie theatre theater opera supper gig")
 WHOLE_DAYS = word_set("holiday holidays vacation birthday anniversary trip off leave conference")
 ASK = phrase("What is it, and when? Say it like “add dentist on Friday at 3pm for an hour”.")
@@ -116,7 +117,7 @@ def make_event(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if not named and not (told and scene.has(CREATE)):
         return None
     words = {token.word for token in title.tokens[title.at : title.end]}
-    if words & NOT_MADE and not named:
+    if (words & NOT_MADE and not named) or title.word() in POINTING:
         return None
     need(CREATE, scene)
     text = _title(title)

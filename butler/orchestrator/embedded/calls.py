@@ -30,7 +30,7 @@ def moved(later: Planned, by: int) -> list[PlanStep]:
     ]
 
 
-def call(tool: str, description: str, **args: Any) -> PlanStep:
+def call(tool: str, description: str, /, **args: Any) -> PlanStep:
     """One step; its number is given by `plan()`."""
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 

@@ -44,7 +44,7 @@ NONE_SHOWN = {
     ReferentKind.EVENT: phrase(
         "I don't know which event you mean. Let me show you some first: “what's on this week?”."
     ),
-    ReferentKind.CARD: phrase("I don't know which card you mean. Let me show you some first: “show my cards”."),
+    ReferentKind.CARD: phrase("I don't know which card you mean. Let me show you some first: “show all cards”."),
     ReferentKind.BOARD: phrase("I don't know which board you mean. Let me show you them first: “show my boards”."),
 }
 NO_MAIL = phrase("I don't know which mail you mean. Let me show you some first: “show my unread mail”.")
