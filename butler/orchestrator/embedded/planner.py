@@ -10,11 +10,11 @@ from butler.orchestrator.embedded.agenda import agenda
 from butler.orchestrator.embedded.agenda_changing import change_event
 from butler.orchestrator.embedded.agenda_making import make_event
 from butler.orchestrator.embedded.agenda_many import many_events
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.birthdays import add_birthdays
 from butler.orchestrator.embedded.boards import boards
-from butler.orchestrator.embedded.boards_making import make_card
 from butler.orchestrator.embedded.boards_changing import change_cards
-from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.boards_making import make_card
 from butler.orchestrator.embedded.carrying_on import about, asked_again, further, said_before, saying
 from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
@@ -56,10 +56,11 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, repeat, agenda, add_birthdays, make_event, many_events, change_event, boards, make_card,
-    change_cards, list_reminders, remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
-    seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search,
-    send, ask_shown, ask_memory,
+    house, preference, repeat, agenda, add_birthdays, make_event, many_events, change_event,
+    boards, make_card, change_cards, list_reminders,
+    remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
+    seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send,
+    ask_shown, ask_memory,
 )  # fmt: skip
 """Tried in order; the first that knows the words decides."""
 MOST_REQUESTS = 4
