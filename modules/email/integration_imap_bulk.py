@@ -39,8 +39,8 @@ from modules.email.imap_structure import has_attachment
 from modules.email.imap_uids import Uids
 from modules.email.integration_imap import BODY_S, ImapConnection
 
-WINDOW = 20_000
-"""About so many mails are searched at once."""
+WINDOW, READ_WINDOW = 20_000, 2_000
+"""About so many mails are searched at once; fewer where the server has to read their texts."""
 NO_KEYWORDS = phrase("the mail server keeps no labels in the folder {folder}")
 _UNUSABLE = frozenset({"\\noselect", "\\nonexistent"})
 _VIRTUAL = frozenset({"\\flagged", "\\important"})
@@ -95,7 +95,8 @@ class BulkMethods:
                 refuse_renumbered(folder, args.uidvalidity)
             above = args.below or folder.uidnext or _HIGHEST
             # Where most numbers are of mails that are gone, as many mails span more of them.
-            lowest = max(1, above - max(WINDOW, WINDOW * (folder.uidnext or 1) // max(folder.exists, 1)))
+            window = READ_WINDOW if args.criteria.words else WINDOW
+            lowest = max(1, above - max(window, window * (folder.uidnext or 1) // max(folder.exists, 1)))
             uids: list[int] = []
             if folder.exists and above > 1:
                 keys = ["UID", f"{lowest}:{above - 1}", *bulk_criteria(args.criteria)]

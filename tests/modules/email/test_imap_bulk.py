@@ -263,6 +263,18 @@ async def test_a_card_says_what_becomes_of_them_on_this_server_and_which_are_the
     assert "in the folder Trash" in facts["Stays"]
 
 
+async def test_a_card_says_whose_they_are_as_far_as_they_were_seen(
+    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
+) -> None:
+    for at in range(8):
+        await elsewhere.put(f"In {at}", SHOP)
+    await user.look()
+    for at in range(4):
+        await elsewhere.put(f"New {at}", SHOP)
+    shown = await room.shown(BulkOrder("imap", "", {"action": "archive", "senders": [SHOP]}))
+    assert dict(shown.facts)["Whose"] == f"{SHOP} 8, 4 that I have not seen yet"
+
+
 async def test_what_comes_in_meanwhile_is_left_and_told(elsewhere: Elsewhere, room: Room[BulkToolAdapter]) -> None:
     await elsewhere.put("One", SHOP)
     run_id = await room.begun(action="archive", senders=[SHOP])
