@@ -9,7 +9,7 @@ from butler.contract.speech import phrase, say, say_date
 from modules.calendar.args import CreateEventArgs, Repeat
 from modules.calendar.args import Guest as Invited
 from modules.calendar.records import NewGuest, Reminder, Time, fields_of
-from modules.calendar.times import DAY, moment_of, written
+from modules.calendar.times import DAY, moment_of
 
 USUAL_LENGTH = timedelta(hours=1)
 _LAST_DAY_OF_ALL = 28
@@ -51,7 +51,7 @@ def time_of(at: date, zone: ZoneInfo) -> Time:
     """As it is written."""
     if isinstance(at, datetime):
         return Time(at=at.astimezone(zone).isoformat(), zone=zone.key)
-    return Time(day=written(at, zone)["date"])
+    return Time(day=at.isoformat())
 
 
 def fields(args: CreateEventArgs, zone: ZoneInfo) -> dict[str, Any]:

@@ -28,7 +28,7 @@ class Previews:
         effect = say("Puts an event into your calendar, and Google invites its guests by mail")
         facts = (
             (say("When"), said_span(start, end, zone)),
-            (say("Mind"), self._mind(args.start, end)),
+            (say("Worth knowing"), self._mind(args.start, end)),
             (say("Repeats"), making.said_repeat(args.repeat, args.until, args.start)),
             (say("Where"), args.location),
             (say("Calendar"), args.calendar),
@@ -84,7 +84,7 @@ class Previews:
             return [(say("When"), before)]
         start, end = (at.astimezone(zone) if isinstance(at, datetime) else at for at in moved)
         mind = self._mind(args.start or start, end)
-        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Mind"), mind)]
+        return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)]
 
     def _mind(self, start: date, end: date) -> str:
         """What the clocks do at that time, and that it is over."""

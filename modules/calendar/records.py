@@ -1,6 +1,5 @@
 """What is asked of Google Calendar and what it answers, as the one door checks it."""
 
-from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
@@ -165,7 +164,7 @@ class Events(_Record):
 class ListArgs(_Record):
     """Events of a calendar: those that end after `since` and begin before `before`, and have all words.
 
-    `single`: each event of a series by itself, in the order of their beginning. `full`: with descriptions.
+    `single`: each event of a series by itself, in the order of their beginning.
     """
 
     calendar: CalendarId
@@ -248,8 +247,3 @@ class MoveArgs(EventRef):
 def fields_of(**values: Any) -> dict[str, Any]:
     """`Fields` with just these set, as arguments of a call."""
     return Fields(**values).model_dump(mode="json", exclude_unset=True)
-
-
-def aware(moment: datetime | None) -> str | None:
-    """As an argument of a call."""
-    return moment.isoformat() if moment else None

@@ -4,15 +4,15 @@ A wall time that is skipped when the clocks go forward is the first one that exi
 the first of the two. Both are told.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 from pydantic import BeforeValidator, PlainSerializer
 
 from butler.contract.speech import say, say_clock, say_day, say_moment
+from butler.contract.wall_time import moment
 
 YEARS = range(1970, 2200)
 DAY = timedelta(days=1)
@@ -68,11 +68,7 @@ def check_kinds(start: date, end: date) -> None:
 def moment_of(when: date, zone: ZoneInfo) -> datetime:
     """The moment of a wall time, or of the midnight that a day begins with."""
     naive = when if isinstance(when, datetime) else datetime.combine(when, time())
-    local = naive.replace(tzinfo=zone, fold=0)
-    while local.astimezone(UTC).astimezone(zone).replace(tzinfo=None) != local.replace(tzinfo=None):
-        # The clocks skip it; no gap is longer than a day.
-        local += timedelta(minutes=1)
-    return local
+    return moment(naive, zone).astimezone(zone)
 
 
 def remark(when: date, zone: ZoneInfo) -> str:
@@ -85,20 +81,6 @@ def remark(when: date, zone: ZoneInfo) -> str:
     if when.replace(tzinfo=zone, fold=0).utcoffset() != when.replace(tzinfo=zone, fold=1).utcoffset():
         return say("The clocks go back then; the first of the two is taken.")
     return ""
-
-
-def written(when: date, zone: ZoneInfo) -> dict[str, str]:
-    """As Google takes `start` or `end`."""
-    if not isinstance(when, datetime):
-        return {"date": when.isoformat()}
-    return {"dateTime": moment_of(when, zone).isoformat(), "timeZone": zone.key}
-
-
-def read_time(value: Mapping[str, Any], zone: ZoneInfo) -> date:
-    """Google's `start` or `end`: a day, or a moment in the person's zone."""
-    if value.get("date"):
-        return date.fromisoformat(value["date"])
-    return datetime.fromisoformat(value["dateTime"]).astimezone(zone)
 
 
 def said_span(start: date, end: date, zone: ZoneInfo) -> str:

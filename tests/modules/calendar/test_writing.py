@@ -97,21 +97,21 @@ async def test_a_card_shows_day_time_zone_and_what_is_there_already(me: Account)
 
 async def test_the_past_is_told_and_asks_nothing(me: Account) -> None:
     shown = facts(await me.preview("create_event", title="Lunch", start="2027-03-01T12:00"))
-    assert shown["Mind"] == "It is in the past."
+    assert shown["Worth knowing"] == "It is in the past."
     assert (await me.approved("create_event", title="Lunch", start="2027-03-01T12:00")).ok
 
 
 async def test_a_time_that_the_clocks_skip_is_the_first_one_after_it_and_told(me: Account) -> None:
     args = {"title": "Night", "start": "2027-03-28T02:30"}
     shown = facts(await me.preview("create_event", **args))
-    assert shown["Mind"] == "The clocks go forward then; it is taken as 03:00."
+    assert shown["Worth knowing"] == "The clocks go forward then; it is taken as 03:00."
     await me.approved("create_event", **args)
     assert me.starts() == {"Night": "2027-03-28T03:00:00+02:00"}
 
 
 async def test_a_time_that_comes_twice_is_the_first_one_and_told(me: Account) -> None:
     args = {"title": "Night", "start": "2027-10-31T02:30", "minutes": 60}
-    assert "the first of the two" in facts(await me.preview("create_event", **args))["Mind"]
+    assert "the first of the two" in facts(await me.preview("create_event", **args))["Worth knowing"]
     data = (await me.approved("create_event", **args)).data or {}
     assert me.starts() == {"Night": "2027-10-31T02:30:00+02:00"}
     assert data["end"] == "2027-10-31T02:30", "an hour later it is half past two once more"
