@@ -197,6 +197,29 @@ async def test_a_label_that_is_not_there_is_made_once_after_the_yes(
     assert all(home.card(one)["idLabels"] == [label["id"]] for one in ids)
 
 
+async def test_a_move_to_a_board_without_lists_and_an_unknown_action_are_refused(home: Boards) -> None:
+    home.server.add_board("Empty", ME)
+    with pytest.raises(ValueError, match="has no list"):
+        await home.adapter.prepare({"action": "move", "board": "Home", "to_board": "Empty"})
+    with pytest.raises(ValueError, match="no open list Nowhere"):
+        await home.adapter.prepare({"action": "move", "cards": ["aB3dE6gH"], "to_list": "Nowhere"})
+    with pytest.raises(ValueError, match="explode"):
+        await home.adapter.prepare({"action": "explode", "board": "Home"})
+    with pytest.raises(ValueError, match="neither the id nor the address"):
+        await home.adapter.prepare({"action": "archive", "cards": ["the rent"]})
+
+
+async def test_a_label_is_taken_off_cards_that_are_named(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+    label = home.server.add_label(home.home, "Spring", "green")
+    on, off = home.server.add_card(home.todo, "On", labels=[label]), home.server.add_card(home.todo, "Off")
+    run_id = await room.begun(action="unlabel", cards=[on, off], name="spring")
+    await room.worked_off()
+    assert (await room.ids(run_id), home.card(on)["idLabels"]) == ([on], [])
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    assert home.card(on)["idLabels"] == [label]
+
+
 async def test_two_labels_of_one_name_are_told_apart_by_their_colour(home: Boards) -> None:
     red, blue = (home.server.add_label(home.home, "Bug", colour) for colour in ("red", "blue"))
     home.server.add_card(home.todo, "Card", labels=[red])
