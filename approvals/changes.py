@@ -58,7 +58,7 @@ def _facts(before: Preview, after: Preview) -> Iterator[tuple[str, Rich]]:
     """What is said of what a call is about, line by line, where it is not what was said before."""
     old, new = dict(before.facts), dict(after.facts)
     for label in dict.fromkeys((*old, *new)):
-        was, now = ([visible_line(facts[label])] if label in facts else [] for facts in (old, new))
+        was, now = (visible_line(facts[label]).split(", ") if label in facts else [] for facts in (old, new))
         if was != now:
             yield visible_line(label), tuple(_listed(was, now))
 

@@ -58,7 +58,9 @@ def _offer(one: Mapping[str, Any], account: Mapping[str, str]) -> Offer:
         tool_call=ARCHIVE,
         args={"senders": [address], "inbox": True, **account},
     )
-    label = say("Archive all {count} from {name}", count=say_number(int(one["count"])), name=name)
+    count = int(one["count"])
+    alone = say("Archive the one from {name}", name=name)
+    label = alone if count == 1 else say("Archive all {count} from {name}", count=say_number(count), name=name)
     return Offer(label, steps=(step,))
 
 

@@ -56,7 +56,7 @@ async def test_it_says_of_how_many_it_knows_and_whose_they_are(house: House) -> 
     assert lines[1].endswith("newsletter")
     assert lines[2].startswith("2. anna@friends.example: one mail, newest 1 October")
     labels = [button.label for row in house.phone.messages[-1].buttons for button in row]
-    assert labels[1:] == ["Archive all 1 from anna@friends.example", "Nothing"]
+    assert labels[1:] == ["Archive the one from anna@friends.example", "Nothing"]
 
 
 async def test_a_button_comes_to_a_card_about_that_sender_which_says_whose_word_that_is(house: House) -> None:

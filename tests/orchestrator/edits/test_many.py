@@ -93,7 +93,7 @@ async def test_a_reply_lists_anew_and_the_new_card_shows_the_difference(house: H
     assert card.title == "For your approval, changed"
     assert facts(card)["From"] == "hostinger, Amazon"
     assert facts(card)["Mails"] == "200"
-    assert rich_text(card.changes) == "From: hostinger, hostinger, Amazon\nMails: 100, 200"
+    assert rich_text(card.changes) == "From: hostinger, Amazon\nMails: 100, 200"
     assert rich_text(house.phone.cards[old].outcome) == "Replaced by a newer version below."
     await house.press(stale)
     assert "newer version" in house.phone.answers[-1]
