@@ -19,7 +19,7 @@ CLEAR: dict[str, Any] = {"action": "delete", "words": "yoga"}
 async def room(me: Account) -> AsyncIterator[Room[CalendarBulkAdapter]]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
-    yield Room.of(store, me.adapter)
+    yield Room[CalendarBulkAdapter].of(store, me.adapter)
     await store.close()
 
 
