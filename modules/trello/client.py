@@ -19,9 +19,10 @@ from butler.contract.door import Limiter
 from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import RateLimitHint
 from butler.contract.ports import Vault
-from butler.contract.speech import say
+from butler.contract.speech import phrase, say
 from modules.trello.config import TrelloSettings
 
+UNREADABLE = phrase("Trello's answer cannot be read")
 WINDOW_S = 10.0
 SLACK_S = 1.0
 """Requests that left apart may arrive closer together, so a window of ours is a little longer than Trello's."""
@@ -122,8 +123,7 @@ class TrelloClient:
             try:
                 return json.loads(body)
             except ValueError as error:
-                message = say("Trello's answer cannot be read")
-                raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, message, effect=None) from error
+                raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, say(UNREADABLE)) from error
         raise self._fault(status, _reason(body))
 
     def _fault(self, status: int, reason: str) -> IntegrationFault:

@@ -1,9 +1,11 @@
 """The person's Trello as a provider: boards, lists, cards, labels, members, and the log of what was done there."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
     AuthStatus,
     BaseIntegration,
@@ -12,11 +14,13 @@ from butler.contract.integration import (
     Method,
     RateLimitHint,
     RawAnswer,
+    RawMethod,
     method,
 )
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from modules.trello import records as r
-from modules.trello.client import TrelloClient
+from modules.trello.client import UNREADABLE, TrelloClient
 from modules.trello.config import TrelloSettings
 
 LOGIN = "butler login trello"
@@ -41,7 +45,7 @@ class TrelloIntegration(BaseIntegration):
 
     def methods(self) -> list[Method]:
         few = OF_MEMBERS
-        return [
+        every = [
             method(r.ME, args=r.Nothing, answer=r.Member, run=self._raw_me, idempotency=_READ, rate_limit=few),
             method(r.BOARDS, args=r.Nothing, answer=r.Boards, run=self._raw_boards, idempotency=_READ, rate_limit=few),
             method(r.LABELS, args=r.ById, answer=r.Labels, run=self._raw_labels, idempotency=_READ),
@@ -60,6 +64,7 @@ class TrelloIntegration(BaseIntegration):
             method(r.CREATE_LIST, args=r.NewNamed, answer=r.BoardList, run=self._raw_create_list, idempotency=_NONE),
             method(r.CREATE_LABEL, args=r.NewLabel, answer=r.Label, run=self._raw_create_label, idempotency=_NONE),
         ]
+        return [replace(one, run=_sound(one.run)) for one in every]
 
     async def auth_status(self) -> dict[str, Any]:
         result = await self.call(IntegrationCall(trace_id="auth", method_id=r.ME, args={}))
@@ -191,6 +196,18 @@ _NAMES = {
     "members": "idMembers",
 }
 """Trello's name of each field of a card that can be changed."""
+
+
+def _sound(run: RawMethod) -> RawMethod:
+    """The same, where an answer without what belongs into it is told as that."""
+
+    async def asked(call: IntegrationCall, args: Any) -> RawAnswer:
+        try:
+            return await run(call, args)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, say(UNREADABLE)) from error
+
+    return asked
 
 
 def _changed(args: r.CardChange) -> dict[str, Any]:

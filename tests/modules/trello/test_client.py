@@ -1,7 +1,8 @@
 """What Trello says no to, and how it is told: every documented error, through the real client."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from typing import Any
 
@@ -146,14 +147,15 @@ async def test_a_server_that_is_away_surely_did_nothing(home: Boards) -> None:
     assert "cannot be reached" in result.error.message
 
 
-async def test_nothing_is_followed_elsewhere_with_key_and_token() -> None:
-    async def elsewhere(request: web.Request) -> web.Response:
-        seen.append(request.headers.get("Authorization", ""))
-        raise web.HTTPFound("/1/other")
+@asynccontextmanager
+async def answering(answer: Callable[[web.Request], web.Response]) -> AsyncIterator[TrelloIntegration]:
+    """An account at a server that answers anything so."""
 
-    seen: list[str] = []
+    async def handle(request: web.Request) -> web.Response:
+        return answer(request)
+
     app = web.Application()
-    app.router.add_route("*", "/{path:.*}", elsewhere)
+    app.router.add_route("*", "/{path:.*}", handle)
     runner = web.AppRunner(app)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -161,13 +163,37 @@ async def test_nothing_is_followed_elsewhere_with_key_and_token() -> None:
     settings = TrelloSettings(api_root=f"http://{host}:{port}/1/")
     integration = TrelloIntegration(settings, make_context(secrets={KEY: "k" * 32, TOKEN: "t" * 64}))
     try:
-        result = await integration.call(IntegrationCall(trace_id="t", method_id=r.BOARDS, args={}))
-        assert result.error is not None
-        assert result.error.code is IntegrationErrorCode.REJECTED
-        assert len(seen) == 1
+        yield integration
     finally:
         await integration.stop()
         await runner.cleanup()
+
+
+async def test_nothing_is_followed_elsewhere_with_key_and_token() -> None:
+    seen: list[str] = []
+
+    def elsewhere(request: web.Request) -> web.Response:
+        seen.append(request.headers.get("Authorization", ""))
+        return web.Response(status=302, headers={"Location": "/1/other"})
+
+    async with answering(elsewhere) as integration:
+        result = await integration.call(IntegrationCall(trace_id="t", method_id=r.BOARDS, args={}))
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.REJECTED
+    assert len(seen) == 1
+
+
+@pytest.mark.parametrize("body", ["[7]", '{"id": null}', "null", '"x"', '[{"id": "1"}]'])
+async def test_json_that_is_no_answer_of_trellos_is_told_as_that(body: str) -> None:
+    async with answering(lambda _: web.Response(text=body, content_type="application/json")) as integration:
+        for method_id in (r.BOARDS, r.ME, r.DELETE_CARD):
+            args = {"id": "6" * 24} if method_id == r.DELETE_CARD else {}
+            result = await integration.call(IntegrationCall(trace_id="t", method_id=method_id, args=args))
+            if method_id == r.DELETE_CARD:
+                assert result.ok, "whatever Trello says of a card that is deleted"
+            else:
+                assert result.error is not None
+                assert result.error.code is IntegrationErrorCode.INVALID_OUTPUT
 
 
 # The pace
