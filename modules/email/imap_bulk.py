@@ -62,8 +62,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return BulkLimits(PAGE, BATCH, listed_while_open="folders" in context.query_params)
 
     def words(self, context: PreparedBulkContext) -> BulkWords:
-        newsletters = bool(context.query_params.get("newsletter"))
-        return words_on_server(MailAction(context.action), context.action_params, newsletters=newsletters)
+        return words_on_server(MailAction(context.action), context.action_params, context.query_params)
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
         action, params = MailAction(context.action), context.action_params

@@ -65,13 +65,17 @@ def keyword_of(name: str) -> str:
     return spelt(_NO_ATOM.sub("_", name.strip().lower())).strip('"')
 
 
-def words_on_server(action: MailAction, params: dict[str, Any], *, newsletters: bool) -> BulkWords:
-    """What is said of an action, as an adapter prepared it."""
+_WITHIN_WORDS = phrase("Your mail server finds words within longer ones, too.")
+
+
+def words_on_server(action: MailAction, params: dict[str, Any], said: dict[str, Any]) -> BulkWords:
+    """What is said of an action, as an adapter prepared it; `said` is what was said of the mails."""
     if params.get("back"):
         return words_of_putting_back()
     words = words_of(action)
     stays = _LABEL_STAYS if action is MailAction.LABEL else _STAY.get(action, "")
     about = str(params.get("from", "") if action is MailAction.UNARCHIVE else params.get("to", ""))
     told = [say(stays, folder=shown(about), keyword=str(params.get("flag", "")))] if stays else []
-    told += [say(_NEWSLETTERS)] if newsletters else []
+    told += [say(_NEWSLETTERS)] if said.get("newsletter") else []
+    told += [say(_WITHIN_WORDS)] if said.get("words") else []
     return replace(words, stays=" ".join(told))

@@ -43,12 +43,12 @@ def readable(text: str) -> str:
     return decoded(text[:_LONGEST])
 
 
-def names(sender: str, wanted: str, *, searched: bool = True) -> bool:
-    """Whether a name or an address stands in a sender's, as a word of its own: "ann" is not "hannah".
+def names(text: str, wanted: str, *, searched: bool = True) -> bool:
+    """Whether a name, an address or a word stands in a text, as a word of its own: "ann" is not "hannah".
 
     Where it was searched for, what the server found by a spelling that is not seen here is taken as it says.
     """
-    text, needle = sender.casefold(), wanted.casefold().strip()
+    text, needle = text.casefold(), wanted.casefold().strip()
     at, seen = text.find(needle), False
     while at >= 0:
         seen = True

@@ -159,10 +159,9 @@ class Listing:
         """Its sender and its subject; `compared` where the server has not looked at them."""
         if said["senders"] and not any(names(mail.sender, one, searched=not compared) for one in said["senders"]):
             return False
-        if not compared:
-            return True
-        kept = any(names(mail.sender, one, searched=False) for one in said["keep"])
-        return not kept and said["subject"].casefold() in mail.subject.casefold()
+        if said["subject"] and not names(mail.subject, said["subject"], searched=not compared):
+            return False
+        return not compared or not any(names(mail.sender, one, searched=False) for one in said["keep"])
 
     def _came_then(self, said: dict[str, Any], mail: Seen) -> bool:
         since, before = _day(said["since"]), _day(said["before"])

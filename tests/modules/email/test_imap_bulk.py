@@ -173,6 +173,8 @@ async def test_days_are_those_of_the_person_wherever_the_server_is(
     [
         ({"words": "bill June"}, {"Bill"}),
         ({"subject": "bill"}, {"Bill"}),
+        ({"subject": "hot"}, set[str]()),
+        ({"attachment": False, "inbox": True, "since": "2020-01-01"}, {"Bill", "Hannah", "Weekly", "Übergrößen"}),
         ({"words": "bill", "unread": True}, set[str]()),
         ({"unread": True, "inbox": True}, {"Hannah", "Weekly", "Übergrößen", "Photo"}),
         ({"attachment": True}, {"Photo"}),
@@ -261,6 +263,10 @@ async def test_a_card_says_what_becomes_of_them_on_this_server_and_which_are_the
     assert "Away 0" in facts["Newest"]
     assert "Oldest" in facts["Oldest"]
     assert "in the folder Trash" in facts["Stays"]
+    promotions = {"action": "trash", "category": "promotions", "words": "hello"}
+    stays = room.adapter.words(await room.adapter.prepare(promotions)).stays
+    assert "Newsletters are taken to be" in stays
+    assert "finds words within longer ones" in stays
 
 
 async def test_a_card_says_whose_they_are_as_far_as_they_were_seen(
