@@ -15,7 +15,7 @@ from butler.contract.speech import phrase, say
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.bulk_actions import MARKS, MailAction
 from modules.email.bulk_asking import GmailAsking, metadata_of
-from modules.email.gmail_selecting import labelled
+from modules.email.gmail_selecting import labelled, searched_as
 from modules.email.integration_gmail_records import GET_MANY, LIST, GotMany, Listed
 
 PAGE = 500
@@ -80,17 +80,25 @@ class GmailListing:
         part = Part(**said["parts"][place["part"]])
         if place["cursor"] is None and not await self._standing(context, part):
             return [], None
-        terms = (part.only, f"-{labelled(place['label'])}" if part.labelled is False else "", said["q"])
+        without = f"-{labelled(place['label'])}" if part.labelled is False and place["label"] else ""
+        query = " ".join(filter(None, (part.only, without, said["q"])))
         bears = [*said["labels"], *(_own(context) if part.labelled else ())]
-        args = {"query": " ".join(filter(None, terms)), "labels": bears}
-        args |= {"page_size": min(size, PAGE), "background": True}
-        result = await self._asking.call(context, LIST, args, place["cursor"])
+        ids, following = await self._ids(context, query, bears, size, place["cursor"])
+        bearing = set(place["bearing"])
         data = None if part.had is None else {HAD: list(part.had)}
-        mails = Listed.model_validate(answered(result)).mails
-        return [BulkItem(mail.id, mail.id, data) for mail in mails], result.meta.next_cursor
+        return [BulkItem(one, one, data) for one in ids if one not in bearing], following
+
+    async def _ids(
+        self, context: PreparedBulkContext, query: str, labels: Sequence[str], size: int, cursor: str | None
+    ) -> tuple[list[str], str | None]:
+        args = {"query": query, "labels": list(labels), "page_size": min(size, PAGE), "background": True}
+        result = await self._asking.call(context, LIST, args, cursor)
+        return [mail.id for mail in Listed.model_validate(answered(result)).mails], result.meta.next_cursor
 
     async def _standing(self, context: PreparedBulkContext, part: Part) -> bool:
         """Look at the labels before a part is listed; False where one is gone that its mails would bear."""
+        place = metadata_of(context)
+        place |= {"label": "", "bearing": []}
         if part.labelled is None and not context.query_params["labels"]:
             return True
         own = {label.id: label.name for label in await self._asking.own_labels(context)}
@@ -98,9 +106,23 @@ class GmailListing:
         if part.labelled is False:
             if not own.keys() >= set(ids):
                 raise Reconfigure(say(LABEL_GONE, name=name))
-            # Others may rename it meanwhile, and Gmail excludes by names.
-            metadata_of(context)["label"] = next((own[one] for one in ids), name)
+            for one in ids:
+                # Others may rename it meanwhile, and Gmail excludes by names; where these tell no two labels apart,
+                # what bears this one is listed first. One that is yet to be made is on no mail.
+                alike = [label for label in own.values() if searched_as(label) == searched_as(own[one])]
+                place |= (
+                    {"label": own[one]} if len(alike) == 1 else {"bearing": await self._bearing(context, part, one)}
+                )
         return own.keys() >= {*bears, *(ids if part.labelled else ())}
+
+    async def _bearing(self, context: PreparedBulkContext, part: Part, label: str) -> list[str]:
+        """What of a part bears a label already."""
+        query = " ".join(filter(None, (part.only, context.query_params["q"])))
+        found, cursor = await self._ids(context, query, [*context.query_params["labels"], label], PAGE, None)
+        while cursor is not None:
+            ids, cursor = await self._ids(context, query, [*context.query_params["labels"], label], PAGE, cursor)
+            found += ids
+        return found
 
     async def _named(self, context: PreparedBulkContext, size: int) -> tuple[list[BulkItem], str | None]:
         """Of the mails that are named, those that are there and that the action changes."""

@@ -34,7 +34,12 @@ def selection_query(said: MailSelection, zone: ZoneInfo) -> str:
 
 def labelled(name: str) -> str:
     """The term for mails that bear a label: Gmail writes blanks and slashes of its name as hyphens."""
-    return f"label:{quoted(_BETWEEN.sub('-', name))}"
+    return f"label:{quoted(searched_as(name))}"
+
+
+def searched_as(name: str) -> str:
+    """How Gmail's search writes a label: two of them may be written alike."""
+    return _BETWEEN.sub("-", name).casefold()
 
 
 def _flags(said: MailSelection) -> list[str]:

@@ -406,3 +406,29 @@ async def test_labels_that_the_search_cannot_tell_apart_are_two(
     await room.begun("call-2", action="unlabel", senders=[SHOP], name="tax-2026")
     await room.worked_off()
     assert (one.id in labels(user.server)[mine], two.id in labels(user.server)[other]) == (True, False)
+
+
+@pytest.mark.parametrize("action", ["label", "move"])
+async def test_a_label_that_is_searched_for_like_another_is_put_on_what_bears_the_other(
+    user: GmailUnderTest, room: Room[BulkToolAdapter], action: str
+) -> None:
+    one, two = user.server.add_label(ME, "tax 2026"), user.server.add_label(ME, "Tax/2026")
+    ids = [put(user.server, SHOP, at, "UNREAD", *which) for at, which in enumerate(((), (one.id,), (two.id,)))]
+    before = labels(user.server)
+    run_id = await room.begun(action=action, senders=[SHOP], **{"name" if action == "label" else "to": "tax 2026"})
+    assert await room.ids(run_id) == [ids[2], ids[0]]
+    await room.worked_off()
+    assert (await room.text(run_id)).endswith("2 of 2")
+    assert all(one.id in found for found in labels(user.server).values())
+    await undone(room, run_id)
+    assert labels(user.server) == before
+
+
+async def test_a_new_label_that_is_searched_for_like_another_is_put_on_what_bears_the_other(
+    user: GmailUnderTest, room: Room[BulkToolAdapter]
+) -> None:
+    other = user.server.add_label(ME, "tax-2026")
+    mine = put(user.server, SHOP, 1, "INBOX", other.id)
+    await room.begun(action="label", senders=[SHOP], name="tax 2026")
+    await room.worked_off()
+    assert own_labels(user.server)["tax 2026"] in labels(user.server)[mine]

@@ -199,7 +199,9 @@ async def test_a_label_that_is_deleted_in_the_middle_pauses_it_and_is_the_one_on
     await room.tap(run_id, "Resume")
     await room.worked_off()
     # The first three had lost it with the label itself.
-    assert (await room.text(run_id)).startswith("Labelled: 2 of 5\n3 could not be:")
+    text = await room.text(run_id)
+    assert text.startswith("Labelled: 2 of 5\n3 could not be:")
+    assert "• office@school.example · number 4: the provider took it and did not do it" in text
     await room.tap(run_id, "Retry failed")
     await room.worked_off()
     assert all(anew.id in found for found in labels(user.server).values())
