@@ -25,10 +25,16 @@ class Role(StrEnum):
 _NAMES: dict[Role, tuple[str, ...]] = {
     Role.SENT: ("Sent", "Sent Items", "Sent Messages", "INBOX.Sent", "INBOX/Sent"),
     Role.DRAFTS: ("Drafts", "Draft", "INBOX.Drafts", "INBOX/Drafts"),
-    Role.ARCHIVE: ("Archive", "Archives", "INBOX.Archive", "INBOX/Archive"),
+    Role.ARCHIVE: ("Archive", "Archives", "Archiv", "INBOX.Archive", "INBOX/Archive"),
     Role.ALL: (),
-    Role.TRASH: ("Trash", "Deleted Items", "Deleted Messages", "Bin", "INBOX.Trash", "INBOX/Trash"),
-    Role.JUNK: ("Junk", "Spam", "Junk E-mail", "Junk Email", "Bulk Mail", "INBOX.Junk", "INBOX.Spam", "INBOX/Junk"),
+    Role.TRASH: (
+        *("Trash", "Deleted Items", "Deleted Messages", "Bin", "INBOX.Trash", "INBOX/Trash"),
+        *("Papierkorb", "Corbeille", "Papelera"),
+    ),
+    Role.JUNK: (
+        *("Junk", "Spam", "Junk E-mail", "Junk Email", "Bulk Mail", "INBOX.Junk", "INBOX.Spam", "INBOX/Junk"),
+        "Spamverdacht",
+    ),
 }
 NEW_NAMES = {
     Role.SENT: "Sent",

@@ -1,5 +1,6 @@
 """Many mails of a mailbox over IMAP: found, marked, moved, and put back exactly; on the stand-in and on Dovecot."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -10,6 +11,7 @@ import pytest
 
 from butler.contract.bulk import BulkOrder, BulkToolAdapter
 from butler.contract.card import rich_text
+from butler.demo.mailbox.server import MailServer
 from butler.store.queries.bulk import RunState
 from modules.email.imap_bulk import ImapBulkAdapter
 from modules.email.integration_smtp_imap import SmtpImapIntegration
@@ -302,6 +304,23 @@ async def test_a_mail_that_vanishes_meanwhile_is_told_and_hinders_nothing(
     assert "4 of 5" in text
     assert "Offer 2: it is no longer there" in text
     assert (await room.run(run_id)).state is RunState.DONE
+
+
+@pytest.mark.parametrize("action", ["archive", "star"])
+async def test_im_09_a_folder_that_was_rebuilt_meanwhile_is_left_alone_and_told(
+    user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str
+) -> None:
+    for at in range(6):
+        await elsewhere.put(f"Offer {at}", SHOP)
+    before = await elsewhere.kept()
+    run_id = await room.begun(action=action, senders=[SHOP])
+    host = user.host if isinstance(user.host, MailServer) else user.host.dovecot
+    await asyncio.to_thread(host.change_uidvalidity, user.address)
+    await room.worked_off()
+    assert await elsewhere.kept() == before
+    text = await room.text(run_id)
+    assert "0 of 6" in text
+    assert "the folder INBOX was rebuilt meanwhile" in text
 
 
 async def test_nothing_of_that_kind_is_said(room: Room[BulkToolAdapter]) -> None:

@@ -207,20 +207,6 @@ async def test_a_mail_without_a_message_id_is_moved_and_put_back(
     assert [mail.raw for mail in await user.mailbox()] == [raw]
 
 
-@pytest.mark.parametrize("action", ["archive", "star"])
-async def test_a_folder_that_was_rebuilt_meanwhile_is_left_alone_and_told(
-    server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter], action: str
-) -> None:
-    await offers(elsewhere)
-    before = await elsewhere.kept()
-    run_id = await room.begun(action=action, senders=[SHOP])
-    server.change_uidvalidity(user.address)
-    await room.worked_off()
-    assert await elsewhere.kept() == before
-    assert "the folder INBOX was rebuilt meanwhile" in await room.text(run_id)
-    assert "0 of 6" in await room.text(run_id)
-
-
 async def test_a_folder_that_was_rebuilt_before_the_undo_is_left_alone_and_told(
     server: MailServer, user: UserUnderTest, elsewhere: Elsewhere, room: Room[BulkToolAdapter]
 ) -> None:
