@@ -85,6 +85,8 @@ class GmailListing:
         bears = [*said["labels"], *(_own(context) if part.labelled else ())]
         ids, following = await self._ids(context, query, bears, size, place["cursor"])
         bearing = set(place["bearing"])
+        if following is None:
+            place["bearing"] = []
         data = None if part.had is None else {HAD: list(part.had)}
         return [BulkItem(one, one, data) for one in ids if one not in bearing], following
 
@@ -110,17 +112,19 @@ class GmailListing:
                 # Others may rename it meanwhile, and Gmail excludes by names; where these tell no two labels apart,
                 # what bears this one is listed first. One that is yet to be made is on no mail.
                 alike = [label for label in own.values() if searched_as(label) == searched_as(own[one])]
-                place |= (
-                    {"label": own[one]} if len(alike) == 1 else {"bearing": await self._bearing(context, part, one)}
-                )
+                if len(alike) == 1:
+                    place["label"] = own[one]
+                else:
+                    place["bearing"] = await self._bearing(context, part, one)
         return own.keys() >= {*bears, *(ids if part.labelled else ())}
 
     async def _bearing(self, context: PreparedBulkContext, part: Part, label: str) -> list[str]:
         """What of a part bears a label already."""
         query = " ".join(filter(None, (part.only, context.query_params["q"])))
-        found, cursor = await self._ids(context, query, [*context.query_params["labels"], label], PAGE, None)
+        bears = [*context.query_params["labels"], label]
+        found, cursor = await self._ids(context, query, bears, PAGE, None)
         while cursor is not None:
-            ids, cursor = await self._ids(context, query, [*context.query_params["labels"], label], PAGE, cursor)
+            ids, cursor = await self._ids(context, query, bears, PAGE, cursor)
             found += ids
         return found
 
