@@ -15,6 +15,7 @@ from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.provenance import is_tainted, load
 from butler.store.queries import approvals
 from butler.store.store import Store
+from modules.email.bulk_args import MailSelection
 from tests.approvals.house import create_tables
 from tests.orchestrator.house import House
 
@@ -79,5 +80,5 @@ async def test_what_is_said_further_goes_to_the_card_that_came(house: House) -> 
     await house.tap("Archive all 312")
     await house.say("not the unread ones")
     (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
-    args = house.registry.spec(ARCHIVE).args.model_validate_json(row.args)
+    args = MailSelection.model_validate_json(row.args)
     assert (row.revision, args.unread, args.senders) == (2, False, ("news@shop.example",))

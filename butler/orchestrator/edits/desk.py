@@ -96,8 +96,10 @@ class EditDesk:
             return False
         if draft.state is State.PENDING and can_change(draft):
             scene = scene_of(self._request(item, said, people))
-            reading = read_many(said.value, scene, replied=True) or Unclear(say(OUGHT))
-            answer = await self._of_many(item, card, draft, reading, said)
+            reading = read_many(said.value, scene, replied=True)
+            if reading is None and spoken(said.value, "") is not None:
+                return False
+            answer = await self._of_many(item, card, draft, reading or Unclear(say(OUGHT)), said)
             await self._settled(item, card, said, answer)
             return True
         sheet = Sheet(

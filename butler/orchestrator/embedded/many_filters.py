@@ -66,7 +66,6 @@ BETWEEN = phrases(", and", ", but", ",", "and", "but")
 IN_YEAR = phrases("[received|sent|that came|that arrived] (from|in|of|during|within)")
 SINCE_YEAR, BEFORE_YEAR = phrases("[from|received|sent] since"), phrases("[from|received|sent] (before|older than)")
 YEAR = re.compile(r"(?:19|20)\d\d", re.ASCII)
-A_MONTH = {"a": 1, "an": 1, "one": 1, "half": 0}
 SIZE = re.compile(r"(\d{1,5})(kb|mb|gb)", re.ASCII)
 KILOBYTES = {
     **dict.fromkeys(("kb", "kilobyte", "kilobytes"), 1),
@@ -187,7 +186,7 @@ def _measured(here: Tail, scene: Scene) -> Read | None:
 
 def _age(start: Tail, today: date) -> tuple[date, Tail] | None:
     """`a month`, `30 days old`: the day that lies so far back."""
-    number = A_MONTH.get(start.word()) or count(start.word())
+    number = count(start.word())
     unit = start.word(1).rstrip("s")
     if not number or number > MOST or unit not in {"day", "week", "month", "year"}:
         return None

@@ -24,6 +24,7 @@ from butler.store.store import Store
 from modules.email.bulk_actions import MailAction
 from tests.approvals.house import create_tables
 from tests.orchestrator.house import House
+from tests.orchestrator.test_turns import planned, step
 
 ASKED = "archive all newsletters from hostinger"
 
@@ -157,6 +158,16 @@ async def test_something_else_may_be_done_to_them_by_a_card_of_its_own(house: Ho
     assert [(call.tool, call.args.name) for call in house.outputs()] == [("user_email_label", "Stores")]
 
 
+async def test_of_one_mail_something_else_may_be_done_and_no_other_is_meant(house: House) -> None:
+    house.planner = house.script
+    house.start()
+    await house.say("archive it", planned(step(1, "user_email_archive", mails=["18c0ffee"])))
+    await house.say("not the unread ones", reply_to=cards(house)[-1][0])
+    assert "the very mails" in house.phone.said[-1]
+    await house.say("trash it instead", reply_to=cards(house)[-1][0])
+    assert await args(house) == {"tool": "trash", "revision": 1, "mails": ["18c0ffee"]}
+
+
 @pytest.mark.parametrize("replied", [True, False])
 async def test_never_mind_is_a_no(house: House, *, replied: bool) -> None:
     card = await asked(house)
@@ -181,6 +192,26 @@ async def test_what_is_not_understood_changes_nothing(house: House, mailbox: Mai
     assert house.phone.said[-1] == OUGHT or house.phone.said[-1].endswith("?") or "Say the name" in house.phone.said[-1]
     assert (await args(house))["revision"] == 1
     assert len(mailbox.listed) == 1
+
+
+async def test_a_stop_to_everything_stops_everything(house: House) -> None:
+    card = await asked(house)
+    await house.say("stop everything", reply_to=card)
+    assert await house.approvals.paused()
+    await house.say("only the unread ones", reply_to=card)
+    assert house.phone.said[-1] == await house.approvals.paused()
+    assert (await args(house))["revision"] == 1
+
+
+async def test_the_mailbox_may_be_another(house: House, mailbox: Mailbox) -> None:
+    tools = house.registry._tools  # pyright: ignore[reportPrivateUsage] - a mailbox for the test
+    tools["user_email_archive"] = replace(tools["user_email_archive"], accounts=("main", "work"))
+    tools["user_email_search_inbox"] = replace(tools["user_email_search_inbox"], accounts=("main", "work"))
+    card = await asked(house)
+    await house.say("in my work mailbox", reply_to=card)
+    assert (await args(house))["account"] == "work"
+    assert mailbox.listed[-1].account == "work"
+    assert "Through: mainwork" in rich_text(cards(house)[-1][1].changes).replace(", ", "")
 
 
 async def test_what_would_leave_nothing_is_said_and_the_card_stays(house: House, mailbox: Mailbox) -> None:
