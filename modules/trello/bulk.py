@@ -28,7 +28,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_date
 from modules.trello import records as r
-from modules.trello.bulk_acting import THEIRS, Act, kept
+from modules.trello.bulk_acting import THEIRS, Act
 from modules.trello.bulk_actions import OPPOSITE, CardAction, words_of
 from modules.trello.bulk_args import (
     CardSelection,
@@ -154,7 +154,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         if not left:
             place["spot"] = following.model_dump(mode="json") if following else None
         place |= {"at": place["at"] + len(found), "skip": skip + size if left else 0}
-        return [BulkItem(card.id, card.name, kept(act.action, card)) for card in found]
+        return [BulkItem(card.id, card.name, act.kept(card)) for card in found]
 
     async def _with_targets(self, context: PreparedBulkContext, act: Act, cards: list[r.Card]) -> list[r.Card]:
         """Know what the action is done with on the board of each card; raises `ValueError` where there is nothing."""

@@ -1,6 +1,6 @@
 """One action on one card: whether it is so already, what changed meanwhile, how it is done, and how it is put back.
 
-Every action is one of state. What a card was before is kept beside it (`kept`), which is what puts it back exactly.
+Every action is one of state. What a card was before is kept beside it, which is what puts it back exactly.
 """
 
 from dataclasses import dataclass
@@ -29,16 +29,6 @@ _ON = {
 }
 
 
-def kept(action: CardAction, card: r.Card) -> dict[str, Any]:
-    """What is kept of a card as it is now."""
-    known: dict[str, Any] = {"list": card.list_id, "board": card.board_id}
-    known |= {"closed": True} if card.closed else {}
-    known |= {"due": card.due.isoformat()} if card.due else {}
-    if action is CardAction.MOVE:
-        known |= {"pos": card.pos, "labels": [label.id for label in card.labels], "members": card.members}
-    return known
-
-
 @dataclass(frozen=True, slots=True)
 class Act:
     """What is done to each card of a batch, with the ids that it is done with."""
@@ -65,6 +55,21 @@ class Act:
         if self.action is CardAction.MOVE and self.back:
             return self.target(known.get("board", ""))
         return str(known.get("list", ""))
+
+    def kept(self, card: r.Card, after: r.Card | None = None) -> dict[str, Any]:
+        """What is kept of a card as it is before the act; `after` it, of what another board takes off only that."""
+        known: dict[str, Any] = {"list": card.list_id, "board": card.board_id}
+        known |= {"closed": True} if card.closed else {}
+        known |= {"due": card.due.isoformat()} if card.due else {}
+        if self.action is CardAction.DUE and card.done and after is not None and not after.done:
+            known["undone"] = True
+        if self.action is CardAction.MOVE:
+            known["pos"] = card.pos
+            if self.params["board"] not in {"", card.board_id}:
+                there = {(label.name, label.colour) for label in after.labels} if after else set[tuple[str, str]]()
+                known["labels"] = [label.id for label in card.labels if (label.name, label.colour) not in there]
+                known["members"] = [one for one in card.members if after is None or one not in after.members]
+        return known
 
     def done_ones(self, query: CardQuery) -> CardQuery:
         """What finds the cards of a query's lists after they were acted on."""
@@ -103,24 +108,26 @@ class Act:
             return say(MOVED)
         return say(DATED) if self.action is CardAction.DUE and card.due != _moment(known.get("due")) else ""
 
-    async def do(self, account: Account, card: r.Card, known: dict[str, Any]) -> None:
-        """Do it. Raises `NotDoneError`."""
+    async def do(self, account: Account, card: r.Card, known: dict[str, Any]) -> r.Card | None:
+        """Do it; the card as it is then, where Trello tells. Raises `NotDoneError`."""
         match self.action:
             case CardAction.MOVE if self.back:
-                await _put_back(account, card, known)
+                return await _put_back(account, card, known)
             case CardAction.MOVE:
                 board = self.params["board"] or card.board_id
                 there = {"list_id": self.target(card.board_id), "board_id": board, "pos": "bottom"}
-                await account.ask(r.CHANGE_CARD, r.Card, there, id=card.id)
+                return await account.ask(r.CHANGE_CARD, r.Card, there, id=card.id)
             case CardAction.DUE:
                 due = self._due(known)
-                await account.ask(r.CHANGE_CARD, r.Card, id=card.id, due=due.isoformat() if due else None)
+                done = {"done": True} if self.back and known.get("undone") else {}
+                return await account.ask(r.CHANGE_CARD, r.Card, done, id=card.id, due=due.isoformat() if due else None)
             case CardAction.ARCHIVE | CardAction.UNARCHIVE:
-                await account.ask(r.CHANGE_CARD, r.Card, id=card.id, closed=_CLOSED[self.action])
+                return await account.ask(r.CHANGE_CARD, r.Card, id=card.id, closed=_CLOSED[self.action])
             case _:
                 what, on = _ON[self.action]
                 method = r.PUT_ON if on else r.TAKE_OFF
                 await account.ask(method, r.Nothing, id=card.id, what=what, which=self._which(card))
+                return None
 
     def _which(self, card: r.Card) -> str:
         """The label of the card's board, or the member."""
@@ -132,7 +139,7 @@ class Act:
         return _moment(known.get("due") if self.back else self.params["due"])
 
 
-async def _put_back(account: Account, card: r.Card, known: dict[str, Any]) -> None:
+async def _put_back(account: Account, card: r.Card, known: dict[str, Any]) -> r.Card:
     """Back into its list at its place, with the labels and members that another board had taken off."""
     if card.list_id != known["list"]:
         there = {"list_id": known["list"], "board_id": known["board"], "pos": known["pos"]}
@@ -140,7 +147,8 @@ async def _put_back(account: Account, card: r.Card, known: dict[str, Any]) -> No
     labels, members = _lost(card, known)
     if labels or members:
         both = {"labels": [*(label.id for label in card.labels), *labels], "members": [*card.members, *members]}
-        await account.ask(r.CHANGE_CARD, r.Card, both, id=card.id)
+        card = await account.ask(r.CHANGE_CARD, r.Card, both, id=card.id)
+    return card
 
 
 def _lost(card: r.Card, known: dict[str, Any]) -> tuple[list[str], list[str]]:

@@ -14,7 +14,8 @@ from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say
 from modules.trello import records as r
-from modules.trello.bulk_acting import THEIRS, Act, kept
+from modules.trello.bulk_acting import THEIRS, Act
+from modules.trello.bulk_actions import CardAction
 from modules.trello.calling import Account, NotDoneError
 from modules.trello.selecting import A_SECOND, made_at
 
@@ -77,10 +78,14 @@ class Batch:
 
     account: Account
     act: Act
-    slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    slots: asyncio.Semaphore = field(init=False)
     trouble: IntegrationError | None = None
     begun: bool = False
     """Whether something may have been done."""
+
+    def __post_init__(self) -> None:
+        # Each goes below the one before, so that they lie in their order.
+        self.slots = asyncio.Semaphore(1 if self.act.action is CardAction.MOVE and not self.act.back else AT_ONCE)
 
     async def run(self, items: Sequence[BulkItem], cards: dict[str, r.Card]) -> list[BulkResult]:
         """One result an item. Raises what a trouble means for the whole batch: then it may be sent again."""
@@ -109,11 +114,11 @@ class Batch:
 
     async def _do(self, card: r.Card, known: dict[str, object]) -> BulkResult | None:
         try:
-            await self.act.do(self.account, card, known)
+            after = await self.act.do(self.account, card, known)
         except NotDoneError as failure:
             return await self._looked_after(card, known, failure.error)
         self.begun = True
-        return self._done(card)
+        return self._done(card, after)
 
     async def _looked_after(self, card: r.Card, known: dict[str, object], error: IntegrationError) -> BulkResult | None:
         """What became of a card whose request did not go well: it is read once more."""
@@ -130,15 +135,15 @@ class Batch:
         if now is None:
             return BulkResult(card.id, success=False, error=say(GONE))
         if self.act.is_so(now, known):
-            return self._done(card)
+            return self._done(card, now)
         return self._failed(now, say(UNDONE) if unclear else error.message)
 
-    def _done(self, card: r.Card) -> BulkResult:
+    def _done(self, card: r.Card, after: r.Card | None) -> BulkResult:
         # What puts a card back to where it was before knows that already.
-        data = None if self.act.back else kept(self.act.action, card)
+        data = None if self.act.back else self.act.kept(card, after)
         return BulkResult(card.id, success=True, data=data)
 
     def _failed(self, card: r.Card, why: str) -> BulkResult:
         # Trying it again is about the card as it is now.
-        data = None if self.act.back else kept(self.act.action, card)
+        data = None if self.act.back else self.act.kept(card)
         return BulkResult(card.id, success=False, error=why, data=data)

@@ -128,6 +128,36 @@ async def test_a_move_to_another_board_is_undone_with_members_labels_and_place(
     assert state(home, work) == before
 
 
+@pytest.mark.parametrize("elsewhere", [True, False])
+async def test_what_others_take_off_a_card_after_its_move_stays_off_when_it_is_put_back(
+    home: Boards, room: Room[TrelloBulkAdapter], elsewhere: bool
+) -> None:
+    work = home.server.add_board("Work", ME, [ANNA])
+    home.server.add_list(work, "Backlog")
+    red = home.server.add_label(home.home, "Urgent", "red")
+    card = home.server.add_card(home.todo, "Pay", labels=[red], members=[ANNA])
+    to = {"to_board": "Work"} if elsewhere else {"to_list": "Done"}
+    run_id = await room.begun(action="move", in_list="To do", **to)
+    await room.worked_off()
+    home.server.change_card(card, ANNA, idLabels=[], idMembers=[])
+    await room.tap(run_id, "Undo")
+    await room.worked_off()
+    back = home.card(card)
+    assert (back["idList"], back["idLabels"], back["idMembers"]) == (home.todo, [], [])
+
+
+async def test_cards_that_are_moved_keep_their_order_below_those_that_are_there(
+    home: Boards, room: Room[TrelloBulkAdapter]
+) -> None:
+    home.server.add_card(home.done, "First")
+    for at in range(BATCH + 5):
+        home.server.add_card(home.todo, f"Card {at}")
+    names = home.names(home.todo)
+    await room.begun(action="move", in_list="To do", to_list="Done")
+    await room.worked_off()
+    assert home.names(home.done) == ["First", *names]
+
+
 async def test_cards_of_several_boards_are_moved_within_their_own(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
     work = home.server.add_board("Work", ME)
     theirs, ours = home.server.add_list(work, "Inbox"), home.server.add_list(work, "Done")
