@@ -305,3 +305,25 @@ async def test_it_is_listed_like_any_rule(house: RepeatHouse) -> None:
     await house.press(message, "Disable 1")
     assert (await house.rule()).state == "disabled"
     assert not [card for card in house.channel.cards.values() if "tanding rule" in card.title]
+
+
+async def test_a_look_that_is_early_does_nothing_and_the_time_still_comes(house: RepeatHouse) -> None:
+    rule = await house.ruled()
+    await house.write(lambda c: work.add(c, bulk_schedules.DUE, rule.rule_id, now=house.clock.now()))
+    await house.run()
+    assert (await house.outcomes(), await house.begun()) == ([], [])
+    await house.next()
+    assert await house.outcomes() == ["begun"]
+
+
+async def test_a_rule_that_is_stopped_while_it_is_listed_does_nothing(house: RepeatHouse) -> None:
+    rule = await house.ruled()
+    house.shelf.while_listing = lambda: house.change(rule, state="revoked")
+    await house.next()
+    assert (await house.outcomes(), await house.begun()) == ([], [])
+
+
+async def test_a_rule_without_its_row_does_nothing(house: RepeatHouse) -> None:
+    await house.write(lambda c: work.add(c, bulk_schedules.DUE, "nobody", now=house.clock.now()))
+    await house.run()
+    assert await house.begun() == []
