@@ -7,6 +7,7 @@ from typing import Any
 from butler.contract.mirror import Removal, SeenBatch, SeenChat, SeenMessage
 from butler.contract.tools import ToolCall
 from modules.email.ranking import NAME, RankSendersArgs, SenderRanks
+from tests.modules.email.mailhost import UserUnderTest
 from tests.support.context import MemoryCursors, MemoryMirror
 
 T = datetime(2027, 3, 1, 9, tzinfo=UTC)
@@ -71,3 +72,26 @@ async def test_no_more_senders_than_asked_for() -> None:
     result = await ranks(*(mail(n, f"a{n}@x.example") for n in range(30)), limit=3)
     assert len(result.data["senders"]) == 3
     assert result.data["known"] == 30
+
+
+def letter(number: int, sender: str, text: str) -> bytes:
+    return (
+        f"From: {sender}\r\nTo: me@home.example\r\nSubject: News {number}\r\nMessage-ID: <{number}@shop.example>\r\n"
+        f"Date: Mon, 01 Mar 2027 09:0{number}:00 +0000\r\n\r\n{text}\r\n"
+    ).encode()
+
+
+async def test_a_mailbox_over_imap_is_counted_as_it_was_seen(demo_user: UserUnderTest) -> None:
+    await demo_user.look()
+    before = await demo_user.do(NAME)
+    known = before.data["known"] if before.data else 0
+    for number in (1, 2):
+        await demo_user.deliver(letter(number, "Shop <news@shop.example>", "Zum Abmelden hier klicken."))
+    await demo_user.look()
+    result = await demo_user.do(NAME)
+    assert result.data is not None
+    assert result.data["known"] == known + 2
+    first = result.data["senders"][0]
+    assert (first["address"], first["name"], first["count"], first["newsletter"]) == (
+        "news@shop.example", "Shop", 2, True,
+    )  # fmt: skip

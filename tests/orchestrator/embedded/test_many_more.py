@@ -155,6 +155,27 @@ async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_wi
     assert other.steps[0].args == {"category": "promotions", "senders": ["hostinger"], "unread": False}
 
 
+@pytest.mark.parametrize(
+    ("before", "words", "act", "more"),
+    [
+        (
+            "archiviere alle Newsletter von hostinger",
+            "auch die von Amazon",
+            "archive",
+            {"senders": ["hostinger", "Amazon"]},
+        ),
+        ("archiviere alle Newsletter von hostinger", "lösche sie stattdessen", "trash", {}),
+        ("archive toutes les newsletters de hostinger", "pas les non lus", "archive", {"unread": False}),
+        ("archiva todos los boletines de hostinger", "solo los sin leer", "archive", {"unread": True}),
+    ],
+)
+async def test_it_is_gone_on_with_in_any_language(before: str, words: str, act: str, more: dict[str, Any]) -> None:
+    output = await plan(words, referents=(), history=(said(before),))
+    assert isinstance(output, Planned), output
+    assert output.steps[0].tool_call == f"user_email_{act}"
+    assert output.steps[0].args == BASE | more
+
+
 async def test_what_may_be_about_something_else_said_since_is_not_taken_for_more() -> None:
     history = (said("archive all newsletters from hostinger"), said("any mail from Anna?"))
     assert isinstance(await plan("only the unread ones", referents=(), history=history), Unclear)
