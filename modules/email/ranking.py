@@ -50,7 +50,10 @@ class SenderRanks:
         )
 
     async def rank(self, call: ToolCall) -> IntegrationResult:
-        """Takes `RankSendersArgs`. `known` counts all mails of the inbox that were seen, and `since` is the oldest."""
+        """Takes `RankSendersArgs`. `known` counts all mails of the inbox that were seen, and `since` is the oldest.
+
+        The answer names the account where there are several.
+        """
         args: RankSendersArgs = call.args
         account = call.account or self._accounts[0]
         found = await self._mirror.ranking(CHANNEL, account, INBOX, MOST_COMPARED)
@@ -59,8 +62,9 @@ class SenderRanks:
         newsletters = [one for one in found.senders if _is_newsletter(one.newest)]
         others = [one for one in found.senders if one not in newsletters]
         rows = [_row(one, newsletter=one in newsletters) for one in (*newsletters, *others)[: args.limit]]
-        data = {"senders": rows, "known": found.known, "since": found.since.isoformat(), "account": account}
-        return IntegrationResult(ok=True, data=data)
+        data = {"senders": rows, "known": found.known, "since": found.since.isoformat()}
+        several = {"account": account} if len(self._accounts) > 1 else {}
+        return IntegrationResult(ok=True, data=data | several)
 
 
 def rank_roles() -> Mapping[str, ToolMetadata]:
