@@ -4,9 +4,8 @@ What is not where it was is looked for by its Message-ID where it was to go, onc
 lost on the way may have been a yes.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from butler.contract.bulk import BatchLaterError, BatchUnclearError, BulkItem, BulkResult, PreparedBulkContext
 from butler.contract.bulk_tool import answered
@@ -22,6 +21,8 @@ from modules.email.user_imap_ids import place_of, spelt_in_ids
 GONE = phrase("it is no longer there")
 RENUMBERED = phrase("the folder {folder} was rebuilt meanwhile, so its numbers name other mails now; nothing was done")
 NOT_DONE = phrase("the mail server took it and did not do it")
+_OTHER = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.CONFLICT})
+"""What is said of a folder that is gone, or has other numbers."""
 _Group = tuple[str, int, str]
 """The folder that mails lie in, its UIDVALIDITY, and the folder that they go to; that is empty for a flag."""
 
@@ -71,7 +72,7 @@ class Acting:
         return _One(item, listed, read_place(str((item.raw_data or {}).get("at", ""))) or listed)
 
     async def _each_group(
-        self, ones: Sequence[_One], target: Callable[[_One], str], act: Callable[[_Group, list[_One]], Any]
+        self, ones: Sequence[_One], target: Callable[[_One], str], act: Callable[[_Group, list[_One]], Awaitable[None]]
     ) -> None:
         groups: dict[_Group, list[_One]] = {}
         for one in ones:
@@ -197,6 +198,3 @@ class Acting:
         if at is not None:
             data = {**(one.item.raw_data or {}), "at": place_of(spelt_in_ids(at[0]), at[1], at[2])}
         self._results[one.item.id] = BulkResult(one.item.id, success=not error, error=error or None, data=data)
-
-
-_OTHER = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.CONFLICT})
