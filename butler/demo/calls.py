@@ -12,6 +12,7 @@ from typing import Any
 
 from butler.demo.botapi.records import Call as BotCall
 from butler.demo.botapi.server import BotApiServer
+from butler.demo.calendar.server import CalendarServer
 from butler.demo.drive.server import DriveServer
 from butler.demo.events import Called, Door
 from butler.demo.gmail.server import GmailServer
@@ -19,12 +20,16 @@ from butler.demo.google.call import CallRecord as GoogleCall
 from butler.demo.mailbox.records import SentMail
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.records import Call as RpcCall
+from butler.demo.trello.call import CallRecord as TrelloCall
+from butler.demo.trello.server import TrelloServer
 
 _LOOK_EVERY_S = 0.2
 _LONGEST_VALUE = 48
 _BOT_ARGUMENTS = ("chat_id", "message_id", "text", "caption", "action", "offset", "timeout", "limit", "file_id")
 _GMAIL_ARGUMENTS = ("q", "id", "format", "labelIds", "maxResults", "pageToken", "startHistoryId")
 _DRIVE_ARGUMENTS = ("q", "fileId", "mimeType", "alt", "corpora", "driveId", "pageSize", "pageToken")
+_CALENDAR_ARGUMENTS = ("calendarId", "eventId", "q", "timeMin", "timeMax", "pageToken")
+_TRELLO_ARGUMENTS = ("query", "idList", "closed", "limit", "before")
 _IDLING = b"+ idling\r\n"
 _LOGGED_IN = re.compile(rb"\S+ OK [^\r\n]*\bLogged in\r\n")
 _REFUSED = re.compile(rb"(?![*+])\S+ (?:NO|BAD) ([^\r\n]*)\r\n")
@@ -41,6 +46,8 @@ class CallWatch:
         centre: DataCentre,
         gmail: GmailServer,
         drive: DriveServer,
+        calendar: CalendarServer,
+        trello: TrelloServer,
         now: Callable[[], datetime],
         publish: Callable[[Called], None],
     ) -> None:
@@ -48,11 +55,12 @@ class CallWatch:
         """Set once the daemon waits for news of the butler's mailbox."""
         self._bot_api = bot_api
         self._centre = centre
-        self._gmail, self._drive = gmail, drive
+        self._gmail, self._drive, self._calendar, self._trello = gmail, drive, calendar, trello
         self._now = now
         self._publish = publish
         self._last_bot_call: BotCall | None = None
-        self._rpc_calls = self._gmail_calls = self._drive_calls = 0
+        self._rpc_calls = self._gmail_calls = self._drive_calls = self._calendar_calls = 0
+        self._last_trello_call: TrelloCall | None = None
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -66,13 +74,19 @@ class CallWatch:
         bot_calls = list(takewhile(lambda call: call is not self._last_bot_call, newest_first))
         self._last_bot_call = bot_calls[0] if bot_calls else self._last_bot_call
         rpc_calls, gmail_calls, drive_calls = self._centre.calls, self._gmail.calls, self._drive.calls
+        calendar_calls, last = self._calendar.calls, self._last_trello_call
+        trello_calls = list(takewhile(lambda call: call is not last, reversed(self._trello.calls)))
+        self._last_trello_call = trello_calls[0] if trello_calls else last
         fresh = [
             *(_bot_call(call, self._now()) for call in reversed(bot_calls)),
             *(_rpc_call(call) for call in rpc_calls[self._rpc_calls :]),
             *(_gmail_call(call, self._now()) for call in gmail_calls[self._gmail_calls :]),
             *(_drive_call(call, self._now()) for call in drive_calls[self._drive_calls :]),
+            *(_calendar_call(call, self._now()) for call in calendar_calls[self._calendar_calls :]),
+            *(_trello_call(call) for call in reversed(trello_calls)),
         ]
         self._rpc_calls, self._gmail_calls, self._drive_calls = len(rpc_calls), len(gmail_calls), len(drive_calls)
+        self._calendar_calls = len(calendar_calls)
         for call in sorted(fresh, key=lambda call: call.at):
             self._publish(call)
 
@@ -126,6 +140,17 @@ def _gmail_call(call: GoogleCall, now: datetime) -> Called:
 def _drive_call(call: GoogleCall, now: datetime) -> Called:
     operation = call.operation.removeprefix("drive.")
     return Called(now, Door.DRIVE, operation, _arguments(call.params, _DRIVE_ARGUMENTS))
+
+
+def _calendar_call(call: GoogleCall, now: datetime) -> Called:
+    operation = call.operation.removeprefix("calendar.")
+    return Called(now, Door.CALENDAR, operation, _arguments(call.params, _CALENDAR_ARGUMENTS))
+
+
+def _trello_call(call: TrelloCall) -> Called:
+    where = " ".join(f"{name}={short(value)}" for name, value in call.path.items())
+    told = f"{where} {_arguments(call.parameters, _TRELLO_ARGUMENTS)}".strip()
+    return Called(call.at, Door.TRELLO, call.operation, told)
 
 
 def _arguments(params: Mapping[str, Any], named: Iterable[str]) -> str:

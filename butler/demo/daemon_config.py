@@ -48,6 +48,7 @@ def write_config(world: World, options: DaemonOptions) -> Path:
 
 
 def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
+    boards = world.trello.credentials(OWNER.username)
     work = {"USER_EMAIL_ADDRESS_WORK": WORK_ADDRESS, "USER_EMAIL_PASSWORD_WORK": world.mail_password}
     return {
         "BUTLER_TELEGRAM_TOKEN": world.bot_token,
@@ -57,6 +58,9 @@ def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
         "BUTLER_EMAIL_PASSWORD": world.mail_password,
         "USER_EMAIL_OAUTH_JSON": world.gmail.credentials_json(OWNER.email),
         "USER_DRIVE_OAUTH_JSON": world.drive.credentials_json(OWNER.email, [_DRIVE_SCOPE]),
+        "USER_CALENDAR_OAUTH_JSON": world.calendar.credentials_json(OWNER.email),
+        "USER_TRELLO_KEY": boards.key,
+        "USER_TRELLO_TOKEN": boards.token,
         "BUTLER_LLM_KEY": options.llm_key,
         **(work if options.work else {}),
     }
@@ -107,6 +111,13 @@ poll_interval = {_quoted(options.mail_poll_interval)}
 [modules.drive.user]
 credentials_env = "USER_DRIVE_OAUTH_JSON"
 api_root = {_quoted(world.drive.url)}
+
+[modules.calendar.user]
+credentials_env = "USER_CALENDAR_OAUTH_JSON"
+api_root = {_quoted(world.calendar.url)}
+
+[modules.trello.user]
+api_root = {_quoted(world.trello.url)}
 {contacts}
 {options.more_toml}"""
 

@@ -22,6 +22,8 @@ class Door(StrEnum):
     MTPROTO = "MTProto"
     GMAIL = "Gmail"
     DRIVE = "Drive"
+    CALENDAR = "Calendar"
+    TRELLO = "Trello"
     SMTP = "SMTP"
     IMAP = "IMAP"
 

@@ -22,6 +22,8 @@ MUM = Person("Mum", 1004, "", "+442079461004")
 CAROL = Person("Carol", email="carol@choir.example")
 STRANGER = Person("Lucky", 666, "lucky_winner", "+442079460666")
 
+BOARD_MEMBERS = (ANNA, BOB)
+"""Who has the boards together with the owner; each by the same user name as on Telegram."""
 FRIENDS = (ANNA, BOB, MUM, CAROL)
 EVERYBODY = (OWNER, *FRIENDS, STRANGER)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from butler.demo.gmail.post_office import USUAL_LABELS
 from butler.demo.invitations import invitation
 from butler.demo.mailbox.stamps import pass_results
 from butler.demo.mails import Enclosure, address_of, compose
@@ -20,13 +21,16 @@ from butler.demo.people import (
     GroupChat,
     Person,
 )
-from butler.demo.seed_mails import MAILS, SeedMail
+from butler.demo.seed_boards import fill_boards
+from butler.demo.seed_calendar import fill_calendar
+from butler.demo.seed_mails import MAILS, PROMOTIONS, SeedMail
 from butler.demo.small_pdf import one_page
 
 if TYPE_CHECKING:
     from butler.demo.world import World
 
 _DAY, _HOUR = 24 * 60, 60
+_PROMOTION = ("INBOX", "CATEGORY_PROMOTIONS")
 
 # In the owner's Drive: the folder, the file's name, and its lines.
 _PAPERS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
@@ -87,8 +91,12 @@ def fill(world: "World") -> None:
                 world.centre.read(OWNER_ID, peer_id)
     for mail in MAILS:
         _deliver(world, mail)
+    for mail in PROMOTIONS:
+        _deliver(world, mail, _PROMOTION)
     _fill_butlers(world)
     _fill_drive(world)
+    fill_calendar(world.calendar, world.clock.now())
+    fill_boards(world.trello, world.clock.now())
 
 
 def _messages() -> Iterator[tuple[int, int, int, str]]:
@@ -102,7 +110,7 @@ def _messages() -> Iterator[tuple[int, int, int, str]]:
         yield minutes, person.telegram_id, -group.number, text
 
 
-def _deliver(world: "World", mail: SeedMail) -> None:
+def _deliver(world: "World", mail: SeedMail, labels: tuple[str, ...] = USUAL_LABELS) -> None:
     at = world.clock.now() - timedelta(minutes=mail.minutes_ago)
     files = tuple(Enclosure(name, one_page(lines)) for name, lines in mail.files)
     if mail.event is not None:
@@ -112,7 +120,7 @@ def _deliver(world: "World", mail: SeedMail) -> None:
         files = (*files, invitation(organizer, OWNER.email, event.summary, event.place, starts))
     to = f"{OWNER.name} <{OWNER.email}>"
     raw = compose(mail.sender, to, mail.subject, mail.body, at, files=files, headers=mail.headers)
-    world.gmail.deliver(OWNER.email, raw, received=at, unread=mail.unread)
+    world.gmail.deliver(OWNER.email, raw, received=at, unread=mail.unread, labels=labels)
 
 
 def _fill_butlers(world: "World") -> None:

@@ -143,3 +143,27 @@ MAILS = (
         "Tuesday or Thursday, your choice. The noodle place has opened again.\n\nBob\n",
     ),
 )
+
+
+def _promotion(days_ago: int, sender: str, subject: str, body: str) -> SeedMail:
+    domain = sender.rpartition("@")[2].rstrip(">")
+    headers = (("List-Unsubscribe", f"<mailto:leave@{domain}>"), ("Precedence", "bulk"))
+    return SeedMail(days_ago * _DAY + 95, sender, subject, body, unread=days_ago < _READ_AFTER, headers=headers)
+
+
+_READ_AFTER = 60
+_SLOW_KITCHEN = "The Slow Kitchen <letters@slowkitchen.example>"
+_GREENLEAF = "Greenleaf Garden Shop <offers@greenleaf.example>"
+_GW = "Great Western Tickets <offers@gw-tickets.example>"
+
+PROMOTIONS = (
+    _promotion(12, _GREENLEAF, "Bulbs at half price this week", "Tulips, crocuses, daffodils. Until Sunday.\n"),
+    _promotion(24, _SLOW_KITCHEN, "Letter 85: bread without kneading", "Flour, water, salt, and a night's sleep.\n"),
+    _promotion(38, _GREENLEAF, "Compost by the bag, brought to your door", "Order today, delivered on Friday.\n"),
+    _promotion(45, _SLOW_KITCHEN, "Letter 82: a pot of beans", "Soak them tonight.\n"),
+    _promotion(52, _GW, "Weekends by the sea from £19", "Book until the end of the month.\n"),
+    _promotion(73, _SLOW_KITCHEN, "Letter 78: what to do with quinces", "Everything but eat them raw.\n"),
+    _promotion(96, _GREENLEAF, "The autumn catalogue is here", "Ninety pages of trees, shrubs and tools.\n"),
+    _promotion(140, _GW, "Your railcard: a third off until winter", "Renew it before it runs out.\n"),
+)
+"""Newsletters and offers of the past months, under their own tab in Gmail."""

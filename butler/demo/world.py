@@ -8,8 +8,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from butler.demo.botapi.server import BotApiServer
+from butler.demo.calendar.server import CalendarServer
 from butler.demo.calls import CallWatch
-from butler.demo.clock import MasterClock
+from butler.demo.clock import MasterClock, local_zone
 from butler.demo.drive.server import DriveServer
 from butler.demo.effects import SentMail, SentTelegram
 from butler.demo.events import Box, ClockTurned, Stream
@@ -21,6 +22,7 @@ from butler.demo.mailbox.stamps import pass_results, unknown_results
 from butler.demo.mails import Enclosure, address_of, compose, enclosures_of, forward_body
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.people import (
+    BOARD_MEMBERS,
     BUTLER_ADDRESS,
     BUTLER_NAME,
     BUTLER_USERNAME,
@@ -35,6 +37,7 @@ from butler.demo.people import (
 from butler.demo.seed import fill
 from butler.demo.signing import sign
 from butler.demo.tidings import Tidings
+from butler.demo.trello.server import TrelloServer
 
 AUTHSERV_ID = "mx.home.example"
 
@@ -52,8 +55,19 @@ class World:
         self.centre = DataCentre(now=self.clock.now)
         self.gmail = GmailServer(now=self.clock.now, on_outgoing=self._from_gmail)
         self.drive = DriveServer(now=self.clock.now)
+        self.calendar = CalendarServer(now=self.clock.now)
+        self.trello = TrelloServer(now=self.clock.now)
         self.mail = MailServer(now=self.clock.now, authserv_id=AUTHSERV_ID)
-        self.calls = CallWatch(self.bot_api, self.centre, self.gmail, self.drive, self.clock.now, self.stream.publish)
+        self.calls = CallWatch(
+            self.bot_api,
+            self.centre,
+            self.gmail,
+            self.drive,
+            self.calendar,
+            self.trello,
+            self.clock.now,
+            self.stream.publish,
+        )
         self.tidings = Tidings(self)
         self._watch: asyncio.Task[None] | None = None
         self._seeded_messages = 0
@@ -66,6 +80,8 @@ class World:
         await self.centre.start()
         await self.gmail.start()
         await self.drive.start()
+        await self.calendar.start()
+        await self.trello.start()
         await self.mail.start()
         self.mail.on_outgoing = self._from_butler
         self._settle()
@@ -86,6 +102,8 @@ class World:
         await self.centre.stop()
         await self.gmail.stop()
         await self.drive.stop()
+        await self.calendar.stop()
+        await self.trello.stop()
         await self.mail.stop()
 
     def advance(self, by: timedelta) -> None:
@@ -216,6 +234,9 @@ class World:
             self.centre.add_group(group.number, group.name, ids[0], *ids[1:])
         self.gmail.add_account(OWNER.email, OWNER.name)
         self.drive.add_account(OWNER.email, OWNER.name)
+        self.calendar.add_account(OWNER.email, OWNER.name, zone=local_zone())
+        for person in (OWNER, *BOARD_MEMBERS):
+            self.trello.add_member(person.username, person.name)
         self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
 
     def _deliver_to_butler(self, raw: bytes, sender: str) -> None:

@@ -2,6 +2,7 @@
 
 import base64
 import ssl
+from datetime import timedelta
 from email.message import EmailMessage
 
 import aiohttp
@@ -51,7 +52,7 @@ async def test_the_first_minute_is_full_of_people_chats_and_mails(world: World) 
     assert {event.peer for event in telegrams} == {"Anna", "Bob", "Mum", "Lucky", "Family"}
     assert all(event.seeded for event in telegrams)
     assert [event.at for event in telegrams] == sorted(event.at for event in telegrams)
-    assert len([event for event in mails if event.box is Box.YOURS]) == 13
+    assert len([event for event in mails if event.box is Box.YOURS]) == 21
     assert all(event.at < world.clock.now() for event in mails)
     assert any(event.attachments == ("invoice-2291.pdf",) for event in mails)
 
@@ -168,3 +169,44 @@ async def test_calls_are_told_once_and_without_secrets(world: World) -> None:
     assert "nonce" not in told
     assert world.bot_token not in told
     assert world.mail_password not in told
+
+
+async def test_the_calendar_holds_an_ordinary_fortnight(world: World) -> None:
+    events = world.calendar.events(OWNER.email)
+    titles = {str(event["summary"]) for event in events}
+    assert {"Team standup", "Dentist", "Dinner with Anna", "Residents' meeting"} <= titles
+    dinner = next(event for event in events if event["summary"] == "Dinner with Anna")
+    assert [guest["email"] for guest in dinner["attendees"]] == [ANNA.email]
+    starts = [event["start"].get("dateTime", "9")[:10] for event in events if not event.get("recurrence")]
+    assert all(start >= world.clock.now().date().isoformat() for start in starts)
+
+
+async def test_two_boards_hold_cards_that_are_due_and_overdue(world: World) -> None:
+    boards = {board.name: board.id for board in world.trello._state.boards.values()}
+    assert list(boards) == ["Home", "Work"]
+    home = world.trello.cards(boards["Home"])
+    assert {"Buy paint", "Fix the dripping tap"} <= {card["name"] for card in home}
+    now = world.clock.now().isoformat()
+    assert any(card["due"] and card["due"] < now and not card["dueComplete"] for card in home)
+
+
+async def test_there_are_newsletters_older_than_a_month_and_newer_ones(world: World) -> None:
+    promotions = [mail for mail in world.gmail.mailbox(OWNER.email) if "CATEGORY_PROMOTIONS" in mail.label_ids]
+    old = [mail for mail in promotions if mail.received < world.clock.now() - timedelta(days=31)]
+    assert (len(promotions), len(old)) == (8, 6)
+
+
+async def test_calls_of_the_calendar_and_of_trello_are_told(world: World) -> None:
+    told: list[Called] = []
+    world.stream.subscribe(lambda event: told.append(event) if isinstance(event, Called) else None)
+    key = world.trello.credentials(OWNER.username)
+    authorized = {"Authorization": f"Bearer {world.calendar.token_for(OWNER.email)}"}
+    async with aiohttp.ClientSession() as session:
+        address = f"{world.calendar.url}calendar/v3/calendars/primary/events"
+        await (await session.get(address, headers=authorized)).read()
+        header = {"Authorization": f'OAuth oauth_consumer_key="{key.key}", oauth_token="{key.token}"'}
+        await (await session.get(f"{world.trello.url}members/me/boards", headers=header)).read()
+    world.calls.look()
+    doors = {call.door for call in told}
+    assert {Door.CALENDAR, Door.TRELLO} <= doors
+    assert not any(key.token in call.detail for call in told)
