@@ -29,6 +29,10 @@ NAMED = ("mails", "events", "cards")
 REFUSED = frozenset({IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.NOT_FOUND})
 
 
+NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
+"""What is filled in, or only the owner's own words say: no language model is told of it."""
+
+
 class BulkArgs(BaseModel):
     """What every bulk tool takes. `snapshot` is what was found, which is what is shown and done; it is filled in.
 
@@ -38,8 +42,8 @@ class BulkArgs(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     account: Annotated[str, Field(max_length=30)] = ""
-    snapshot: BulkSnapshot | None = None
-    repeat: Repeat | None = None
+    snapshot: BulkSnapshot | None = NOT_A_MODELS
+    repeat: Repeat | None = NOT_A_MODELS
 
     def dated(self) -> tuple[str, ...]:
         """The arguments that say a date."""

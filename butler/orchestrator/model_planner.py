@@ -121,7 +121,7 @@ class Untitled(GenerateJsonSchema):
 
 
 def arguments(spec: ToolSpec) -> str:
-    """A tool's schema of arguments, in one line; without secrets, for which the owner is asked."""
+    """A tool's schema of arguments, in one line; without secrets, and without what only Butler fills in."""
     return _in_one_line(spec.args)
 
 
@@ -129,12 +129,24 @@ def arguments(spec: ToolSpec) -> str:
 def _in_one_line(args: type[BaseModel]) -> str:
     """Made once: all tools together take a tenth of a second, which each request would wait for."""
     schema = args.model_json_schema(schema_generator=Untitled)
-    schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if not _is_secret(one)}
-    return json.dumps(schema, ensure_ascii=False, separators=(",", ":"))
+    schema["properties"] = {name: one for name, one in schema.get("properties", {}).items() if not _is_hidden(one)}
+    kinds = _used(schema["properties"], schema.pop("$defs", {}))
+    return json.dumps(({"$defs": kinds} if kinds else {}) | schema, ensure_ascii=False, separators=(",", ":"))
 
 
-def _is_secret(field: dict[str, Any]) -> bool:
-    return field.get("writeOnly") is True
+def _is_hidden(field: dict[str, Any]) -> bool:
+    """Whether it is a secret, or for nobody but Butler to say."""
+    return field.get("writeOnly") is True or field.get("readOnly") is True
+
+
+def _used(schema: Any, kinds: dict[str, Any]) -> dict[str, Any]:
+    """Those of the kinds that a schema refers to, or that one of these does."""
+    found: dict[str, Any] = {}
+    text = json.dumps(schema)
+    for name, kind in kinds.items():
+        if f'"#/$defs/{name}"' in text:
+            found |= {name: kind} | _used(kind, {other: one for other, one in kinds.items() if other != name})
+    return found
 
 
 def spoken_texts(request: PlannerInput) -> list[str]:

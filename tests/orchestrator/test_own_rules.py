@@ -1,7 +1,9 @@
 """Orders for again and again are the owner's own words, whichever planner reads all else."""
 
+import json
+
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.model_planner import MODEL
+from butler.orchestrator.model_planner import MODEL, arguments
 from butler.orchestrator.own_rules import OwnRules
 from butler.orchestrator.planning import Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.seen import Fact, FactName
@@ -44,3 +46,10 @@ async def test_a_letter_and_what_follows_a_round_are_the_models() -> None:
     fact = Fact(1, "user_email_search_inbox", FactName.COUNT, 2)
     await OwnRules(model, grammar).plan(request(ORDER, facts=(fact,)))
     assert (model.asked, grammar.asked) == (2, 0)
+
+
+def test_a_model_is_told_neither_of_rules_nor_of_what_is_filled_in() -> None:
+    spec = next(tool for tool in request(ORDER).tools if tool.tool_name == "user_email_archive")
+    told = json.loads(arguments(spec))
+    assert not {"repeat", "snapshot"} & told["properties"].keys()
+    assert told["$defs"].keys() == {"Category"}
