@@ -35,8 +35,9 @@ UNREAD = phrases(
     "[the] (unread|unopened)", "[that|which] [i] (haven't|have not|never|didn't|did not) [yet] (read|opened|open)"
 )
 READ = phrases(
-    "[the] (read|opened)", "[that|which] i (have read|'ve read|read|have opened|opened) [already]", "i've read"
-)
+    "[the] (read|opened)", "[that|which] i (have|'ve) [already] (read|opened) [already]",
+    "[that|which] i've [already] (read|opened) [already]", "[that|which] i [already] (read|opened)",
+)  # fmt: skip
 WITH_FILE = phrases(
     "(with|that have|which have|having) [an|a] (attachment|attachments|file|files|attached files)",
     "[the] with (attachments|an attachment)",
