@@ -97,6 +97,10 @@ class Runs:
                 await self._send(run, adapter, context, items)
             else:
                 await self._finish(run, adapter, context)
+        except BatchLaterError as later:
+            why = later.detail
+            await self._store.write(lambda c: self._put_back(c, run, why), "bulk.later")
+            raise
         except (Reconfigure, BatchRefusedError) as error:
             await self._hold(run, error.detail)
         self._wake()
@@ -148,10 +152,6 @@ class Runs:
                     learnt = stored(context)
                     settle = partial(self._settle, run=run, part=part, answer=answer, learnt=learnt, last=not parts)
                     await self._store.write(settle, "bulk.settle")
-        except BatchLaterError as later:
-            why = later.detail
-            await self._store.write(lambda c: self._put_back(c, run, why), "bulk.later")
-            raise
         except BatchUnclearError:
             if await self._store.read(lambda c: bulk.most_sent(c, run.run_id)) < MOST_SENT:
                 raise

@@ -91,6 +91,19 @@ async def test_what_others_did_to_a_thing_before_a_run_began_is_kept_beside_what
     assert room.adapter.shelf.asked == 1
 
 
+async def test_what_has_to_wait_at_the_end_says_why_and_goes_on_later(room: Room[ShelfAdapter]) -> None:
+    run_id = await room.begun()
+    for _ in range(7):
+        await room.step()
+    room.adapter.shelf.listing_later = True
+    with pytest.raises(BatchLaterError):
+        await room.step()
+    assert (await room.text(run_id)).endswith("130 of 130\nnot now")
+    room.adapter.shelf.listing_later = False
+    await room.worked_off()
+    assert await room.text(run_id) == "Put away: 130 of 130"
+
+
 async def test_what_others_did_to_other_things_is_nothing_to_a_run(room: Room[ShelfAdapter]) -> None:
     room.adapter.shelf.changed = {"of another list": {"by": "others"}}
     run_id = await room.begun()
