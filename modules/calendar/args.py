@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from butler.contract.bulk_tool import NOT_A_MODELS
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Recipient, ToolMetadata
 from modules.calendar.times import OptionalWhen, When, check_kinds, is_day
@@ -112,12 +113,15 @@ class Clash(BaseModel):
     """ISO moments."""
 
 
+Clashes = Annotated[tuple[Clash, ...], Field(max_length=20, json_schema_extra={"readOnly": True})]
+
+
 class CreateEventArgs(_Args):
     """A new event in a calendar of the person's, the first one where none is named.
 
     `start` is a wall time, or a plain date for whole days. It ends at `end` (of whole days: the last day), or after
     `minutes`, or after an hour. It comes again each `repeat`, up to the day `until`. A reminder comes `remind_minutes`
-    before it; left out, the calendar's own do. `guests` are invited by Google's mail. `clashes` is filled in.
+    before it; left out, the calendar's own do. `guests` are invited by Google's mail.
     """
 
     title: Annotated[Line, Field(min_length=1)]
@@ -131,7 +135,7 @@ class CreateEventArgs(_Args):
     until: date | None = None
     calendar: Line = ""
     remind_minutes: Remind | None = None
-    clashes: Annotated[tuple[Clash, ...], Field(max_length=20)] = ()
+    clashes: Clashes = ()
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "CreateEventArgs":
@@ -170,7 +174,7 @@ class ChangeEventArgs(_Args):
     """An event that is changed: only what is named. `series` changes all of its series.
 
     A new `start` keeps its length, unless `end` or `minutes` says otherwise. An empty text takes the location or the
-    description away. `was` and `clashes` are filled in.
+    description away.
     """
 
     event: EventId
@@ -183,8 +187,8 @@ class ChangeEventArgs(_Args):
     add_guests: Guests = ()
     remove_guests: Guests = ()
     series: bool = False
-    was: EventNow | None = None
-    clashes: Annotated[tuple[Clash, ...], Field(max_length=20)] = ()
+    was: EventNow | None = NOT_A_MODELS
+    clashes: Clashes = ()
 
     @model_validator(mode="after")
     def _makes_sense(self) -> "ChangeEventArgs":

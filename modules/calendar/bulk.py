@@ -84,12 +84,13 @@ class CalendarBulkAdapter(BulkToolAdapter):
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
         try:
-            action = CalendarAction(params["action"])
+            action = CalendarAction(str(params.get("action")))
+        except ValueError as error:
+            raise ValueError(say("say what is to be done with the events")) from error
+        try:
             said = SELECTIONS[action].model_validate({key: one for key, one in params.items() if key != "action"})
         except ValidationError as error:
             raise ValueError(explain(error)) from error
-        except KeyError as error:
-            raise ValueError(say("say what is to be done with the events")) from error
         account = said.account or next(iter(self._accounts))
         if account not in self._accounts:
             raise ValueError(say("there is no calendar account {name}", name=account))

@@ -70,13 +70,18 @@ class EventSelection(BulkArgs):
 
 
 class DeleteSelection(EventSelection):
-    """The same. Guests of the person's own events are told by mail, unless it is done `quietly`."""
+    """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
+
+    Guests of the person's own events are told by mail, unless it is done `quietly`.
+    """
 
     quietly: bool = False
 
 
 class MoveSelection(EventSelection):
-    """The same, and where to: by `days` and `minutes` (back, where negative), or to the calendar `to_calendar`.
+    """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
+
+    They are moved by `days` and `minutes` (back, where negative), or to the calendar `to_calendar`.
 
     Guests of the person's own events are told by mail, unless it is done `quietly`.
     """
@@ -94,19 +99,28 @@ class MoveSelection(EventSelection):
 
 
 class DeclineSelection(EventSelection):
-    """The same, of events that others invite to. `comment` goes to who invites."""
+    """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
+
+    Only what others invite to is declined; `comment` goes to who invites.
+    """
 
     comment: Line = ""
 
 
 class RemindSelection(EventSelection):
-    """The same, and how many minutes before each a reminder comes; none: the calendar's own reminders."""
+    """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
+
+    A reminder comes `remind_minutes` before each; null stands for the calendar's own reminders.
+    """
 
     remind_minutes: Remind | None = None
 
 
 class ColourSelection(EventSelection):
-    """The same, and the colour."""
+    """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
+
+    They get this colour.
+    """
 
     colour: Colour
 
