@@ -24,7 +24,8 @@ def event_view(event: StoredEvent, book: CalendarBook, address: str, zone: tzinf
             data[name] = shown_time(data[name], zone or book.zone)
     for name in ("creator", "organizer"):
         if name in data:
-            data[name] = _with_self(data[name], book.owner)
+            # It is the calendar that organizes, which is the account only where it is the first one.
+            data[name] = _with_self(data[name], book.id)
     if data.get("attendees"):
         organizer = data.get("organizer", {}).get("email")
         guests = [_with_self(guest, book.owner) for guest in data["attendees"]]

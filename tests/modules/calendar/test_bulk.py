@@ -203,6 +203,13 @@ async def test_who_is_with_it_who_organises_and_whole_days_narrow_it(me: Account
     assert "Holiday" not in await titles(all_day=False)
 
 
+async def test_events_of_another_calendar_of_the_persons_own_are_theirs(me: Account, club: str) -> None:
+    me.add("Game", "2027-03-12T19:00", calendar=club)
+    context, _ = await me.bulk(action="move", days=1, words="game")
+    assert me.starts(club) == {"Game": "2027-03-13T19:00:00+01:00"}
+    assert me.adapter.words(context).stays == ""
+
+
 async def test_calendars_of_others_are_meant_by_name_only(me: Account) -> None:
     family = me.server.add_calendar(ANNA, "Family", shared_with={ME: "writer"})
     me.add("Party", "2027-03-12T20:00", calendar=family)
