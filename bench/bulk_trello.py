@@ -87,7 +87,7 @@ class Measured:
 async def measure(board: Board, folder: Path, kills: int, chance: random.Random) -> Measured:
     """Move everything, killed so often on the way."""
     requests, refused = board.server.calls_in_all, board.server.refused_calls
-    seconds = await run_killed(board.job(folder), board.environment(), kills, chance, (1.0, 6.0))
+    seconds = await run_killed(board.job(folder), board.environment(), kills, chance, (4.0, 20.0))
     return Measured(board.server.calls_in_all - requests, seconds, board.server.refused_calls - refused)
 
 

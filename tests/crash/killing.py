@@ -14,7 +14,7 @@ FEEDS = (
 """What the feeds of the person's accounts do by themselves; they have a scenario of their own."""
 AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
 """What every life begins with, whatever is played."""
-ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.")
+ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.", "trello.")
 """How the ids of methods begin that act on the person's accounts."""
 READS = (".list.", ".get.", ".get_many.", ".search.", ".fetch.", ".find.", ".account.")
 AROUND = ("approval.tap", "approval.claim", "approval.end")

@@ -21,6 +21,7 @@ from tests.crash.killing import (
 from tests.crash.scenarios import SCENARIOS
 from tests.crash.scenarios_accounts import ACCOUNT_SCENARIOS
 from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
+from tests.crash.scenarios_boards import BOARD_SCENARIO
 from tests.crash.scenarios_bulk import BULK_SCENARIO
 from tests.crash.scenarios_feeds import FEEDS_SCENARIO
 
@@ -51,7 +52,7 @@ async def test_a_kill_between_what_is_done_with_a_card_leaves_it_true(scenario, 
     await dies_at(scenario, sampled(done_with_a_card(points), MOST_POINTS), tmp_path, nurseries)
 
 
-@pytest.mark.parametrize("scenario", ACCOUNT_SCENARIOS, ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", [*ACCOUNT_SCENARIOS, BOARD_SCENARIO], ids=lambda s: s.name)
 async def test_a_kill_amid_an_act_in_the_persons_accounts_doubles_and_loses_nothing(scenario, tmp_path, nurseries):
     points = await points_of(scenario, tmp_path, nurseries)
     await dies_at(scenario, amid_acts(points), tmp_path, nurseries)
