@@ -12,14 +12,17 @@ from typing import Any
 from butler.contract.agents import PlanStep
 from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.agenda_many import many_events
 from butler.orchestrator.embedded.asking import Asking
+from butler.orchestrator.embedded.boards_changing import change_cards
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.many import many
 from butler.orchestrator.embedded.often import Often, often_at
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Choice, Planned, PlannerOutput
+from butler.store.queries.rules import REPEAT
 
-READERS: tuple[Callable[[Tail, Scene], PlannerOutput | None], ...] = (many,)
+READERS: tuple[Callable[[Tail, Scene], PlannerOutput | None], ...] = (many_events, change_cards, many)
 """What reads an act on many things."""
 AS_A_RULE = phrases("as a rule ,", "as a rule")
 """How a button, or what was put into English, begins."""
@@ -43,9 +46,15 @@ def repeat(tail: Tail, scene: Scene) -> PlannerOutput | None:
             plan = _read(order, scene)
         except Asking as asking:
             raise _again(asking, words) from None
-        if isinstance(plan, Planned) and len(plan.steps) == 1:
+        if isinstance(plan, Planned) and len(plan.steps) == 1 and _can_be(plan.steps[0], scene):
             return _repeated(plan.steps[0], often, order, scene)
     return None
+
+
+def _can_be(step: PlanStep, scene: Scene) -> bool:
+    """Whether the tool of a step does what it does again and again, where that is asked for."""
+    spec = next((one for one in scene.request.tools if one.tool_name == step.tool_call), None)
+    return spec is not None and REPEAT in spec.args.model_fields
 
 
 def _splits(bare: Tail, scene: Scene) -> Iterator[tuple[Often, Tail, str]]:
@@ -89,7 +98,7 @@ def _repeated(step: PlanStep, often: Often, order: Tail, scene: Scene) -> Planne
         raise Asking(say(WHICH_ONES))
     fixed = _fixed(step, order, scene)
     said = often.args() | ({"fixed": fixed} if fixed else {})
-    return calls.plan(step.model_copy(update={"args": {**step.args, "repeat": said}}))
+    return calls.plan(step.model_copy(update={"args": {**step.args, REPEAT: said}}))
 
 
 def _fixed(step: PlanStep, order: Tail, scene: Scene) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.planning import Planned, Unclear
+from tests.orchestrator.embedded import agenda_scene
 from tests.orchestrator.embedded.scene import plan
 
 PROMOTIONS = {"category": "promotions"}
@@ -57,6 +58,29 @@ async def test_how_often_is_read_with_what_is_done(
     assert isinstance(found, Planned), found
     (step,) = found.steps
     assert (step.tool_call, step.args) == (f"user_email_{action}", args | {"repeat": repeat})
+
+
+@pytest.mark.parametrize(
+    ("words", "tool", "args"),
+    [
+        ("every Sunday at 18:00 archive all cards in Done", "user_trello_archive_card", {"in_list": "Done"}),
+        ("move all overdue cards to Later every Sunday at 18:00", "user_trello_move_card",
+         {"overdue": True, "to_list": "Later"}),
+        ("every Sunday at 18:00 delete all events called standup", "user_calendar_delete_event", {"words": "standup"}),
+    ],
+)  # fmt: skip
+async def test_cards_and_events_are_tidied_up_too(words: str, tool: str, args: dict[str, Any]) -> None:
+    found = await agenda_scene.plan(words)
+    assert isinstance(found, Planned), found
+    assert (found.steps[0].tool_call, found.steps[0].args) == (tool, args | {"repeat": SUNDAY | {"at": "18:00"}})
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["comment the first card every Monday: hello", "remind me to call mum every Monday", "clear my calendar daily"],
+)
+async def test_what_is_not_done_to_many_is_not_done_again_and_again(words: str) -> None:
+    assert isinstance(await agenda_scene.plan(words), Unclear)
 
 
 FOREIGN = [
