@@ -1,6 +1,6 @@
 """What becomes of an event that is changed: its new times, what is written, and whether it is so already."""
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -9,7 +9,7 @@ from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, EventNow
 from modules.calendar.records import Event, NewGuest, Time, fields_of
 from modules.calendar.recurring import moved_rules
-from modules.calendar.times import DAY, check_kinds, is_day, moment_of
+from modules.calendar.times import DAY, check_kinds, is_day, later, length_of, moment_of
 
 
 def read(text: str, zone: ZoneInfo) -> date:
@@ -101,10 +101,8 @@ def _ends(args: ChangeEventArgs, start: date, end: date, begins: date, zone: Zon
     if args.minutes is not None:
         if not isinstance(begins, datetime):
             raise ValueError(say("an event of whole days has a last day and no length in minutes"))
-        return begins + timedelta(minutes=args.minutes)
-    if isinstance(begins, datetime) and isinstance(start, datetime) and isinstance(end, datetime):
-        return (begins.astimezone(UTC) + (end.astimezone(UTC) - start.astimezone(UTC))).astimezone(begins.tzinfo)
-    return begins + (end - start)
+        return later(begins, timedelta(minutes=args.minutes))
+    return later(begins, length_of(start, end))
 
 
 def _later(begins: date, ends: date) -> bool:

@@ -9,7 +9,7 @@ from butler.contract.speech import phrase, say, say_date
 from modules.calendar.args import CreateEventArgs, Repeat
 from modules.calendar.args import Guest as Invited
 from modules.calendar.records import NewGuest, Reminder, Time, fields_of
-from modules.calendar.times import DAY, moment_of
+from modules.calendar.times import DAY, later, moment_of
 
 USUAL_LENGTH = timedelta(hours=1)
 _LAST_DAY_OF_ALL = 28
@@ -39,7 +39,7 @@ def ends(start: date, end: date | None, minutes: int | None, zone: ZoneInfo) -> 
     if end is not None:
         return moment_of(end, zone)
     length = USUAL_LENGTH if minutes is None else timedelta(minutes=minutes)
-    return (moment_of(start, zone).astimezone(UTC) + length).astimezone(zone)
+    return later(moment_of(start, zone), length)
 
 
 def begins(start: date, zone: ZoneInfo) -> date:

@@ -10,8 +10,9 @@ from butler.contract.tools import Preview, Recipient
 from modules.calendar import making
 from modules.calendar.args import ChangeEventArgs, Clash, CreateEventArgs, EventNow
 from modules.calendar.changing import new_span, read
-from modules.calendar.times import moment_of, remark, said_span
+from modules.calendar.times import later, length_of, moment_of, remark, said_span
 
+LONGEST_TITLE = 100
 Facts = tuple[tuple[str, str], ...]
 
 
@@ -46,7 +47,7 @@ class Previews:
 
     def change(self, args: ChangeEventArgs) -> Preview:
         was = args.was
-        facts = [(say("Event"), was.title if was else args.event)]
+        facts = [(say("Event"), " ".join(was.title.split()) if was else args.event)]
         facts += [(say("Title"), args.title or "")]
         facts += self._times(args, was)
         facts += [
@@ -63,7 +64,7 @@ class Previews:
             _reached(args),
             body=args.description or "",
             facts=_said(facts),
-            told=tuple(set(ChangeEventArgs.model_fields) - {"description", "account"}),
+            told=tuple(name for name in ChangeEventArgs.model_fields if name not in {"description", "account"}),
         )
 
     def _effect(self, args: ChangeEventArgs) -> str:
@@ -78,11 +79,14 @@ class Previews:
         zone = self._zone
         if was is None:
             return [(say("When"), args.start.isoformat() if args.start else "")]
-        before = said_span(read(was.start, zone), read(was.end, zone), zone)
+        named, starts, ends = (read(text, zone) for text in (was.named_start, was.start, was.end))
+        before = said_span(named, later(named, length_of(starts, ends)), zone)
         moved = new_span(args, was, zone)
         if moved is None:
             return [(say("When"), before)]
-        start, end = (at.astimezone(zone) if isinstance(at, datetime) else at for at in moved)
+        # Of a series, what becomes of the event that was named.
+        start = making.begins(args.start, zone) if args.start is not None else named
+        end = later(start, length_of(*moved))
         mind = self._mind(args.start or start, end)
         return [(say("When"), said_span(start, end, zone)), (say("It was"), before), (say("Worth knowing"), mind)]
 
@@ -128,7 +132,7 @@ def _clashing(clashes: Sequence[Clash], zone: ZoneInfo) -> str:
 
 def _clash(clash: Clash, zone: ZoneInfo) -> str:
     start, end = read(clash.start, zone), read(clash.end, zone)
-    title = clash.title or say("an event without a title")
+    title = " ".join(clash.title.split())[:LONGEST_TITLE] or say("an event without a title")
     if not isinstance(start, datetime) or not isinstance(end, datetime):
         return title
     return say("{title} ({begins} to {ends})", title=title, begins=say_clock(start), ends=say_clock(end))

@@ -5,7 +5,7 @@ the first of the two. Both are told.
 """
 
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
@@ -69,6 +69,18 @@ def moment_of(when: date, zone: ZoneInfo) -> datetime:
     """The moment of a wall time, or of the midnight that a day begins with."""
     naive = when if isinstance(when, datetime) else datetime.combine(when, time())
     return moment(naive, zone).astimezone(zone)
+
+
+def length_of(start: date, end: date) -> timedelta:
+    """How long something lasts, whatever the clocks do in between."""
+    if isinstance(start, datetime) and isinstance(end, datetime):
+        return end.astimezone(UTC) - start.astimezone(UTC)
+    return timedelta(days=end.toordinal() - start.toordinal())
+
+
+def later(start: date, length: timedelta) -> date:
+    """When it is over, in the zone in which it began."""
+    return (start.astimezone(UTC) + length).astimezone(start.tzinfo) if isinstance(start, datetime) else start + length
 
 
 def remark(when: date, zone: ZoneInfo) -> str:

@@ -368,3 +368,12 @@ def test_a_change_that_makes_no_sense_is_refused(wrong: dict[str, Any]) -> None:
 async def test_an_end_that_does_not_fit_the_event_is_refused(me: Account, when: str, said: dict[str, Any]) -> None:
     id_ = me.add("Dentist", when)
     assert (await me.failure("change_event", event=id_, **said))[0] == "INVALID_INPUT"
+
+
+async def test_an_event_over_the_end_of_summer_time_is_as_long_as_it_was(me: Account) -> None:
+    id_ = me.add("Night shift", "2027-10-30T22:00", 600)
+    shown = facts(await me.preview("change_event", event=id_, start="2027-11-02T22:00"))
+    assert shown["It was"].startswith("Saturday 30 October 2027 at 22:00 to Sunday 31 October 2027 at 08:00")
+    data = (await me.approved("change_event", event=id_, start="2027-11-02T22:00")).data or {}
+    assert data["end"] == "2027-11-03T09:00", "eleven hours, since the clocks went back in between"
+    assert "Wednesday 3 November 2027 at 09:00" in shown["When"]
