@@ -101,7 +101,11 @@ async def test_one_run_is_shown_by_how_its_id_begins(butler, store: Store):
     shown = await listed(butler, "show", "aaaa1111")
     assert shown["failures"][0] == {"id": "m0", "name": "m0", "why": "it is no longer there"}
     assert len(shown["later"]) == 1
-    for beginning, why in (("aaa", "more than one run begins with aaa"), ("b", "there is no run 'b'"), ("", "no run")):
+    for beginning, why in (
+        ("aaa", "more than one run begins with aaa"),
+        ("no", "there is no run 'no'"),
+        ("", "no run"),
+    ):
         refused = await butler("bulk", "show", beginning)
         assert refused.exit_code == 1
         assert why in refused.stderr
