@@ -36,7 +36,7 @@ from butler.orchestrator.edits.answers import (
     change_of,
 )
 from butler.orchestrator.edits.grammar import Ground
-from butler.orchestrator.edits.many import CHANGED, OUGHT, Instead, ManyCards, ManyReading, can_change
+from butler.orchestrator.edits.many import CHANGED, Instead, ManyCards, ManyReading, can_change, ought
 from butler.orchestrator.edits.many import read as read_many
 from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
@@ -44,6 +44,7 @@ from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.many_more import More
+from butler.orchestrator.embedded.narrowing import Narrowed
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.embedded.stopping import spoken
 from butler.orchestrator.planning import Choice, Command, PlannerInput, Unclear, owners
@@ -96,10 +97,10 @@ class EditDesk:
             return False
         if draft.state is State.PENDING and can_change(draft):
             scene = scene_of(self._request(item, said, people))
-            reading = read_many(said.value, scene, replied=True)
+            reading = read_many(said.value, scene, draft.tool, replied=True)
             if reading is None and spoken(said.value, "") is not None:
                 return False
-            answer = await self._of_many(item, card, draft, reading or Unclear(say(OUGHT)), said)
+            answer = await self._of_many(item, card, draft, reading or ought(draft), said)
             await self._settled(item, card, said, answer)
             return True
         sheet = Sheet(
@@ -134,14 +135,15 @@ class EditDesk:
         if waiting is None:
             return False
         known = await self._store.look(contacts.all_confirmed)
-        reading = read_many(said.value, scene_of(self._request(item, said, known)), replied=False)
         draft, at_once = await self._store.look(
             lambda c: (self._approvals.draft(c, waiting.approval_id, now), _said_last(c, item.chat, waiting.at))
         )
-        certain = isinstance(reading, More) and reading.certain
-        if draft is None or not can_change(draft) or not (certain or (at_once and _is_follow_up(said.value, reading))):
+        if draft is None or not can_change(draft):
             return False
-        assert reading is not None
+        reading = read_many(said.value, scene_of(self._request(item, said, known)), draft.tool, replied=False)
+        certain = isinstance(reading, More) and reading.certain
+        if reading is None or not (certain or (at_once and _is_follow_up(said.value, reading))):
+            return False
         card = Card(waiting.approval_id, waiting.revision)
         await self._settled(item, card, said, await self._of_many(item, card, draft, reading, said))
         return True
@@ -157,7 +159,7 @@ class EditDesk:
                 return reading
             case Unclear(question=question, choices=choices):
                 return Said(question, choices)
-            case More():
+            case More() | Narrowed():
                 try:
                     made = await self._many.changed(draft, reading, said.origins, item.inbound_id)
                 except Asking as asking:
@@ -311,9 +313,11 @@ def _is_no_change(reading: Reading) -> bool:
     return reading in {Word.YES, Word.WAIT} or (isinstance(reading, Edit) and not reading.told)
 
 
-def _is_follow_up(words: str, reading: ManyReading | None) -> bool:
+def _is_follow_up(words: str, reading: ManyReading) -> bool:
     """Whether words that could be about anything are about the card that came just now: a yes or thanks is not."""
-    return isinstance(reading, More | Unclear) or (reading is Word.NO and spoken(words, "") is not Command.PAUSE)
+    return isinstance(reading, More | Narrowed | Unclear) or (
+        reading is Word.NO and spoken(words, "") is not Command.PAUSE
+    )
 
 
 def _said_last(connection: sa.Connection, chat: str, since: datetime) -> bool:

@@ -29,18 +29,23 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_acts import DESCRIBED, NAMED, Act
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import EMPTY
+from butler.orchestrator.embedded.narrowing import BOARDS, CALENDAR, Narrowed, narrowed
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, Unclear
 from butler.provenance import Labels
 
-MAIL = "user_email_"
+MAIL, NARROWED = "user_email_", (CALENDAR, BOARDS)
 SNAPSHOT = "snapshot"
-NAMES = ("senders", "keep")
+NAMES = ("senders", "keep", "people")
 MOST = 6
 """Readings in another language that are tried."""
 OUGHT = phrase(
     "I did not understand what to change. Say for example “also those from Amazon”, “not the unread ones”, “only those "
     "older than a month” or “trash them instead”."
+)
+OUGHT_OF_OTHERS = phrase(
+    "I did not understand what to change. Say which of them only, like “only those about the trip”, or tap Deny and "
+    "ask me anew."
 )
 CHANGED = phrase("you asked for something else in its place")
 CONTACTS = Origin.owner("contacts")
@@ -55,32 +60,39 @@ class Instead:
     plan: Planned
 
 
-ManyReading = More | Word | Unclear
+ManyReading = More | Narrowed | Word | Unclear
 
 
 def can_change(draft: Draft) -> bool:
     """Whether words can change what a card is about that was listed for it."""
-    return draft.listed and draft.tool.startswith(MAIL)
+    return draft.listed and draft.tool.startswith((MAIL, *NARROWED))
 
 
-def read(words: str, scene: Scene, *, replied: bool) -> ManyReading | None:
+def ought(draft: Draft) -> Unclear:
+    """What to say to such a card."""
+    return Unclear(say(OUGHT if draft.tool.startswith(MAIL) else OUGHT_OF_OTHERS))
+
+
+def read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
     """What the owner's words say of such a card, in any of the languages; None where they say nothing of it."""
     if (word := word_of(words)) is not None:
         return word
-    found = _read(words, scene, replied=replied)
-    return found or next(_foreign(words, scene, replied=replied), None)
+    found = _read(words, scene, tool, replied=replied)
+    return found or next(_foreign(words, scene, tool, replied=replied), None)
 
 
-def _foreign(words: str, scene: Scene, *, replied: bool) -> Iterator[ManyReading]:
+def _foreign(words: str, scene: Scene, tool: str, *, replied: bool) -> Iterator[ManyReading]:
     scene = replace(scene, translated=True)
     for said in islice(readings(words, butler_name=scene.request.butler_name, today=scene.now().date()), MOST):
-        if (found := word_of(said) or _read(said, scene, replied=replied)) is not None:
+        if (found := word_of(said) or _read(said, scene, tool, replied=replied)) is not None:
             yield found
 
 
-def _read(words: str, scene: Scene, *, replied: bool) -> ManyReading | None:
+def _read(words: str, scene: Scene, tool: str, *, replied: bool) -> ManyReading | None:
     try:
-        return more_of(lex(words), scene, replied=replied)
+        if tool.startswith(MAIL):
+            return more_of(lex(words), scene, replied=replied)
+        return narrowed(lex(words), scene, tool, replied=replied)
     except Asking as asking:
         return asking.unclear
 
@@ -91,14 +103,14 @@ class ManyCards:
     def __init__(self, tools: ToolInvoker, approvals: Approvals) -> None:
         self._tools, self._approvals = tools, approvals
 
-    async def changed(self, draft: Draft, more: More, origins: Labels, by: str) -> Change | Instead | str:
+    async def changed(self, draft: Draft, more: More | Narrowed, origins: Labels, by: str) -> Change | Instead | str:
         """The card as `more` wants it, listed anew; or a sentence that says why not. `by` is the inbound that said it.
 
         Raises `Asking`. To be awaited outside of any transaction.
         """
         action = draft.tool.removeprefix(MAIL)
-        new = more.changed(draft.args, action)
-        if more.act is not None and more.act.action != action:
+        new = more.changed(draft.args, action) if isinstance(more, More) else more.changed(draft.args)
+        if isinstance(more, More) and more.act is not None and more.act.action != action:
             return Instead(draft.approval_id, draft.revision, self._instead(draft, more.act))
         if not new:
             return say(SAME)

@@ -217,7 +217,7 @@ def _all_of(start: Tail, scene: Scene, *, quiet: bool = False) -> Wanted | None:
         return None
     wanted, here = begun
     while not here.done:
-        found = _filter(wanted, here, scene, quiet=quiet)
+        found = filter_at(wanted, here, scene, quiet=quiet)
         if found is None or found[1].at <= here.at:
             return None
         wanted, here = found
@@ -263,7 +263,7 @@ def _future(tail: Tail, scene: Scene) -> bool:
     return found is not None and not words & over
 
 
-def _filter(wanted: Wanted, here: Tail, scene: Scene, *, quiet: bool) -> tuple[Wanted, Tail] | None:
+def filter_at(wanted: Wanted, here: Tail, scene: Scene, *, quiet: bool) -> tuple[Wanted, Tail] | None:
     """One more thing that is said of them."""
     for words, changed in FIXED:
         if (after := here.take(words)) is not None:
@@ -274,7 +274,7 @@ def _filter(wanted: Wanted, here: Tail, scene: Scene, *, quiet: bool) -> tuple[W
     if found is not None:
         return found
     after = here.take(JOINT)
-    return _filter(wanted, after, scene, quiet=quiet) if after is not None and not after.done else None
+    return filter_at(wanted, after, scene, quiet=quiet) if after is not None and not after.done else None
 
 
 def _with(wanted: Wanted, here: Tail, scene: Scene) -> tuple[Wanted, Tail] | None:

@@ -1,6 +1,7 @@
 """A card about many mails, and what is said further of them: from the words to the new list, and to what is done."""
 # names: made up here
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -16,7 +17,7 @@ from butler.contract.integration import IntegrationResult
 from butler.contract.provenance import Origin
 from butler.contract.tools import ToolCall
 from butler.orchestrator.edits.answers import NOT_BY_WORDS
-from butler.orchestrator.edits.many import OUGHT
+from butler.orchestrator.edits.many import OUGHT, OUGHT_OF_OTHERS
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.provenance import load
 from butler.store.queries import approvals
@@ -26,6 +27,7 @@ from tests.approvals.house import create_tables
 from tests.orchestrator.house import House
 from tests.orchestrator.test_turns import planned, step
 
+EVENTS = "user_calendar_delete_event"
 ASKED = "archive all newsletters from hostinger"
 
 
@@ -192,6 +194,23 @@ async def test_what_is_not_understood_changes_nothing(house: House, mailbox: Mai
     assert house.phone.said[-1] == OUGHT or house.phone.said[-1].endswith("?") or "Say the name" in house.phone.said[-1]
     assert (await args(house))["revision"] == 1
     assert len(mailbox.listed) == 1
+
+
+@pytest.mark.parametrize("replied", [True, False])
+async def test_of_many_events_it_is_said_which_of_them_only(house: House, mailbox: Mailbox, *, replied: bool) -> None:
+    tools = house.registry._tools  # pyright: ignore[reportPrivateUsage] - a calendar for the test
+    tools[EVENTS] = replace(tools[EVENTS], complete=mailbox.list)
+    house.planner = house.script
+    house.start()
+    await house.say("delete them", planned(step(1, EVENTS, words="meeting")))
+    card = cards(house)[-1][0]
+    await house.say("only those about budget", reply_to=card if replied else "")
+    (row,) = await house.store.read(lambda c: approvals.in_state(c, "pending"))
+    assert (row.revision, json.loads(row.args)["words"]) == (2, "meeting budget")
+    await house.say("make them nicer", reply_to=cards(house)[-1][0])
+    assert house.phone.said[-1] == OUGHT_OF_OTHERS
+    await house.say("never mind")
+    assert not await house.store.read(lambda c: approvals.in_state(c, "pending"))
 
 
 async def test_a_stop_to_everything_stops_everything(house: House) -> None:
