@@ -1,7 +1,7 @@
 """A mailbox over IMAP, on the demo's mail server."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,7 +15,7 @@ LISTS = {FIND, LOOK, LOCATE}
 
 
 @asynccontextmanager
-async def subject() -> AsyncIterator[Subject]:
+async def subject() -> AsyncGenerator[Subject]:
     server = MailServer()
     await server.start()
     user = UserUnderTest(server, mail_context(server, "me"))
