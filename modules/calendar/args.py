@@ -45,7 +45,7 @@ Line = Annotated[str, Field(max_length=900), AfterValidator(_one_line)]
 Text = Annotated[str, Field(max_length=8_000)]
 Guest = Annotated[Recipient, BeforeValidator(_as_recipient), AfterValidator(_mail_address)]
 Guests = Annotated[tuple[Guest, ...], Field(max_length=MOST_GUESTS)]
-EventId = Annotated[str, Field(min_length=1, max_length=1_400, pattern=r"^[a-zA-Z0-9_]+(/[^\s/]{1,300})?$")]
+EventId = Annotated[str, Field(min_length=1, max_length=1_400, pattern=r"^[a-zA-Z0-9_-]+(/[^\s/]{1,300})?$")]
 """As a list gave it: Google's own id, and behind a slash the calendar, where that is not the account's first one."""
 Minutes = Annotated[int, Field(ge=1, le=LONGEST_MINUTES)]
 Remind = Annotated[int, Field(ge=0, le=MOST_REMIND)]

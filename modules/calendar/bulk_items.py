@@ -35,7 +35,7 @@ def is_open(event: Event, action: CalendarAction, params: Mapping[str, Any]) -> 
     """Whether the action changes it, and may."""
     match action:
         case CalendarAction.MOVE if "to" in params:
-            return event.mine and not event.series and event.calendar != params["to"]
+            return event.mine and not event.series
         case CalendarAction.MOVE:
             return event.changeable and not (event.all_day and params["minutes"])
         case CalendarAction.DECLINE:

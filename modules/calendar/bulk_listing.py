@@ -54,7 +54,9 @@ class Listing:
         query = self.context.query_params
         events = await (self._named(size) if "ids" in query else self._listed(size))
         action, params = CalendarAction(self.context.action), self.context.action_params
-        meant = [event for event in events if "ids" in query or is_meant(event, query)]
+        # What lies in the calendar that others go to is there already.
+        away = [event for event in events if event.calendar != params.get("to")]
+        meant = [event for event in away if "ids" in query or is_meant(event, query)]
         found = [event for event in meant if not event.gone and is_open(event, action, params)]
         counted: dict[str, int] = self.place["counted"]
         counted["left"] += len(meant) - len(found)

@@ -139,8 +139,8 @@ def shown(calendars: Sequence[CalendarEntry]) -> list[CalendarEntry]:
 
 
 def own(calendars: Sequence[CalendarEntry]) -> list[CalendarEntry]:
-    """The person's own: calendars of others, also where they may write in them, are meant by name only."""
-    return [one for one in calendars if one.role in OWN_ROLES]
+    """The person's own that they have in view: any other, also where they may write in it, is meant by name only."""
+    return [one for one in calendars if one.role in OWN_ROLES and (one.primary or one.selected)]
 
 
 def data_of(result: IntegrationResult) -> dict[str, Any]:

@@ -37,7 +37,7 @@ COLOURS = {
 """Google's numbers of the colours; empty is the calendar's own."""
 
 CalendarId = Annotated[str, Field(pattern=r"^[^\s/]{1,300}$")]
-EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{1,1100}$")]
+EventKey = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,1100}$")]
 
 
 class _Record(BaseModel):

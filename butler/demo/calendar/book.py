@@ -68,6 +68,8 @@ class CalendarBook:
         self.description = ""
         self.zone_name = zone
         self.primary = primary
+        self.selected = True
+        """Whether those who see it have it shown."""
         self.roles: dict[str, str] = {owner: "owner"}
         self.revision = 0
         self.oldest_token = 0

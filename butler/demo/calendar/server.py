@@ -43,10 +43,20 @@ class CalendarServer(GoogleServer):
         self._shelf.open(address, name, zone)
 
     def add_calendar(
-        self, owner: str, summary: str, *, zone: str = "", shared_with: Mapping[str, str] | None = None
+        self,
+        owner: str,
+        summary: str,
+        *,
+        zone: str = "",
+        shared_with: Mapping[str, str] | None = None,
+        selected: bool = True,
     ) -> str:
-        """Give an account another calendar and return its id; `shared_with` holds roles by address."""
+        """Give an account another calendar and return its id; `shared_with` holds roles by address.
+
+        One that is not `selected` is in the list, and not shown.
+        """
         book = self._shelf.add(owner, summary, zone)
+        book.selected = selected
         self.share(book.id, shared_with or {})
         return book.id
 

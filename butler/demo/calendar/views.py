@@ -44,7 +44,7 @@ def list_entry_view(book: CalendarBook, address: str) -> Json:
     entry = calendar_view(book) | {
         "kind": "calendar#calendarListEntry",
         "accessRole": book.roles[address],
-        "selected": True,
+        "selected": book.selected,
         "colorId": "14",
         "backgroundColor": "#9fe1e7",
         "foregroundColor": "#000000",

@@ -49,7 +49,11 @@ async def test_words_and_one_calendar_narrow_it_and_what_is_hidden_is_left_out(m
     me.add("Yoga", "2027-03-08T09:00", calendar=club)
     me.add("Yoga at home", "2027-03-08T09:00")
     me.add("Work", "2027-03-08T09:00")
+    hidden = me.server.add_calendar(ME, "Hidden", selected=False)
+    me.add("Yoga once", "2027-03-08T09:00", calendar=hidden)
     assert (await me.data("list_events", words="yoga"))["count"] == 2
+    assert len((await me.listed(action="delete", words="yoga"))[1]) == 2
+    assert (await me.data("list_events", words="yoga", calendar="Hidden"))["count"] == 1
     (found,) = (await me.data("list_events", words="yoga", calendar="club"))["events"]
     assert (found["title"], found["calendar"]) == ("Yoga", "Club")
     assert found["event_id"].endswith(f"/{club}")
