@@ -4,9 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from approvals.handover import hand_over
 from approvals.pause import lift, set_paused
 from approvals.policy import Decision
 from approvals.recurring import recurring_words
+from approvals.rule_desk import enable
 from butler.contract.bulk import BulkSnapshot
 from butler.store.queries import bulk_schedules, work
 from butler.store.queries.bulk import RunState
@@ -327,3 +329,24 @@ async def test_a_rule_without_its_row_does_nothing(house: RepeatHouse) -> None:
     await house.write(lambda c: work.add(c, bulk_schedules.DUE, "nobody", now=house.clock.now()))
     await house.run()
     assert await house.begun() == []
+
+
+async def test_the_weekly_digest_counts_what_it_did(house: RepeatHouse) -> None:
+    await house.approvals.schedule_weekly()
+    await house.ruled()
+    await house.next()
+    await house.at(datetime(2027, 3, 8, 9, tzinfo=UTC))
+    told = next(text for one in await house.messages() if "Your week" in (text := text_of(one)))
+    assert "Rule 1 let pass once, last at 09:00:00 on 7 March 2027: Puts things away; Words: offers; every Sun" in told
+
+
+async def test_a_new_pairing_puts_it_out_of_force_and_what_it_tells_goes_to_the_new_owner(house: RepeatHouse) -> None:
+    await house.ruled()
+    await house.write(lambda c: hand_over(c, house.clock.now()))
+    await house.next()
+    assert (await house.outcomes(), await house.begun()) == (["disabled"], [])
+    house.owner.telegram_user_id, house.channel.home_chat = 43, "telegram:43"
+    rule = await house.rule()
+    assert await house.write(lambda c: enable(c, rule, actor="telegram:43", now=house.clock.now()))
+    await house.next()
+    assert [run.chat for run in await house.begun()] == ["telegram:43"]

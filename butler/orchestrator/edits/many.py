@@ -114,20 +114,21 @@ class ManyCards:
             return Instead(draft.approval_id, draft.revision, self._instead(draft, more.act))
         if not new:
             return say(SAME)
-        snapshot = await self._listed(draft, new)
+        snapshot = await self._listed(draft, new, draft.args_labels | origins)
         if isinstance(snapshot, str):
             return snapshot
         puts = {name: _put(name, value, draft.args, origins) for name, value in new.items()}
         return Change(by=by, relisted={**puts, SNAPSHOT: Put(snapshot, frozenset({LISTED}))})
 
-    async def _listed(self, draft: Draft, new: Mapping[str, Any]) -> Any:
+    async def _listed(self, draft: Draft, new: Mapping[str, Any], origins: Labels) -> Any:
         """What the provider lists for a changed call, as JSON; a sentence where it lists nothing."""
         spec = self._tools.spec(draft.tool)
         if spec.identity is Identity.USER and (paused := await self._approvals.paused()):
             return paused
         try:
             args = spec.args.model_validate({**draft.args, **new, SNAPSHOT: None})
-            call = ToolCall(draft.tool, args, draft.approval_id, draft.approval_id, account_of(spec, args))
+            account, key = account_of(spec, args), draft.approval_id
+            call = ToolCall(draft.tool, args, key, key, account, origins=origins)
         except ValidationError as error:
             return say("That does not go: {why}. Nothing was changed.", why=explain(error))
         except UnknownAccountError as unknown:
