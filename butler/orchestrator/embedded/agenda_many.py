@@ -152,7 +152,7 @@ def _mails_or_events(rest: str, scene: Scene) -> Asking:
 def _declined(bare: Tail, scene: Scene) -> PlannerOutput | None:
     start = bare.take(DECLINE_VERB)
     split = start.find(COMMENT) if start else None
-    wanted = _all_of(split[0] if split else start, scene) if start else None
+    wanted = _all_of(split[0] if split else start, scene, sure=True) if start else None
     if wanted is None:
         return None
     comment = {"comment": one_line(content(split[1]))} if split and not split[1].done else {}
@@ -167,7 +167,7 @@ def _reminded(bare: Tail, scene: Scene) -> PlannerOutput | None:
     start = bare.take(REMIND_ME)
     long = length_at(start) if start else None
     which = long[1].take(BEFORE) if long else None
-    wanted = _all_of(which, scene) if which else None
+    wanted = _all_of(which, scene, sure=True) if which else None
     return _plan(REMIND, wanted, scene, remind_minutes=long[0]) if wanted and long else None
 
 
@@ -210,9 +210,9 @@ def _moved(bare: Tail, scene: Scene) -> PlannerOutput | None:
     return None
 
 
-def _all_of(start: Tail, scene: Scene, *, quiet: bool = False) -> Wanted | None:
+def _all_of(start: Tail, scene: Scene, *, quiet: bool = False, sure: bool = False) -> Wanted | None:
     """`all meetings with Anna next week`; None where one thing is meant, or something else is said."""
-    begun = _noun(start, scene)
+    begun = _noun(start, scene, sure=sure)
     if begun is None:
         return None
     wanted, here = begun
@@ -228,7 +228,7 @@ def _all_of(start: Tail, scene: Scene, *, quiet: bool = False) -> Wanted | None:
     return wanted
 
 
-def _noun(start: Tail, scene: Scene) -> tuple[Wanted, Tail] | None:
+def _noun(start: Tail, scene: Scene, *, sure: bool = False) -> tuple[Wanted, Tail] | None:
     """`all meetings`, `my dentist appointments`, `everything`; what is one only, or no event, is none of these."""
     every = start.take(ALL)
     here = every if every is not None else start.past(MINE)
@@ -253,7 +253,7 @@ def _noun(start: Tail, scene: Scene) -> tuple[Wanted, Tail] | None:
     after = everything.past(IN_CALENDAR)
     # Of mails, chats and boards there is an everything, too: a time has to be the first thing said.
     in_calendar = after.at > everything.at
-    return (wanted, after) if in_calendar or _future(after, scene) else None
+    return (wanted, after) if sure or in_calendar or _future(after, scene) else None
 
 
 def _future(tail: Tail, scene: Scene) -> bool:
@@ -280,6 +280,8 @@ def filter_at(wanted: Wanted, here: Tail, scene: Scene, *, quiet: bool) -> tuple
 def _with(wanted: Wanted, here: Tail, scene: Scene) -> tuple[Wanted, Tail] | None:
     for words in (WITH, BY):
         after = here.take(words)
+        if after is not None and words is WITH and (quoted := after.quoted()) is not None and not wanted.words:
+            return replace(wanted, words=one_line(quoted[0])), quoted[1]
         if after is not None and not wanted.people and not after.done:
             return _people(wanted, after, scene, organised=words is BY)
     return None

@@ -12,13 +12,16 @@ from typing import Any
 from butler.contract.conversation import ConversationMessage
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
+from butler.orchestrator.embedded.birthdays import WHOSE
 from butler.orchestrator.embedded.languages.canonical import canonical, readings, time_in_english
 from butler.orchestrator.embedded.reminding import THE_MAIL
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, PlannerOutput
 
 Read = Callable[[Scene], PlannerOutput | None]
-TEXTS = frozenset({"text", "body", "subject", "words", "called", "question"})
+TEXTS = frozenset(
+    "text body subject words called question title location name description comment board in_list to_list".split()  # noqa: SIM905 - names
+)
 """Arguments that hold the owner's own words."""
 QUESTION = "question"
 OPENING, ENDING = "¿¡ ", " .!?"
@@ -75,8 +78,16 @@ def _faithful(output: PlannerOutput, words: str) -> bool:
     """True where each text of a plan stands in the owner's words, or is what a reminder of a mail says by itself."""
     flat = f"{_flat(words)}\n{_flat(say(THE_MAIL))}"
     return not isinstance(output, Planned) or all(
-        _flat(value) in flat for step in output.steps for value in _texts(step.args)
+        _stands_in(value, flat) for step in output.steps for value in _texts(step.args)
     )
+
+
+def _stands_in(value: str, flat: str) -> bool:
+    """Whether a text stands there as it is: of a birthday, at least whose it is, for its title is said by ourselves."""
+    before, _, after = say(WHOSE, name="{}").casefold().partition("{}")
+    text = _flat(value)
+    named = text.removeprefix(before).removesuffix(after) if text.startswith(before) and text.endswith(after) else text
+    return text in flat or named in flat
 
 
 def _texts(args: dict[str, Any]) -> Iterator[str]:
