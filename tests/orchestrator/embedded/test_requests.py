@@ -120,6 +120,9 @@ async def test_what_is_not_understood_is_said_to_be_so_with_three_examples(words
         ("my rules", Command.RULES),
         ("which rules do I have?", Command.RULES),
         ("please list all my rules", Command.RULES),
+        ("what is running?", Command.BULK),
+        ("What's still running", Command.BULK),
+        ("is anything running?", Command.BULK),
     ],
 )
 async def test_the_house_answers_for_itself(words: str, command: Command) -> None:
