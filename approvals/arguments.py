@@ -11,6 +11,7 @@ _WORDS = {
     "bcc": phrase("Bcc"),
     "body": phrase("the text"),
     "cc": phrase("Cc"),
+    "clashes": phrase("what is there at that time"),
     "comment": phrase("the text"),
     "ends": phrase("its end"),
     "going": phrase("what goes"),

@@ -19,6 +19,12 @@ from butler.contract.tools import ACCOUNT, ArgRole, ToolCall, ToolMetadata, Tool
 from butler.orchestrator.binding import Bound
 
 LISTED = Origin.butler("listed")
+OWN_THINGS = {
+    "calendar": phrase("your calendar"),
+    "memory": phrase("the titles in memory"),
+    "trello": phrase("your boards"),
+}
+"""What a call is completed from in channels whose things are no messages."""
 
 
 async def completed(
@@ -58,8 +64,8 @@ def _source(spec: ToolSpec, metadata: ToolMetadata, call: ToolCall) -> Origin:
     about = next((said[name] for name in targets if said[name]), call.account)
     about = ",".join(map(str, cast("list[Any]", about))) if isinstance(about, list) else str(about)
     answers = "reply" in ToolName.parse(spec.tool_name).action.split("_")
-    if spec.channel == "memory":
-        shown_as = phrase("the titles in memory")
+    if spec.channel in OWN_THINGS:
+        shown_as = OWN_THINGS[spec.channel]
     elif spec.channel == "email":
         shown_as = phrase("the mail that is answered") if answers else phrase("the mail that it is about")
     else:

@@ -142,6 +142,8 @@ class CalendarModule(Module):
             reconcile=reconcile,
             idempotency=idempotency,
             accounts=tuple(self._accounts),
+            # Whoever sees it is one of its guests, who are its recipients.
+            unseen=True,
         )
 
 
