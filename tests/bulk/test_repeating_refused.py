@@ -3,9 +3,11 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from butler.contract.bulk import BulkSnapshot
-from butler.contract.tools import Settled, ToolCall
+from butler.contract.bulk_tool import BulkArgs
+from butler.contract.tools import Settled, ToolCall, ToolSpec
 from butler.provenance import Labels
 from butler.store.queries import rules
 from butler.store.store import Store
@@ -14,6 +16,7 @@ from tests.approvals.house import card_text
 from tests.approvals.providers import A_MAIL, OWN_WORDS
 from tests.bulk.repeat_house import LISTED, SUNDAYS, TOOL, RepeatHouse, ShelfArgs
 from tests.bulk.shelf import Shelf
+from tests.support.registered import registered
 
 ORDER: dict[str, Any] = {"words": "offers", "repeat": SUNDAYS}
 CHANGED = "What is to be done is not what was listed and shown, so nothing was done."
@@ -119,3 +122,17 @@ async def test_a_ceiling_holds_for_a_rule_too_and_when_it_is_saved(house: Repeat
     assert await saved(house) == 0
     assert "At most 100 may be done at once." in card_text(house.channel.newest)
     assert (await shown(house))["repeat"]["most"] == 100
+
+
+@pytest.mark.parametrize("spec", [spec for spec in registered().specs() if spec.lists], ids=lambda spec: spec.tool_name)
+def test_how_often_says_of_no_tool_which_things_are_meant(spec: ToolSpec) -> None:
+    more: dict[str, Any] = {"name": "x", "to": "x", "to_list": "x", "person": "me", "days": 1, "colour": "sage"}
+    given = {name: value for name, value in more.items() if name in spec.args.model_fields}
+    given |= {"due": None} if spec.tool_name.endswith("due_card") else {}
+    daily = {"every": "day"}
+    with pytest.raises(ValidationError):
+        spec.args.model_validate({**given, "repeat": daily})
+    said = given | {"words": "offers", "repeat": daily}
+    args = spec.args.model_validate(said | ({"before": "2027-03-01"} if "before" in spec.args.model_fields else {}))
+    assert isinstance(args, BulkArgs)
+    assert args.dated() == (("before",) if "before" in spec.args.model_fields else ())
