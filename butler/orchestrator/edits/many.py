@@ -26,7 +26,8 @@ from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.languages.canonical import readings
 from butler.orchestrator.embedded.lexer import lex
-from butler.orchestrator.embedded.many_acts import DESCRIBED, NAMED, Act
+from butler.orchestrator.embedded.many import WHICH
+from butler.orchestrator.embedded.many_acts import DESCRIBED, NAMED, Act, same_mails
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import EMPTY
 from butler.orchestrator.embedded.narrowing import BOARDS, CALENDAR, Narrowed, narrowed
@@ -140,9 +141,11 @@ class ManyCards:
         """The same mails with another act. Raises `Asking` where there is no such tool."""
         if not any(spec.tool_name == act.tool for spec in self._tools.specs()):
             raise Asking(say("I cannot do that in this mailbox."))
+        if (besides := same_mails(draft.tool.removeprefix(MAIL), draft.args)) is None:
+            raise Asking(say(WHICH))
         own = {SNAPSHOT, *NAMED.values()}
         said = {n: v for n, v in draft.args.items() if n not in own and v is not None and v != EMPTY.get(n, "")}
-        args = {name: value for name, value in said.items() if value != []} | act.named()
+        args = {name: value for name, value in said.items() if value != []} | besides | act.named()
         return replace(calls.plan(calls.call(act.tool, say(DESCRIBED[act.action]), **args)), labels=draft.args_labels)
 
 

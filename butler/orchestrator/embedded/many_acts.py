@@ -1,7 +1,8 @@
 """What is done to mails, as it is said around the words for them: `archive …`, `mark … as read`, `move … to School`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from butler.contract.speech import phrase
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
@@ -80,6 +81,15 @@ AGAIN = {
 NAMED = {"label": "name", "unlabel": "name", "move": "to"}
 """The argument that holds a label or a folder."""
 
+MEANS_MORE: Mapping[str, Mapping[str, Any]] = {
+    "archive": {"inbox": True},
+    "mark_read": {"unread": True},
+    "mark_unread": {"unread": False},
+}
+"""What an act is about only, although nobody said so: another act on the same mails has to be told."""
+OF_OTHERS = frozenset({"unarchive", "untrash", "unspam", "unstar"})
+"""Acts on mails of which no other act could be told which they are."""
+
 
 @dataclass(frozen=True, slots=True)
 class Act:
@@ -105,6 +115,16 @@ class Act:
     def again(self, mails: str) -> str:
         """The same, said of other mails."""
         return AGAIN.get(self.action, f"{self.action} {{}}").format(mails, self.name)
+
+
+def same_mails(action: str, args: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What another act has to be told to be about the mails of this one and no more; None where that cannot be."""
+    if args.get("mails"):
+        return {}
+    if action in OF_OTHERS:
+        return None
+    named = {"label": args["name"]} if action == "unlabel" else {}
+    return {**MEANS_MORE.get(action, {}), **named}
 
 
 def acts_at(bare: Tail, scene: Scene) -> Iterator[Act]:

@@ -10,8 +10,8 @@ from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Tail, lex
 from butler.orchestrator.embedded.manners import without_manners
-from butler.orchestrator.embedded.many import Bulk, bulk_of, plan_of
-from butler.orchestrator.embedded.many_acts import NAMED
+from butler.orchestrator.embedded.many import WHICH, Bulk, bulk_of, plan_of
+from butler.orchestrator.embedded.many_acts import NAMED, same_mails
 from butler.orchestrator.embedded.many_more import More, more_of
 from butler.orchestrator.embedded.many_wanted import Wanted
 from butler.orchestrator.embedded.scene import Scene
@@ -75,4 +75,8 @@ def _changed(bulk: Bulk, more: More) -> Bulk:
     changed = more.changed(bulk.args, bulk.act.action)
     if (name := NAMED.get(bulk.act.action, "")) in changed:
         return Bulk(replace(bulk.act, name=changed[name]), bulk.wanted)
-    return Bulk(more.act or bulk.act, Wanted.of({**bulk.args, **changed}))
+    if more.act is None or more.act.action == bulk.act.action:
+        return Bulk(bulk.act, Wanted.of({**bulk.args, **changed}))
+    if (besides := same_mails(bulk.act.action, bulk.args)) is None:
+        raise Asking(say(WHICH))
+    return Bulk(more.act, Wanted.of({**bulk.args, **changed, **besides}))

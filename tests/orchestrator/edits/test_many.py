@@ -149,7 +149,8 @@ async def test_something_else_may_be_done_to_them_by_a_card_of_its_own(house: Ho
     stale = house.phone.buttons("Approve")[-1]
     await house.say("label them as Shops instead", reply_to=card if replied else "")
     assert await args(house) == {
-        "tool": "label", "revision": 1, "category": "promotions", "senders": ["hostinger"], "name": "Shops",
+        "tool": "label", "revision": 1, "category": "promotions", "senders": ["hostinger"], "inbox": True,
+        "name": "Shops",
     }  # fmt: skip
     await house.press(stale)
     assert house.outputs() == []

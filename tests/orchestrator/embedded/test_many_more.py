@@ -152,7 +152,8 @@ async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_wi
     other = await plan("trash them instead", referents=(), history=history)
     assert isinstance(other, Planned)
     assert other.steps[0].tool_call == "user_email_trash"
-    assert other.steps[0].args == {"category": "promotions", "senders": ["hostinger"], "unread": False}
+    # Archiving is about the inbox, so what is trashed in its place is not looked for anywhere else.
+    assert other.steps[0].args == {"category": "promotions", "senders": ["hostinger"], "unread": False, "inbox": True}
 
 
 @pytest.mark.parametrize(
@@ -164,7 +165,7 @@ async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_wi
             "archive",
             {"senders": ["hostinger", "Amazon"]},
         ),
-        ("archiviere alle Newsletter von hostinger", "lösche sie stattdessen", "trash", {}),
+        ("archiviere alle Newsletter von hostinger", "lösche sie stattdessen", "trash", {"inbox": True}),
         ("archive toutes les newsletters de hostinger", "pas les non lus", "archive", {"unread": False}),
         ("archiva todos los boletines de hostinger", "solo los sin leer", "archive", {"unread": True}),
     ],
@@ -180,6 +181,29 @@ async def test_what_may_be_about_something_else_said_since_is_not_taken_for_more
     history = (said("archive all newsletters from hostinger"), said("any mail from Anna?"))
     assert isinstance(await plan("only the unread ones", referents=(), history=history), Unclear)
     assert isinstance(await plan("also those from Amazon", referents=(), history=history), Planned)
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "args"),
+    [
+        ("mark all mails from Zed as read", "trash them instead", {"senders": ["Zed"], "unread": True}),
+        ("mark all mails from Zed as unread", "star them instead", {"senders": ["Zed"], "unread": False}),
+        ("take the label Old off all mails from Zed", "trash them instead", {"senders": ["Zed"], "label": "Old"}),
+        ("trash all mails from Zed", "archive them instead", {"senders": ["Zed"]}),
+    ],
+)
+async def test_another_act_is_about_no_more_mails_than_the_first(before: str, words: str, args: dict[str, Any]) -> None:
+    output = await plan(words, referents=(), history=(said(before),))
+    assert isinstance(output, Planned), output
+    assert output.steps[0].args == args
+
+
+async def test_which_mails_are_meant_is_asked_where_another_act_cannot_be_told() -> None:
+    output = await plan(
+        "archive them instead", referents=(), history=(said("take all mails from Zed out of the trash"),)
+    )
+    assert isinstance(output, Unclear)
+    assert output.question.startswith("Which mails do you mean?")
 
 
 async def test_what_goes_on_from_nothing_is_asked_about() -> None:
