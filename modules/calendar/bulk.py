@@ -42,7 +42,7 @@ from modules.calendar.bulk_args import (
 from modules.calendar.bulk_doing import Doing, RequestFailedError
 from modules.calendar.bulk_items import times_of
 from modules.calendar.bulk_listing import Listing
-from modules.calendar.calls import CalendarCalls, key_of, named, own, writable
+from modules.calendar.calls import PRIMARY, CalendarCalls, key_of, named, own, writable
 from modules.calendar.records import CALENDARS, COLOURS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
 from modules.calendar.times import moment_of
 from modules.calendar.views import when
@@ -139,7 +139,9 @@ class CalendarBulkAdapter(BulkToolAdapter):
             title, at = f"{title}, {say_clock(start)}", start
         else:
             at = moment_of(start, zone)
-        return BulkDetail(title, names.get(data["calendar"], "") if len(names) > 1 else "", at, item.id)
+        # Where nothing is said, it is the first calendar.
+        where = "" if data["calendar"] == PRIMARY else names.get(data["calendar"], "")
+        return BulkDetail(title, where, at, item.id)
 
     def _query(self, said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
         """Which events. Raises `ValueError`."""
