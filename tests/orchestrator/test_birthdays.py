@@ -2,12 +2,13 @@
 
 from collections.abc import AsyncIterator
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
+from pydantic import BaseModel
 
 from approvals.states import State
-from butler.orchestrator.model_planner import ModelPlanner, PlanForm
+from butler.orchestrator.model_planner import ModelPlanner
 from butler.store.queries import approvals
 from butler.store.store import Store
 from butler.store.tables import metadata
@@ -21,10 +22,13 @@ BIRTHDAYS = [
 ]
 
 
+M = TypeVar("M", bound=BaseModel)
+
+
 class Llm:
     """A model whose plan has one step for each of them."""
 
-    async def fill(self, form: type[PlanForm], *, instructions: str, prompt: str) -> PlanForm:
+    async def fill(self, form: type[M], *, instructions: str, prompt: str) -> M:
         del instructions, prompt
         steps = [{"tool": CREATE, "args": {**one, "repeat": "yearly"}} for one in BIRTHDAYS]
         return form.model_validate({"steps": steps})
@@ -42,7 +46,8 @@ async def house(me: Account) -> AsyncIterator[House]:
     store = Store("sqlite://")
     metadata.create_all(store.engine)
     house = House(store)
-    house.registry._tools |= {spec.tool_name: spec for spec in me.registry.specs()}
+    own = {spec.tool_name: spec for spec in me.registry.specs()}
+    house.registry._tools |= own  # pyright: ignore[reportPrivateUsage] - as the house itself takes over tools
     await house.meet()
     yield house
     await store.close()
