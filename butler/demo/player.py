@@ -21,6 +21,7 @@ from butler.demo.script import (
     ExpectNothing,
     ExpectPending,
     ExpectSent,
+    ExpectStanding,
     Kill,
     Line,
     MailForward,
@@ -196,12 +197,22 @@ class Player:
                     self._world.sent_mails,
                     within,
                 )
+            case ExpectStanding(kind, words, within):
+                lines = {"event": self._world.events, "card": self._world.cards}[kind]
+                await self._stands(lines, words, within)
             case ExpectNothing(within):
                 if await self._wait(self._news, within) is not None:
                     raise Mismatch(self._instead("there was news", self._news() or []))
             case ExpectPending(count, within):
                 if await self._wait(lambda: self._daemon.pending_approvals() == count or None, within) is None:
                     raise Mismatch(f"{self._daemon.pending_approvals()} approvals are pending")
+
+    async def _stands(self, everything: Callable[[], list[str]], words: tuple[str, ...], within: float) -> None:
+        def matches() -> list[str]:
+            return [line for line in everything() if holds_all(line, words)]
+
+        if await self._wait(lambda: matches() if len(matches()) == 1 else None, within) is None:
+            raise Mismatch(self._instead(f"{len(matches())} hold these words; there are", everything()))
 
     async def _exactly_once(
         self,

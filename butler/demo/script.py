@@ -4,6 +4,7 @@
     mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
     mail forward "SUBJECT" ["..."]
     expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
+    expect event "..." ... · expect card "..." ...
     expect nothing within SECONDS · expect pending N
     kill · start · advance 2h · telegram down · telegram up · telegram from "NAME" [in "GROUP"] "..."
 
@@ -17,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 PATIENCE_S = 20.0
 
@@ -134,6 +135,15 @@ class ExpectMail:
 
 
 @dataclass(frozen=True, slots=True)
+class ExpectStanding:
+    """Exactly one event in the owner's calendar, or open card on their boards, that holds all of the words."""
+
+    kind: Literal["event", "card"]
+    words: tuple[str, ...]
+    within: float = PATIENCE_S
+
+
+@dataclass(frozen=True, slots=True)
 class ExpectNothing:
     """No new effect and no new message of the bot for this long."""
 
@@ -172,7 +182,7 @@ class Telegram:
     up: bool
 
 
-Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectNothing | ExpectPending
+Expect: TypeAlias = ExpectBot | ExpectSent | ExpectMail | ExpectStanding | ExpectNothing | ExpectPending
 Step: TypeAlias = (
     Say
     | Reply
@@ -302,6 +312,8 @@ def _expect(rest: list[str], _folder: Path) -> Step:
             return ExpectSent((first, *more), patience)
         case ["mail", "to", address, *more]:
             return ExpectMail(address, tuple(more), patience)
+        case ["event" | "card" as kind, first, *more]:
+            return ExpectStanding("event" if kind == "event" else "card", (first, *more), patience)
         case ["nothing"] if within is not None:
             return ExpectNothing(within)
         case ["pending", count]:
@@ -309,7 +321,7 @@ def _expect(rest: list[str], _folder: Path) -> Step:
         case _:
             raise ValueError(
                 'write expect bot "...", expect sent telegram "...", expect mail to "ADDRESS" "...", '
-                "expect nothing within SECONDS or expect pending N"
+                'expect event "...", expect card "...", expect nothing within SECONDS or expect pending N'
             )
 
 

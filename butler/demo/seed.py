@@ -96,7 +96,7 @@ def fill(world: "World") -> None:
     _fill_butlers(world)
     _fill_drive(world)
     fill_calendar(world.calendar, world.clock.now())
-    fill_boards(world.trello, world.clock.now())
+    world.boards = fill_boards(world.trello, world.clock.now())
 
 
 def _messages() -> Iterator[tuple[int, int, int, str]]:

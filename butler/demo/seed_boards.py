@@ -69,11 +69,13 @@ _BOARDS = (
 )
 
 
-def fill_boards(server: TrelloServer, now: datetime) -> None:
-    """Open both boards with their lists, labels and cards."""
+def fill_boards(server: TrelloServer, now: datetime) -> dict[str, str]:
+    """Open both boards with their lists, labels and cards; the boards' ids by name."""
+    opened: dict[str, str] = {}
     today = now.astimezone(ZoneInfo(local_zone()))
     for board in _BOARDS:
         board_id = server.add_board(board.name, OWNER.username, [person.username for person in board.members])
+        opened[board.name] = board_id
         labels = {name: server.add_label(board_id, name, colour) for name, colour in board.labels.items()}
         for name, cards in board.lists.items():
             list_id = server.add_list(board_id, name)
@@ -87,6 +89,7 @@ def fill_boards(server: TrelloServer, now: datetime) -> None:
                     labels=[labels[label] for label in card.labels],
                     members=[person.username for person in card.people],
                 )
+    return opened
 
 
 def _noon(today: datetime, days: int) -> datetime:

@@ -36,6 +36,7 @@ from butler.demo.people import (
 )
 from butler.demo.seed import fill
 from butler.demo.signing import sign
+from butler.demo.standing import card_lines, event_line
 from butler.demo.tidings import Tidings
 from butler.demo.trello.server import TrelloServer
 
@@ -69,6 +70,8 @@ class World:
             self.stream.publish,
         )
         self.tidings = Tidings(self)
+        self.boards: dict[str, str] = {}
+        """The ids of the owner's boards by name, once they are open."""
         self._watch: asyncio.Task[None] | None = None
         self._seeded_messages = 0
 
@@ -215,6 +218,16 @@ class World:
             for mail in self.gmail.sent_by(OWNER.email)
         ]
         return sorted([*yours, *map(_butlers, self.mail.outgoing)], key=lambda mail: mail.at)
+
+    # What stands in the house
+
+    def events(self) -> list[str]:
+        """What stands in the owner's first calendar, each in a line: title, start, end, place, guests."""
+        return [event_line(one) for one in self.calendar.events(OWNER.email) if one["status"] != "cancelled"]
+
+    def cards(self) -> list[str]:
+        """The open cards of the owner's boards, each in a line: board, list, name, due date, labels."""
+        return [line for name, board_id in self.boards.items() for line in card_lines(name, board_id, self.trello)]
 
     # Within
 

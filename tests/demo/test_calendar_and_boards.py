@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from butler.demo.daemon import Daemon
 from butler.demo.people import OWNER
 from butler.demo.world import World
@@ -14,15 +16,11 @@ def event(world: World, title: str) -> dict[str, Any]:
     return found[0]
 
 
-def board(world: World, name: str) -> str:
-    return next(one.id for one in world.trello._state.boards.values() if one.name == name)
-
-
 def lists(world: World, name: str) -> dict[str, list[str]]:
     """The names of the open cards of a board by their list."""
-    names = {one["id"]: one["name"] for one in world.trello.lists(board(world, name))}
+    names = {one["id"]: one["name"] for one in world.trello.lists(world.boards[name])}
     found: dict[str, list[str]] = {name: [] for name in names.values()}
-    for card in world.trello.cards(board(world, name)):
+    for card in world.trello.cards(world.boards[name]):
         if not card["closed"]:
             found[names[card["idList"]]].append(card["name"])
     return found
@@ -35,7 +33,7 @@ async def test_an_event_is_found_moved_by_a_tap_and_keeps_its_length_and_day(wor
         world,
         daemon,
         'say "move dinner with Anna to 8pm"\nexpect bot "Dinner with Anna" "20:00"\nexpect pending 1\n'
-        'tap "Approve"\nexpect bot "Done at"\nexpect pending 0',
+        'tap "Approve"\nexpect event "Dinner with Anna" "T20:00"\nexpect pending 0',
     )
     after = event(world, "Dinner with Anna")
     assert (after["start"]["dateTime"][:16], after["end"]["dateTime"][:16]) == (f"{day}T20:00", f"{day}T22:30")
@@ -64,7 +62,7 @@ async def test_all_cards_of_a_list_are_moved_by_one_tap(world: World, daemon: Da
         daemon,
         'say "what is on the list Doing?"\nexpect bot "Sort the cellar" "Mend the bicycle"\n'
         'say "move all cards in Doing to Done on Home"\nexpect bot "How many: 2"\ntap "Approve"\n'
-        'expect bot "Cards moved: 2 of 2"',
+        'expect bot "Cards moved: 2 of 2"\nexpect card "Home | Done | Mend the bicycle"',
     )
     moved = lists(world, "Home")
     assert moved["Doing"] == []
@@ -91,3 +89,8 @@ async def test_what_fits_several_is_listed_and_nothing_is_done(world: World, dae
         'say "what is on tomorrow?"\nexpect bot "2"',
     )
     assert world.calendar.events(OWNER.email) == before
+
+
+async def test_a_script_says_what_stands_there_instead(world: World, daemon: Daemon) -> None:
+    with pytest.raises(AssertionError, match="0 hold these words; there are"):
+        await play(world, daemon, 'expect card "Home | Done | Sort the cellar" within 1')

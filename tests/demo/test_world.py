@@ -182,9 +182,8 @@ async def test_the_calendar_holds_an_ordinary_fortnight(world: World) -> None:
 
 
 async def test_two_boards_hold_cards_that_are_due_and_overdue(world: World) -> None:
-    boards = {board.name: board.id for board in world.trello._state.boards.values()}
-    assert list(boards) == ["Home", "Work"]
-    home = world.trello.cards(boards["Home"])
+    assert list(world.boards) == ["Home", "Work"]
+    home = world.trello.cards(world.boards["Home"])
     assert {"Buy paint", "Fix the dripping tap"} <= {card["name"] for card in home}
     now = world.clock.now().isoformat()
     assert any(card["due"] and card["due"] < now and not card["dueComplete"] for card in home)
@@ -210,3 +209,8 @@ async def test_calls_of_the_calendar_and_of_trello_are_told(world: World) -> Non
     doors = {call.door for call in told}
     assert {Door.CALENDAR, Door.TRELLO} <= doors
     assert not any(key.token in call.detail for call in told)
+
+
+async def test_events_and_cards_are_told_in_lines_a_script_can_compare(world: World) -> None:
+    assert sum("Dinner with Anna" in line and "anna@friends.example" in line for line in world.events()) == 1
+    assert any(line.startswith("Home | To Do | Buy paint | ") and line.endswith("| Flat") for line in world.cards())
