@@ -30,6 +30,19 @@ EXAMPLES = (
     (phrase("Clean up the mail"), (phrase("archive all mails from Anna"), phrase("mark all mails from Bob as read"))),
     (phrase("Pass on"), (phrase("forward the second one to Bob"),)),
     (
+        phrase("Keep your calendar"),
+        (
+            phrase("what's on Friday?"),
+            phrase("when am I free tomorrow?"),
+            phrase("add dentist on Friday at 3pm"),
+            phrase("move all meetings on Friday to Monday"),
+        ),
+    ),
+    (
+        phrase("Tidy your boards"),
+        (phrase("what's on the list To Do?"), phrase("move all cards in Doing to Done")),
+    ),
+    (
         phrase("Look things up"),
         (
             phrase("what does the contract say about notice?"),
