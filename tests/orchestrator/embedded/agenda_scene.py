@@ -60,7 +60,7 @@ def shown(kind: ReferentKind, *numbers: int) -> tuple[Referent, ...]:
             handle=f"{kind}-{number}",
             kind=kind,
             key=f"{kind}key{number}",
-            tool=f"user_{'calendar_list_events' if kind is ReferentKind.EVENT else 'trello_list_cards'}",
+            tool="user_calendar_list_events" if kind is ReferentKind.EVENT else "user_trello_list_cards",
             ordinal=number if several else 0,
             shown_in="m9",
         )
