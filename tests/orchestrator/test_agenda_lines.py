@@ -10,9 +10,11 @@ import pytest
 from butler.contract.agents import PlanStep, When
 from butler.contract.card import rich_text
 from butler.contract.names import Direction
+from butler.contract.speech import speak
 from butler.orchestrator.facts import items
 from butler.orchestrator.found import Shown
 from butler.orchestrator.replies import Reply, reply
+from config.language import OwnerLanguage
 from tests.orchestrator.embedded.agenda_scene import CALENDAR, TRELLO
 
 ZONE = ZoneInfo("Europe/Berlin")
@@ -33,7 +35,14 @@ def of(tool: str, data: dict[str, Any], **args: Any) -> Reply:
 
 
 def event(number: int, start: str, end: str, title: str, **more: Any) -> dict[str, Any]:
-    base: dict[str, Any] = {"event_id": f"e{number}", "title": title, "start": start, "end": end, "calendar": "Robin", "people": []}
+    base: dict[str, Any] = {
+        "event_id": f"e{number}",
+        "title": title,
+        "start": start,
+        "end": end,
+        "calendar": "Robin",
+        "people": [],
+    }
     return base | {"all_day": len(start) == 10, "location": "", "series": False} | more
 
 
@@ -113,7 +122,14 @@ def test_boards_are_listed_with_their_lists() -> None:
 
 
 def card(number: int, name: str, **more: Any) -> dict[str, Any]:
-    base: dict[str, Any] = {"card_id": f"c{number}", "name": name, "board": "Home", "list": "To Do", "labels": [], "assigned": []}
+    base: dict[str, Any] = {
+        "card_id": f"c{number}",
+        "name": name,
+        "board": "Home",
+        "list": "To Do",
+        "labels": [],
+        "assigned": [],
+    }
     return base | {"due": None, "done": False, "url": ""} | more
 
 
@@ -153,3 +169,13 @@ def test_what_fits_none_or_several_is_shown_and_nothing_is_done(count: int) -> N
         assert "More than one fits, so I did nothing." in text
     else:
         assert text == "There is nothing like that in your calendar."
+
+
+def test_an_agenda_is_told_in_the_owners_language() -> None:
+    speak(OwnerLanguage.GERMAN)
+    said = rich_text(of("user_calendar_list_events", {"events": WEEK, "count": 3, "complete": True}).text)
+    assert said.startswith("Freitag")
+    assert "ganztägig, bis" in said
+    assert said.endswith("noch nicht beantwortet")
+    free = rich_text(of("user_calendar_find_free_time", {"free": [], "count": 0}).text)
+    assert free == "Da hast du keine freie Zeit."
