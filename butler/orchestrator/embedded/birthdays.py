@@ -26,7 +26,7 @@ ON = phrases("(on|is|was|:|,|-|–|has birthday on|has his birthday on|has her b
 BORN = re.compile(r"(?:19|20)\d\d", re.ASCII)
 HOW = phrase("Whose birthdays, and when? Say it like “add these birthdays: Anna 5 May, Bob 3 June”.")
 WHOSE = phrase("{name}'s birthday")
-MOST = 60
+MOST = 40
 
 
 def add_birthdays(tail: Tail, scene: Scene) -> PlannerOutput | None:
