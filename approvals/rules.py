@@ -150,11 +150,14 @@ def unknown_recipient(question: Question) -> Iterator[str]:
 
 
 def _nobody_sees_it(question: Question) -> bool:
-    """Whether the butler does something for itself that reaches nobody, and always asks first; or for its owner."""
+    """Whether it is addressed to nobody: unseen by others, or a tool without recipients that always asks first.
+
+    Who else sees what is done to a calendar or a board, the preview itself says.
+    """
     if question.spec.unseen:
         return True
     reaches = any(argument.role is ArgRole.RECIPIENT for argument in question.metadata.args.values())
-    return not reaches and not question.as_user and question.spec.approval_default is ApprovalDefault.ALWAYS
+    return not reaches and question.spec.approval_default is ApprovalDefault.ALWAYS
 
 
 def butler_to_known_people(question: Question) -> Iterator[str]:

@@ -126,6 +126,14 @@ async def test_an_act_on_the_owners_own_things_that_nobody_sees_asks_for_that_it
     assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
 
 
+async def test_an_act_in_the_owners_name_that_has_no_recipients_is_not_said_to_keep_them_back(house: House) -> None:
+    house.invoker.change(SEND, approval_default=ApprovalDefault.ALWAYS)
+    nobody = ToolMetadata({"text": ArgMetadata(ArgRole.CONTENT)})
+    house.invoker.metadata = lambda _name: nobody  # pyright: ignore[reportAttributeAccessIssue]
+    verdict = await house.request(args={"to": [], "text": "x"}, origins={"to": OWN_WORDS, "text": OWN_WORDS})
+    assert (verdict.decision, verdict.reasons) == (Decision.ASK, ("acts as you",))
+
+
 async def test_a_contacts_own_words_do_not_taint(house: House) -> None:
     await house.know("Anna", ANNA)
     hers = frozenset({Origin(trust=Trust.CONTACT, source="telegram:1002")})
