@@ -167,6 +167,7 @@ async def test_without_a_card_the_last_request_of_the_conversation_is_gone_on_wi
         ),
         ("archiviere alle Newsletter von hostinger", "lösche sie stattdessen", "trash", {"inbox": True}),
         ("archive toutes les newsletters de hostinger", "pas les non lus", "archive", {"unread": False}),
+        ("archive toutes les newsletters de hostinger", "sauf les non lues", "archive", {"unread": False}),
         ("archiva todos los boletines de hostinger", "solo los sin leer", "archive", {"unread": True}),
     ],
 )

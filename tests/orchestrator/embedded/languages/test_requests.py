@@ -120,6 +120,8 @@ async def test_doubt_becomes_a_question(words: str, question: str) -> None:
         ("Mach das rückgängig", Command.UNDO), ("Tu peux reprendre", Command.RESUME),
         ("¿Qué reglas hay?", Command.RULES), ("Zeig mir meine Kontakte", Command.CONTACTS),
         ("Qu'est-ce qui est en attente ?", Command.PENDING), ("Wie geht's dir?", Command.STATUS),
+        ("Was läuft gerade?", Command.BULK), ("Läuft noch was?", Command.BULK),
+        ("Qu'est-ce qui est en cours ?", Command.BULK), ("¿Qué está en marcha?", Command.BULK),
     ],
 )  # fmt: skip
 async def test_the_house_answers_for_itself(words: str, command: Command) -> None:
