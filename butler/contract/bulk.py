@@ -94,6 +94,8 @@ class BulkWords:
     """What does not change, such as `They stay in All Mail.`"""
     for_good: str = ""
     """What cannot be taken back; empty where all of it can."""
+    meant: str = ""
+    """What the names that were said came to, such as `“red” is Urgent`; empty where all are called as it was said."""
 
 
 @dataclass(frozen=True, slots=True)

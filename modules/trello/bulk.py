@@ -41,6 +41,7 @@ from modules.trello.bulk_batch import Batch, as_they_are
 from modules.trello.bulk_params import know_labels, make_ready, params_of
 from modules.trello.calling import Account, NotDoneError
 from modules.trello.integration_trello import TrelloIntegration
+from modules.trello.meant import Meant
 from modules.trello.naming import card_ref
 from modules.trello.selecting import CardQuery, Spot, every_card, next_page, query_of, scope
 
@@ -76,7 +77,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
     def words(self, context: PreparedBulkContext) -> BulkWords:
         act = Act.of(context)
-        return words_of(act.action, back=act.back)
+        return replace(words_of(act.action, back=act.back), meant=_meant(context).told())
 
     def inverse(self, context: PreparedBulkContext) -> PreparedBulkContext | None:
         action = CardAction(context.action)
@@ -104,17 +105,17 @@ class TrelloBulkAdapter(BulkToolAdapter):
         return context
 
     async def _resolve(self, context: PreparedBulkContext, action: CardAction, said: CardSelection) -> None:
-        account = self._account(context)
+        account, meant = self._account(context), _meant(context)
         if said.cards:
             context.query_params["ids"] = [card_ref(card) for card in said.cards]
             boards = await account.boards()
         else:
-            where = await scope(account, said)
-            boards = where[0]
+            where = await scope(account, said, meant)
+            boards, now = where[0], self._clock.now()
             archived = action is CardAction.UNARCHIVE
-            query = await query_of(account, said, where, zone=self._zone, now=self._clock.now(), archived=archived)
+            query = await query_of(account, said, where, meant, zone=self._zone, now=now, archived=archived)
             context.query_params["query"] = query.model_dump(mode="json")
-        context.action_params.update(await params_of(account, action, said, boards, self._zone))
+        context.action_params.update(await params_of(account, action, said, boards, self._zone, meant))
 
     # Which cards
 
@@ -160,7 +161,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         """Know what the action is done with on the board of each card; raises `ValueError` where there is nothing."""
         account = self._account(context)
         if act.action in {CardAction.LABEL, CardAction.UNLABEL}:
-            await know_labels(account, act.params, {card.board_id for card in cards})
+            await know_labels(account, act.params, {card.board_id for card in cards}, _meant(context))
         if act.action is not CardAction.MOVE:
             return cards
         without = {card.board_id for card in cards if not act.target(card.board_id)}
@@ -238,3 +239,7 @@ def _metadata(context: PreparedBulkContext) -> dict[str, Any]:
     if context.metadata is None:
         context.metadata = {}
     return context.metadata
+
+
+def _meant(context: PreparedBulkContext) -> Meant:
+    return Meant(_metadata(context).setdefault("meant", {}))

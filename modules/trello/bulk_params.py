@@ -14,7 +14,8 @@ from modules.trello.bulk_acting import Act
 from modules.trello.bulk_actions import CardAction
 from modules.trello.bulk_args import CardSelection, DueSelection, LabelSelection, MoveSelection, PersonSelection
 from modules.trello.calling import Account, NotDoneError
-from modules.trello.naming import lists_called, one_board, one_label, one_list, one_member
+from modules.trello.meant import Meant
+from modules.trello.naming import label_name, lists_called, no_such_label, one_board, one_label, one_list, one_member
 
 LABEL_GONE = phrase("The label {name} is no longer there. Make it anew, and tap Resume.")
 LIST_GONE = phrase("The list {name} is archived. Bring it back, and tap Resume.")
@@ -22,37 +23,48 @@ COLOURS = ("blue", "green", "orange", "purple", "yellow", "red", "sky", "lime", 
 
 
 async def params_of(
-    account: Account, action: CardAction, said: CardSelection, boards: Sequence[r.Board], zone: ZoneInfo
+    account: Account,
+    action: CardAction,
+    said: CardSelection,
+    boards: Sequence[r.Board],
+    zone: ZoneInfo,
+    meant: Meant,
 ) -> dict[str, Any]:
-    """Names resolved to ids within the boards that are looked at; raises `ValueError`."""
+    """Names resolved to ids within the boards that are looked at; `meant` learns what they are. Raises `ValueError`."""
     match said:
         case MoveSelection():
-            return await _targets(account, said, boards)
+            return await _targets(account, said, boards, meant)
         case LabelSelection():
             params: dict[str, Any] = {"name": said.name, "labels": {}}
             if not said.cards:
-                await know_labels(account, params, [board.id for board in boards])
+                await know_labels(account, params, [board.id for board in boards], meant)
             if action is CardAction.UNLABEL and not said.cards and not any(params["labels"].values()):
-                raise ValueError(say("there is no label {name} on these boards", name=said.name))
+                every = [label for board in boards for label in await account.labels(board.id)]
+                raise no_such_label(every, said.name)
             return params
         case PersonSelection():
-            return {"member": (await one_member(account, boards, said.person)).id}
+            member = await one_member(account, boards, said.person)
+            meant.note_person(said.person, member)
+            return {"member": member.id}
         case DueSelection():
             return {"due": said.due.replace(tzinfo=zone).isoformat() if said.due else None}
         case _:
             return {}
 
 
-async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Board]) -> dict[str, Any]:
+async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Board], meant: Meant) -> dict[str, Any]:
     """The list by board: of the board that is named, or of each card's own."""
     if said.to_board:
         board = one_board(await account.boards(), said.to_board)
+        meant.note(said.to_board, board.name)
         if not board.lists:
             raise ValueError(say("the board {name} has no list; make one first", name=board.name))
         to = one_list([board], said.to_list) if said.to_list else board.lists[0]
+        meant.note(said.to_list or say("the first one"), to.name)
         return {"name": to.name, "board": board.id, "lists": {board.id: to.id}}
     if len(boards) == 1:
         to = one_list(boards, said.to_list)
+        meant.note(said.to_list, to.name)
         return {"name": to.name, "board": "", "lists": {to.board_id: to.id}}
     by_board = {board.id: lists_called([board], said.to_list) for board in boards}
     lists = {board_id: found[0].id for board_id, found in by_board.items() if len(found) == 1}
@@ -61,11 +73,12 @@ async def _targets(account: Account, said: MoveSelection, boards: Sequence[r.Boa
     return {"name": said.to_list, "board": "", "lists": lists}
 
 
-async def know_labels(account: Account, params: dict[str, Any], board_ids: Collection[str]) -> None:
+async def know_labels(account: Account, params: dict[str, Any], board_ids: Collection[str], meant: Meant) -> None:
     """Find the label on boards that were not asked yet; empty for a board that has none of that name."""
     for board_id in sorted(set(board_ids) - set(params["labels"])):
         label = one_label(await account.labels(board_id), params["name"])
         params["labels"][board_id] = label.id if label else ""
+        meant.note(params["name"], *([label_name(label)] if label else []))
 
 
 async def make_ready(account: Account, act: Act, cards: Collection[r.Card]) -> None:

@@ -1,6 +1,8 @@
 """Names of boards, lists, labels and people, resolved to ids.
 
-A name that nothing has, or that several have, raises `ValueError` with what there is: nobody guesses.
+A name that nothing has, or that several have, raises `ValueError` with what there is: nobody guesses. Only what merely
+reads may ask for a `loose` match, which finds a name by some of its words where none is exactly so: an act on “Done”
+must never fall on “Not done”.
 """
 
 import re
@@ -38,11 +40,14 @@ def card_ref(said: str) -> str:
     return ref
 
 
-def one_board(boards: Sequence[r.Board], said: str) -> r.Board:
+def one_board(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r.Board:
     """The board of this name, id or address."""
-    found = _matching(said, boards, lambda board: (board.name,))
+    found = _matching(said, boards, _board_names, loose=loose)
     if not found and (ref := ref_of(said)) is not None:
         found = [board for board in boards if board.id == ref or board.url.endswith(f"/{ref}")]
+    if not found and (near := _near(said, boards, _board_names)):
+        there = _listed(board.name for board in near)
+        raise ValueError(say("there is no open board called {name}; there is {near}", name=said, near=there))
     if not found:
         there = _listed(board.name for board in boards)
         raise ValueError(say("there is no open board {name}; there are: {there}", name=said, there=there))
@@ -52,10 +57,13 @@ def one_board(boards: Sequence[r.Board], said: str) -> r.Board:
     return found[0]
 
 
-def one_list(boards: Sequence[r.Board], said: str) -> r.BoardList:
+def one_list(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> r.BoardList:
     """The open list of this name or id among these boards."""
-    found = lists_called(boards, said)
+    found = lists_called(boards, said, loose=loose)
     names = {board.id: board.name for board in boards}
+    if not found and (near := _near(said, _lists(boards), _list_names)):
+        there = _listed(f"{one.name} ({names[one.board_id]})" for one in near)
+        raise ValueError(say("there is no open list called {name}; there is {near}", name=said, near=there))
     if not found:
         there = _listed(one.name for board in boards for one in board.lists)
         raise ValueError(say("there is no open list {name}; there are: {there}", name=said, there=there))
@@ -67,15 +75,23 @@ def one_list(boards: Sequence[r.Board], said: str) -> r.BoardList:
     return found[0]
 
 
-def lists_called(boards: Sequence[r.Board], said: str) -> list[r.BoardList]:
+def lists_called(boards: Sequence[r.Board], said: str, *, loose: bool = False) -> list[r.BoardList]:
     """The open lists of this name or id."""
-    every = [one for board in boards for one in board.lists]
-    return _matching(said, every, lambda one: (one.name,)) or [one for one in every if one.id == said]
+    every = _lists(boards)
+    return _matching(said, every, _list_names, loose=loose) or [one for one in every if one.id == said]
 
 
-def labels_called(labels: Sequence[r.Label], said: str) -> list[r.Label]:
+def labels_called(labels: Sequence[r.Label], said: str, *, loose: bool = False) -> list[r.Label]:
     """The labels that may be looked for by this name; where none has it, those of this colour."""
-    return _matching(said, labels, _label_names) or _of_colour(labels, said)
+    return _matching(said, labels, _label_names, loose=loose) or _of_colour(labels, said)
+
+
+def no_such_label(labels: Sequence[r.Label], said: str) -> ValueError:
+    """What says that none of these labels is called so, with those whose name is near it."""
+    if near := _near(said, labels, _label_names):
+        there = _listed(dict.fromkeys(label.name for label in near))
+        return ValueError(say("there is no label called {name}; there is {near}", name=said, near=there))
+    return ValueError(say("there is no label {name} on these boards", name=said))
 
 
 def one_label(labels: Sequence[r.Label], said: str) -> r.Label | None:
@@ -87,12 +103,24 @@ def one_label(labels: Sequence[r.Label], said: str) -> r.Label | None:
     return found[0] if found else None
 
 
+def _board_names(board: r.Board) -> Sequence[str]:
+    return (board.name,)
+
+
+def _lists(boards: Sequence[r.Board]) -> list[r.BoardList]:
+    return [one for board in boards for one in board.lists]
+
+
+def _list_names(one: r.BoardList) -> Sequence[str]:
+    return (one.name,)
+
+
 def _label_names(label: r.Label) -> Sequence[str]:
     return label.name, f"{label.name} ({label.colour})"
 
 
 def _of_colour(labels: Sequence[r.Label], said: str) -> list[r.Label]:
-    return [label for label in labels if label.colour.casefold() == said.strip().casefold()]
+    return [label for label in labels if label.colour.casefold() == folded(said)]
 
 
 def label_name(label: r.Label) -> str:
@@ -100,14 +128,17 @@ def label_name(label: r.Label) -> str:
     return label.name or label.colour
 
 
-async def one_member(account: Account, boards: Iterable[r.Board], said: str) -> r.Member:
+async def one_member(account: Account, boards: Iterable[r.Board], said: str, *, loose: bool = False) -> r.Member:
     """Who is meant, among those who are on these boards."""
-    if said.strip().casefold() == ME:
+    if folded(said) == ME:
         return await account.me()
-    every = {one.id: one for board in boards for one in await account.members(board.id)}
-    found = _matching(said, list(every.values()), lambda one: (one.name, one.username, f"@{one.username}"))
+    every = list({one.id: one for board in boards for one in await account.members(board.id)}.values())
+    found = _matching(said, every, _member_names, loose=loose)
+    if not found and (near := _near(said, every, _member_names)):
+        there = _listed(one.name for one in near)
+        raise ValueError(say("nobody on the board is called exactly {name}; there is {near}", name=said, near=there))
     if not found:
-        there = _listed(one.name for one in every.values())
+        there = _listed(one.name for one in every)
         raise ValueError(say("nobody on the board is called {name}; there are: {there}", name=said, there=there))
     if len(found) > 1:
         several = _listed(f"{one.name} (@{one.username})" for one in found)
@@ -115,17 +146,30 @@ async def one_member(account: Account, boards: Iterable[r.Board], said: str) -> 
     return found[0]
 
 
-def _matching(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
-    """Those of exactly this name; where there are none, those whose name has these words in a row."""
-    exact, words = _exactly(said, things, names), _words(said)
-    if exact or not words:
-        return exact
-    return [thing for thing in things if any(_in_a_row(words, _words(name)) for name in names(thing))]
+def _member_names(one: r.Member) -> Sequence[str]:
+    return one.name, one.username, f"@{one.username}"
+
+
+def _matching(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]], *, loose: bool) -> list[T]:
+    """Those of exactly this name; where there are none and it may be `loose`, those whose name is near it."""
+    exact = _exactly(said, things, names)
+    return exact if exact or not loose else _near(said, things, names)
 
 
 def _exactly(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
-    wanted = said.strip().casefold()
-    return [thing for thing in things if wanted in (name.strip().casefold() for name in names(thing) if name)]
+    wanted = folded(said)
+    return [thing for thing in things if wanted in (folded(name) for name in names(thing) if name)]
+
+
+def _near(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]]) -> list[T]:
+    """Those whose name has these words in a row."""
+    words = _words(said)
+    return [thing for thing in things if words and any(_in_a_row(words, _words(name)) for name in names(thing))]
+
+
+def folded(name: str) -> str:
+    """A name as it is compared: capitals and blanks make no difference."""
+    return " ".join(name.casefold().split())
 
 
 def _words(text: str) -> list[str]:

@@ -37,8 +37,9 @@ class Reading:
         """The cards of which all holds that is said; of those that are due, the first to be due come first."""
         args: ListCardsArgs = call.args
         account = self._accounts.of(call)
-        boards, lists = where = await scope(account, args)
-        query = await query_of(account, args, where, zone=self._zone, now=self._clock.now(), archived=args.archived)
+        boards, lists = where = await scope(account, args, loose=True)
+        now = self._clock.now()
+        query = await query_of(account, args, where, zone=self._zone, now=now, archived=args.archived, loose=True)
         by_due = args.overdue or args.due_before is not None
         found: list[r.Card] = []
         async for card in every_card(account, query):
@@ -48,7 +49,7 @@ class Reading:
         if not found:
             raise not_done(IntegrationErrorCode.NOT_FOUND, say("there is no such card on Trello"))
         if by_due:
-            found.sort(key=lambda card: card.due or self._clock.now())
+            found.sort(key=lambda card: card.due or now)
         names = {one.id: one.name for one in (*boards, *lists)}
         shown = found[: args.limit]
         rows = await self._rows(account, shown, names)

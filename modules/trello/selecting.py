@@ -4,6 +4,7 @@ A page ends where Trello's answers end, at a thousand cards. The next one begins
 far, and leaves out those of that second that were seen: many cards may be made in one second.
 """
 
+import re
 from collections.abc import AsyncGenerator, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Protocol
@@ -15,7 +16,8 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.calling import Account, not_done
-from modules.trello.naming import labels_called, one_board, one_list, one_member
+from modules.trello.meant import Meant
+from modules.trello.naming import label_name, labels_called, no_such_label, one_board, one_list, one_member
 
 A_SECOND = timedelta(seconds=1)
 
@@ -50,6 +52,7 @@ class CardQuery(BaseModel):
     """A card bears one of them."""
     member: str = ""
     words: tuple[str, ...] = ()
+    """Each begins a word of a card's name or description."""
     due_before: AwareDatetime | None = None
     overdue_at: AwareDatetime | None = None
 
@@ -60,10 +63,16 @@ class CardQuery(BaseModel):
             card.closed is self.archived
             and (self.labels is None or any(label.id in self.labels for label in card.labels))
             and (not self.member or self.member in card.members)
-            and all(word in text for word in self.words)
+            and all(_begins_a_word(word, text) for word in self.words)
             and (self.due_before is None or (card.due is not None and card.due < self.due_before))
             and (self.overdue_at is None or (card.due is not None and card.due < self.overdue_at and not card.done))
         )
+
+
+def _begins_a_word(said: str, text: str) -> bool:
+    """Whether `art` begins a word here: it does in `Art supplies`, and not in `Party`."""
+    before = r"(?<![^\W_])" if said[:1].isalnum() else ""
+    return re.search(before + re.escape(said), text) is not None
 
 
 class Spot(BaseModel):
@@ -76,16 +85,21 @@ class Spot(BaseModel):
     seen: tuple[str, ...] = ()
 
 
-async def scope(account: Account, said: Selection) -> tuple[list[r.Board], list[r.BoardList]]:
-    """The boards and lists that are looked at; raises `ValueError`."""
+async def scope(
+    account: Account, said: Selection, meant: Meant | None = None, *, loose: bool = False
+) -> tuple[list[r.Board], list[r.BoardList]]:
+    """The boards and lists that are looked at; `loose` is for what only reads. Raises `ValueError`."""
+    meant = meant or Meant()
     boards = await account.boards()
     if not boards:
         raise ValueError(say("you have no open board on Trello"))
     if said.board:
-        boards = [one_board(boards, said.board)]
+        boards = [one_board(boards, said.board, loose=loose)]
+        meant.note(said.board, boards[0].name)
     if not said.in_list:
         return boards, [one for board in boards for one in board.lists]
-    found = one_list(boards, said.in_list)
+    found = one_list(boards, said.in_list, loose=loose)
+    meant.note_list(said.in_list, found, boards)
     return [board for board in boards if board.id == found.board_id], [found]
 
 
@@ -93,29 +107,37 @@ async def query_of(
     account: Account,
     said: Selection,
     where: tuple[Sequence[r.Board], Sequence[r.BoardList]],
+    meant: Meant | None = None,
     *,
     zone: ZoneInfo,
     now: datetime,
     archived: bool = False,
+    loose: bool = False,
 ) -> CardQuery:
     """What is said, with its names resolved within these boards and lists; raises `ValueError`."""
     boards, lists = where
+    meant = meant or Meant()
+    member = await one_member(account, boards, said.assigned, loose=loose) if said.assigned else None
+    labels = await _labels(account, boards, said.label, loose=loose) if said.label else None
+    meant.note_person(said.assigned, member)
+    meant.note(said.label, *(label_name(label) for label in labels or ()))
     return CardQuery(
         lists=tuple(one.id for one in lists),
         archived=archived,
-        labels=await _labels(account, boards, said.label) if said.label else None,
-        member=(await one_member(account, boards, said.assigned)).id if said.assigned else "",
+        labels=tuple(label.id for label in labels) if labels is not None else None,
+        member=member.id if member is not None else "",
         words=tuple(said.words.casefold().split()),
         due_before=said.due_before.replace(tzinfo=zone) if said.due_before else None,
         overdue_at=now if said.overdue else None,
     )
 
 
-async def _labels(account: Account, boards: Sequence[r.Board], said: str) -> tuple[str, ...]:
-    found = [label.id for board in boards for label in labels_called(await account.labels(board.id), said)]
+async def _labels(account: Account, boards: Sequence[r.Board], said: str, *, loose: bool) -> list[r.Label]:
+    by_board = [await account.labels(board.id) for board in boards]
+    found = [label for labels in by_board for label in labels_called(labels, said, loose=loose)]
     if not found:
-        raise ValueError(say("there is no label {name} on these boards", name=said))
-    return tuple(found)
+        raise no_such_label([label for labels in by_board for label in labels], said)
+    return found
 
 
 async def next_page(account: Account, query: CardQuery, spot: Spot) -> tuple[list[r.Card], Spot | None]:
