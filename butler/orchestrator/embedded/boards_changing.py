@@ -21,6 +21,7 @@ from butler.orchestrator.embedded.card_words import (
     meant_at,
     name_at,
     reach,
+    sure_of_due,
 )
 from butler.orchestrator.embedded.deadlines import moment_at
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
@@ -60,7 +61,6 @@ SAY_ON = phrases("(comment|write) on", "(add|write|leave|post|put) [a] comment (
 COLON = phrases(":", "that", "saying")
 DELETE_VERB = phrases("(delete|remove|throw away|get rid of)")
 ONE_ONLY = phrase("I can do that to one card at a time. Say which, like “the first one”.")
-DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
 
 
 def change_cards(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -77,9 +77,7 @@ def change_cards(tail: Tail, scene: Scene) -> PlannerOutput | None:
 def _plan(tool: str, meant: Meant, told: str, again: str, scene: Scene, **args: Any) -> Planned:
     """A step that takes cards by the dozen; of one that is only described, just that one."""
     if meant.every is not None:
-        if meant.every.due_from is not None:
-            raise Asking(say(DUE_BEFORE))
-        return calls.plan(calls.call(tool, told, **meant.every.args(), **args))
+        return calls.plan(calls.call(tool, told, **sure_of_due(meant.every).args(), **args))
     found = reach(meant, scene, again.format)
     return found.then(calls.call(tool, told, cards=[found.card], **args))
 

@@ -40,7 +40,8 @@ ASSIGNED = phrases("[that are] assigned to", "[that] (of|belong to)", "(that is|
 MINE = phrases("(of mine|i am on|i'm on|assigned to me|for me)", "that are (mine|assigned to me)")
 OVERDUE = phrases("[that are|which are] (overdue|late|past due|too late)")
 DUE = phrases("[that are|which are|that is] due")
-BEFORE = phrases("(before|by|until)")
+BEFORE = phrases("(before|by|until|till)", "up (to|until|till)")
+MY = "my"
 ARE = phrases("(are|is|that are|which are)", "do i have", "have i", "there", "are there")
 TICKED = phrases("(done|completed|finished|open|undone|unfinished)")
 JOINT = phrases("and", ",", "which", "that")
@@ -50,6 +51,7 @@ USUAL = word_set(
 )
 """Words of lists' names that need no `list` beside them."""
 WHICH = phrase("Which cards do you mean? Say of which list or about what, like “archive all cards in the list Done”.")
+DUE_BEFORE = phrase("I can tell apart only what is due before a day. Say it like “all cards due before Friday”.")
 NOON = time(12)
 MOST_NAME = 8
 ONE = 1
@@ -66,7 +68,7 @@ class Which:
     assigned: str = ""
     due_before: str = ""
     due_from: date | None = None
-    """Since when they are due; the tools cannot tell these apart."""
+    """Since when they are due, where a beginning was said; the tools cannot tell these apart."""
     overdue: bool = False
 
     def args(self) -> dict[str, object]:
@@ -146,7 +148,9 @@ def cards_at(tail: Tail, scene: Scene) -> Which | None:
     start = noun if noun is not None else everything
     if start is None:
         return None
-    found = filters(Which(overdue=late is not None), start, scene)
+    # `my cards` are those that the owner is on; `everything on my board` are all of that board.
+    mine = noun is not None and any(token.word == MY for token in tail.tokens[tail.at : noun.at])
+    found = filters(Which(overdue=late is not None, assigned="me" if mine else ""), start, scene)
     if found is None or (noun is None and not _of_a_board(found, start, scene)):
         return None
     if found == Which():
@@ -196,10 +200,8 @@ def _due(which: Which, here: Tail, scene: Scene) -> tuple[Which, Tail] | None:
     if found is None or found[0].before is None:
         return None
     since = found[0].since if by is None else None
-    later = since is not None and _day(since) > scene.now().date()
-    return replace(which, due_before=moment(found[0].before), due_from=_day(since) if later and since else None), found[
-        1
-    ]
+    due_from = _day(since) if since is not None else None
+    return replace(which, due_before=moment(found[0].before), due_from=due_from), found[1]
 
 
 def _day(bound: date | datetime) -> date:
@@ -225,6 +227,13 @@ def _worded(which: Which, here: Tail, scene: Scene) -> tuple[Which, Tail] | None
     if person is None:
         return None
     return replace(which, assigned=person[0].name), person[1]
+
+
+def sure_of_due(which: Which) -> Which:
+    """The same, to act on; asks where a beginning was said, as all that was due earlier would be taken with it."""
+    if which.due_from is not None:
+        raise Asking(say(DUE_BEFORE))
+    return which
 
 
 def place_at(which: Which, here: Tail, scene: Scene) -> tuple[Which, Tail] | None:
@@ -300,7 +309,7 @@ def reach(meant: Meant, scene: Scene, again: Rephrase) -> Found:
         return Found({"handle": referent.handle})
     assert meant.one is not None
     only = When(step_id=1, fact="count", is_="equal", value=ONE)
-    return Found({"step": 1, "fact": "cards.0.card_id"}, (look(meant.one),), only)
+    return Found({"step": 1, "fact": "cards.0.card_id"}, (look(sure_of_due(meant.one)),), only)
 
 
 def look(which: Which, **more: object) -> PlanStep:

@@ -88,7 +88,35 @@ REQUESTS: list[Row] = [
     ("take the due date off the cards in Ideas", "due_card", {"in_list": "Ideas", "due": None}),
     ("set the due date of all cards in Doing to Friday", "due_card", {"in_list": "Doing", "due": "2026-03-06T12:00"}),
     ("move all cards due before Friday to Doing", "move_card", {"due_before": "2026-03-06T00:00", "to_list": "Doing"}),
+    ("move all cards due by Friday to Doing", "move_card", {"due_before": "2026-03-07T00:00", "to_list": "Doing"}),
+    ("archive all cards due until Friday", "archive_card", {"due_before": "2026-03-07T00:00"}),
+    ("archive all cards due up to Friday", "archive_card", {"due_before": "2026-03-07T00:00"}),
     ("move all overdue cards to Doing", "move_card", {"overdue": True, "to_list": "Doing"}),
+    (
+        "archive all my cards in Done on Home",
+        "archive_card",
+        {"board": "Home", "in_list": "Done", "assigned": "me"},
+    ),
+    ("archive my cards in Done", "archive_card", {"in_list": "Done", "assigned": "me"}),
+    ("archive my overdue cards", "archive_card", {"overdue": True, "assigned": "me"}),
+    ("archive all of my cards labelled Old", "archive_card", {"label": "Old", "assigned": "me"}),
+    ("move each of my cards in Doing to Done", "move_card", {"in_list": "Doing", "assigned": "me", "to_list": "Done"}),
+    ("archive everything on my board Home", "archive_card", {"board": "Home"}),
+    ("archiviere alle meine Karten in Fertig", "archive_card", {"in_list": "Fertig", "assigned": "me"}),
+    ("archiviere meine Karten in der Liste Fertig", "archive_card", {"in_list": "Fertig", "assigned": "me"}),
+    (
+        "verschiebe alle meine Karten aus Offen nach Fertig",
+        "move_card",
+        {"in_list": "Offen", "assigned": "me", "to_list": "Fertig"},
+    ),
+    ("archive toutes mes cartes dans la liste Fini", "archive_card", {"in_list": "Fini", "assigned": "me"}),
+    (
+        "déplace mes cartes de Idées vers Fini",
+        "move_card",
+        {"in_list": "Idées", "assigned": "me", "to_list": "Fini"},
+    ),
+    ("archiva todas mis tarjetas en la lista Hecho", "archive_card", {"in_list": "Hecho", "assigned": "me"}),
+    ("mueve mis tarjetas de Ideas a Hecho", "move_card", {"in_list": "Ideas", "assigned": "me", "to_list": "Hecho"}),
 ]
 LOOKED_FOR_FIRST: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
     (
@@ -210,6 +238,12 @@ async def test_a_card_that_is_named_is_looked_for_first(words: str, expected: li
         ("comment on all cards in Doing: ok", "one card at a time", []),
         ("delete all cards in Done", "for that is for good", ["archive all cards in Done"]),
         ("move all cards due tomorrow to Doing", "due before a day", []),
+        ("archive all cards due this week", "due before a day", []),
+        ("archive all cards due today", "due before a day", []),
+        ("archive all cards in Doing due yesterday", "due before a day", []),
+        ("archive all overdue cards due this week", "due before a day", []),
+        ("archive the card Buy paint due this week", "due before a day", []),
+        ("complete the card Buy paint due today", "due before a day", []),
         ("move all cards in Doing to Friday", "a list, or the day it is due", [
             "set the due date of all cards in Doing to Friday", 'move all cards in Doing to the list "Friday"']),
     ],
