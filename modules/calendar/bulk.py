@@ -9,6 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
+from zoneinfo import ZoneInfoNotFoundError
 
 from pydantic import ValidationError
 
@@ -39,9 +40,10 @@ from modules.calendar.bulk_args import (
     MoveSelection,
     RemindSelection,
 )
-from modules.calendar.bulk_doing import Doing, RequestFailedError
+from modules.calendar.bulk_doing import ODD, Doing, RequestFailedError
 from modules.calendar.bulk_items import times_of
 from modules.calendar.bulk_listing import Listing
+from modules.calendar.bulk_meanwhile import SINCE, Meanwhile
 from modules.calendar.calls import PRIMARY, CalendarCalls, key_of, named, own, writable
 from modules.calendar.records import CALENDARS, COLOURS, GET, LARGEST_PAGE, LIST, CalendarEntry, Calendars, Reminder
 from modules.calendar.times import moment_of
@@ -98,6 +100,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         calendars = Calendars.model_validate(answered(await self._call(context, CALENDARS, {}))).calendars
         first = next((one.id for one in calendars if one.primary), "")
         context.metadata = {"account": account, "primary": first, "names": {key_of(one): one.name for one in calendars}}
+        context.metadata[SINCE] = self._context.clock.now().isoformat()
         context.query_params.update(self._query(said, calendars))
         context.action_params.update(_params(said, calendars))
         return context
@@ -110,7 +113,10 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return total
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
-        return await Listing(context, partial(self._call, context)).batch(batch_size, offset)
+        return await Listing(context, partial(self._call, context), self._context.zone).batch(batch_size, offset)
+
+    async def meanwhile(self, context: PreparedBulkContext) -> Sequence[BulkItem]:
+        return await Meanwhile(context, partial(self._call, context), self._context.zone).changed()
 
     async def execute_batch(self, items: list[BulkItem], context: PreparedBulkContext) -> list[BulkResult]:
         doing = Doing(context, partial(self._call, context), self._context.zone)
@@ -154,6 +160,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         since, before = self._range(said)
         query |= {"since": since.isoformat()} if since else {}
         query |= {"before": before.isoformat()} if before else {}
+        query["window"] = {name: query[name] for name in ("since", "before") if getattr(said, name) is not None}
         query |= said.model_dump(
             mode="json", include={"words", "people", "organiser", "all_day"}, exclude_defaults=True
         )
@@ -182,6 +189,9 @@ async def _answer(doing: Doing, item: BulkItem) -> BulkResult | RequestFailedErr
         return await doing.act(item)
     except RequestFailedError as failure:
         return failure
+    except (ValueError, OverflowError, ZoneInfoNotFoundError):
+        # Such as a time zone that nobody knows here, or a time where no calendar reaches; the others go on.
+        return BulkResult(item.id, success=False, error=say(ODD))
 
 
 def _params(said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[str, Any]:
@@ -197,8 +207,8 @@ def _params(said: EventSelection, calendars: Sequence[CalendarEntry]) -> dict[st
         case DeclineSelection():
             params = {"comment": said.comment}
         case RemindSelection(remind_minutes=minutes):
-            reminders = None if minutes is None else [Reminder(method="popup", minutes=minutes).model_dump()]
-            params = {"reminders": reminders, "tell": False}
+            own = [] if minutes is None else [Reminder(method="popup", minutes=minutes).model_dump()]
+            params = {"reminders": own if own or said.off else None, "tell": False}
         case ColourSelection():
             params = {"colour": COLOURS[said.colour.value], "tell": False}
         case _:

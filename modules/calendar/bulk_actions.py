@@ -54,7 +54,7 @@ def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping
 
 def _stays(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
     """What does not change, and who hears of what does."""
-    told, others, left = (counted.get(name, 0) for name in ("told", "others", "left"))
+    told, others, left, longer = (counted.get(name, 0) for name in ("told", "others", "left", "longer"))
     said: list[str] = []
     if action is CalendarAction.DELETE and others:
         said.append(
@@ -68,6 +68,14 @@ def _stays(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[s
         said.append(_telling(told, notify=bool(params.get("tell"))))
     if action is CalendarAction.MOVE and left:
         said.append(_left(left, params))
+    if longer:
+        said.append(
+            say_many(
+                longer,
+                "1 longer one that goes on outside this time is left as it is.",
+                "{count} longer ones that go on outside this time are left as they are.",
+            )
+        )
     if action is CalendarAction.DELETE:
         said.append(say("Google keeps deleted events for about 30 days."))
     if action is CalendarAction.DECLINE:

@@ -110,10 +110,17 @@ class DeclineSelection(EventSelection):
 class RemindSelection(EventSelection):
     """Events by their ids (`events`), or all that hold what is said of them; without a time, of a year from today.
 
-    A reminder comes `remind_minutes` before each; null stands for the calendar's own reminders.
+    A reminder comes `remind_minutes` before each; null stands for the calendar's own reminders, and `off` for none.
     """
 
     remind_minutes: Remind | None = None
+    off: bool = False
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "RemindSelection":
+        if self.off and self.remind_minutes is not None:
+            raise ValueError(say("say when a reminder comes, or that none does, but not both"))
+        return self
 
 
 class ColourSelection(EventSelection):

@@ -16,14 +16,16 @@ from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say
 from modules.calendar.bulk_actions import CalendarAction
-from modules.calendar.bulk_items import is_as, item_of, reminders_of, rules_after, shifted, times_of
+from modules.calendar.bulk_items import is_as, is_same, item_of, reminders_of, rules_after, shifted, times_of
 from modules.calendar.bulk_listing import Call
+from modules.calendar.bulk_meanwhile import FOUND, THEIRS
 from modules.calendar.calls import PRIMARY, split
 from modules.calendar.records import DELETE, GET, MOVE, PATCH, Event, NewGuest, Time, fields_of
 
 GONE = phrase("it is no longer there")
 CHANGED = phrase("it was changed meanwhile, so it is left as it is")
 NO_SIMPLE_RULE = phrase("its series recurs on days that cannot simply be moved; change it in Google Calendar")
+ODD = phrase("its time is one that cannot be reckoned with; change it in Google Calendar")
 _TRIES = 3
 Test = Callable[[Event], bool]
 Times = tuple[Time, Time]
@@ -52,6 +54,10 @@ class Doing:
         if data is None:
             return BulkResult(item.id, success=False, error=say(GONE))
         back = bool(self.context.action_params.get("back"))
+        if data.get(THEIRS):
+            # Somebody else has done it, so there is nothing to do, and nothing to take back.
+            gone = action is CalendarAction.DELETE and not back
+            return BulkResult(item.id, success=False, error=say(GONE)) if gone else _done(item, data)
         match action:
             case CalendarAction.DELETE:
                 return await (self._restore(item, data) if back else self._delete(item, data))
@@ -106,6 +112,8 @@ class Doing:
         params = self.context.action_params
         before = times_of(data)
         after = shifted(data, params["days"], params["minutes"], self.zone)
+        if back and data.get(FOUND) and is_same(after, times_of(data[FOUND])):
+            return _done(item, data)
         wanted, basis = (before, after) if back else (after, before)
         said: dict[str, Any] = {"start": wanted[0], "end": wanted[1]}
         if "rules" in data:

@@ -10,8 +10,8 @@ from modules.calendar.bulk_actions import CalendarAction
 from modules.calendar.calls import event_id_of
 from modules.calendar.records import Event, Reminder, Time
 from modules.calendar.recurring import moved_rules
-from modules.calendar.times import moment_of
-from modules.calendar.views import when
+from modules.calendar.times import DAY, length_of, moment_of
+from modules.calendar.views import span, when
 
 LONGEST_TITLE = 200
 _KINDS = frozenset({"default", "outOfOffice", "focusTime", "fromGmail"})
@@ -71,6 +71,21 @@ def item_of(event: Event, action: CalendarAction) -> BulkItem:
     return BulkItem(event_id_of(event), event.title, data)
 
 
+def reaches_out(event: Event, window: Mapping[str, str], zone: ZoneInfo) -> bool:
+    """Whether it is longer than a day and not all of it lies in the time that was said, such as a holiday of two weeks.
+
+    Of a series, it is the times of its first event that are known here, so that this says nothing of it.
+    """
+    if event.recurrence or not window:
+        return False
+    start, end = span(event, zone)
+    if length_of(start, end) <= DAY:
+        return False
+    early = "since" in window and moment_of(start, zone) < datetime.fromisoformat(window["since"])
+    late = "before" in window and moment_of(end, zone) > datetime.fromisoformat(window["before"])
+    return early or late
+
+
 def count(counted: dict[str, int], event: Event) -> None:
     """Note what a card tells of the events that were listed."""
     counted["told"] += event.mine and bool(event.others)
@@ -79,14 +94,18 @@ def count(counted: dict[str, int], event: Event) -> None:
 
 
 def counters() -> dict[str, int]:
-    """Nothing yet. `left` are events that are meant and cannot be changed."""
-    return dict.fromkeys(("told", "others", "series", "left"), 0)
+    """Nothing yet. `left` are events that are meant and cannot be changed, `longer` are those that `reaches_out`."""
+    return dict.fromkeys(("told", "others", "series", "left", "longer"), 0)
 
 
 def is_as(event: Event, data: Mapping[str, Any], times: tuple[Time, Time]) -> bool:
     """Whether it is called as it was, and is at these times."""
-    same = event.title[:LONGEST_TITLE] == data["title"]
-    return same and all(_same(one, other) for one, other in zip((event.start, event.end), times, strict=True))
+    return event.title[:LONGEST_TITLE] == data["title"] and is_same((event.start, event.end), times)
+
+
+def is_same(times: tuple[Time, Time], others: tuple[Time, Time]) -> bool:
+    """Whether both begin and end together."""
+    return all(_same(one, other) for one, other in zip(times, others, strict=True))
 
 
 def times_of(data: Mapping[str, Any]) -> tuple[Time, Time]:

@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
 from butler.contract.bulk_tool import answered, batch_fault
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from modules.calendar.bulk_actions import CalendarAction
-from modules.calendar.bulk_items import count, counters, is_meant, is_open, item_of
+from modules.calendar.bulk_items import count, counters, is_meant, is_open, item_of, reaches_out
 from modules.calendar.calls import event_id_of, split
 from modules.calendar.records import GET, LARGEST_PAGE, LIST, Event, Events, ListArgs
 
@@ -29,6 +30,7 @@ class Listing:
 
     context: PreparedBulkContext
     call: Call
+    zone: ZoneInfo
 
     @property
     def place(self) -> dict[str, Any]:
@@ -57,9 +59,11 @@ class Listing:
         # What lies in the calendar that others go to is there already.
         away = [event for event in events if event.calendar != params.get("to")]
         meant = [event for event in away if "ids" in query or is_meant(event, query)]
-        found = [event for event in meant if not event.gone and is_open(event, action, params)]
+        inside = [event for event in meant if not reaches_out(event, query.get("window", {}), self.zone)]
+        found = [event for event in inside if not event.gone and is_open(event, action, params)]
         counted: dict[str, int] = self.place["counted"]
-        counted["left"] += len(meant) - len(found)
+        counted["longer"] += len(meant) - len(inside)
+        counted["left"] += len(inside) - len(found)
         for event in found:
             count(counted, event)
         self.place["at"] += len(found)
@@ -87,6 +91,11 @@ class Listing:
             place["next"] += 1
         place["more"] = place["next"] < len(calendars)
         return await self._whole(events) if query.get("series") else events
+
+    async def named(self) -> list[Event]:
+        """All that are named, as they are now, deleted ones too."""
+        found = await self._get(self.context.query_params["ids"])
+        return await self._whole(found) if self.context.query_params.get("series") else found
 
     async def _named(self, size: int) -> list[Event]:
         query, place = self.context.query_params, self.place

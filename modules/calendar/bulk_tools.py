@@ -27,7 +27,7 @@ _DESCRIBED = {
     CalendarAction.DELETE: "Delete events of the person's calendar; guests are told.",
     CalendarAction.MOVE: "Move events of the person's by days and minutes, or to another calendar.",
     CalendarAction.DECLINE: "Decline events that others have invited the person to.",
-    CalendarAction.REMIND: "Change when the person is reminded of events.",
+    CalendarAction.REMIND: "Change when the person is reminded of events, or that they are not.",
     CalendarAction.COLOUR: "Give events of the person's calendar a colour.",
 }
 _SEEN = frozenset({CalendarAction.DELETE, CalendarAction.MOVE, CalendarAction.DECLINE})
@@ -105,7 +105,7 @@ def _does(args: EventSelection) -> tuple[tuple[str, str], ...]:
         case DeclineSelection():
             return ((say("Comment"), args.comment),)
         case RemindSelection():
-            return ((say("Reminder"), _reminder(args.remind_minutes)),)
+            return ((say("Reminder"), _reminder(args)),)
         case ColourSelection():
             return ((say("Colour"), say(_COLOURS[args.colour])),)
         case _:
@@ -156,7 +156,10 @@ def _direction(said: str, amount: int) -> str:
     return say("{time} earlier", time=said) if amount < 0 else say("{time} later", time=said)
 
 
-def _reminder(minutes: int | None) -> str:
+def _reminder(args: RemindSelection) -> str:
+    minutes = args.remind_minutes
+    if args.off:
+        return say("none at all")
     if minutes is None:
         return say("the calendar's own")
     if minutes == 0:

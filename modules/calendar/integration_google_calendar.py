@@ -127,7 +127,10 @@ class CalendarIntegration(BaseIntegration):
         said |= {"timeMin": args.since.isoformat()} if args.since else {}
         said |= {"timeMax": args.before.isoformat()} if args.before else {}
         said |= {"q": args.words} if args.words else {}
-        said |= {"orderBy": "startTime"} if args.single else {}
+        if args.updated_since is not None:
+            said |= {"updatedMin": args.updated_since.isoformat(), "showDeleted": True}
+        elif args.single:
+            said |= {"orderBy": "startTime"}
         said |= {"pageToken": call.cursor} if call.cursor else {}
         answer = await self._ask(lambda service: service.events().list(**said), background=args.background)
         events = [wire.event(one, args.calendar) for one in answer.get("items", [])]

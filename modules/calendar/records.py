@@ -164,12 +164,14 @@ class Events(_Record):
 class ListArgs(_Record):
     """Events of a calendar: those that end after `since` and begin before `before`, and have all words.
 
-    `single`: each event of a series by itself, in the order of their beginning.
+    `single`: each event of a series by itself, in the order of their beginning. `updated_since`: only what was changed
+    since then, deleted events too, in no order.
     """
 
     calendar: CalendarId
     since: AwareDatetime | None = None
     before: AwareDatetime | None = None
+    updated_since: AwareDatetime | None = None
     words: str = ""
     single: bool = True
     size: int = Field(ge=1, le=LARGEST_PAGE)

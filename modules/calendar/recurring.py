@@ -1,49 +1,79 @@
-"""A series' rule (RFC 5545) when the series moves to another day: what of it has to move along."""
+"""A series' rule (RFC 5545) when the series moves to another time: what of it has to move along."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime
+from zoneinfo import ZoneInfo
+
+from modules.calendar.times import moment_of
 
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _PREFIX = "RRULE:"
+_ANY_DAY = frozenset({"FREQ", "INTERVAL", "COUNT", "WKST"})
+_CLOCK = frozenset({"BYHOUR", "BYMINUTE", "BYSECOND"})
+_LAST_COMMON_DAY = 28
+"""The last day that every month has."""
+_AT, _UTC = "%Y%m%dT%H%M%S", "Z"
 
 
 def moved_rules(rules: Sequence[str], before: date, after: date) -> list[str] | None:
     """The rules of a series whose first event moves from `before` to `after`; None where that is not simply so.
 
-    The last day moves along, and so does the one day of the week or of the month on which it recurs. Several days, and
-    dates that are named one by one, are left to the person.
+    The last moment moves along, and so does the one day of the week or of the month on which it recurs. Several days,
+    days that some months lack, and dates that are named one by one, are left to the person.
     """
     if before == after or not rules:
         return list(rules)
     if len(rules) != 1 or not rules[0].upper().startswith(_PREFIX):
         return None
-    days = _day(after).toordinal() - _day(before).toordinal()
-    if days == 0:
-        return list(rules)
-    moved = [_moved(part, before, days) for part in rules[0][len(_PREFIX) :].split(";")]
-    return None if None in moved else [_PREFIX + ";".join(part for part in moved if part)]
+    parts = [part.partition("=")[::2] for part in rules[0][len(_PREFIX) :].split(";") if part]
+    every = {name.upper(): value.upper() for name, value in parts}
+    if _day(before) != _day(after) and not _on_the_same_days(every, _day(before), _day(after)):
+        return None
+    try:
+        moved = [(name, _moved(name.upper(), value, before, after)) for name, value in parts]
+    except (ValueError, OverflowError):
+        # Its end is no date, or lies where no calendar reaches.
+        return None
+    if any(value is None for _, value in moved):
+        return None
+    return [_PREFIX + ";".join(f"{name}={value}" for name, value in moved)]
 
 
 def _day(at: date) -> date:
     return at.date() if isinstance(at, datetime) else at
 
 
-def _moved(part: str, before: date, days: int) -> str | None:
-    name, _, value = part.partition("=")
-    after = _day(before) + timedelta(days)
-    match name.upper():
-        case "FREQ" | "INTERVAL" | "COUNT" | "WKST":
-            return part
-        case "UNTIL":
-            return f"{name}={_later(value, days)}"
-        case "BYDAY" if value.upper() == _DAYS[before.weekday()]:
-            return f"{name}={_DAYS[after.weekday()]}"
-        case "BYMONTHDAY" if value == str(before.day):
-            return f"{name}={after.day}"
-        case _:
-            return None
+def _on_the_same_days(every: dict[str, str], before: date, after: date) -> bool:
+    """Whether each of its events moves by as many days as the first, and none drops out."""
+    freq = every.get("FREQ", "")
+    if freq == "YEARLY" and "BYMONTHDAY" not in every:
+        return (2, 29) not in {(one.month, one.day) for one in (before, after)} and "BYDAY" not in every
+    if freq == "MONTHLY" or "BYMONTHDAY" in every:
+        in_a_month = (before.year, before.month) == (after.year, after.month)
+        return in_a_month and max(before.day, after.day) <= _LAST_COMMON_DAY and "BYDAY" not in every
+    return True
 
 
-def _later(until: str, days: int) -> str:
-    day = datetime.strptime(until[:8], "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
-    return f"{day + timedelta(days):%Y%m%d}{until[8:]}"
+def _moved(name: str, value: str, before: date, after: date) -> str | None:
+    """What a part is after it; None where it cannot move."""
+    if name == "UNTIL":
+        return _until(value, before, after)
+    if name in _ANY_DAY or (name not in _CLOCK and _day(before) == _day(after)):
+        return value
+    days = {"BYDAY": (_DAYS[before.weekday()], _DAYS[after.weekday()]), "BYMONTHDAY": (str(before.day), str(after.day))}
+    was, is_to_be = days.get(name, ("", ""))
+    return is_to_be if was and value.upper() == was else None
+
+
+def _until(value: str, before: date, after: date) -> str:
+    """The last moment, later by as much of the wall clock as the series. Raises `ValueError` and `OverflowError`."""
+    if "T" not in value or not isinstance(before, datetime) or not isinstance(after, datetime):
+        day = datetime.strptime(value[:8], "%Y%m%d").date()  # noqa: DTZ007 - a day has no zone
+        return f"{day + (_day(after) - _day(before)):%Y%m%d}{value[8:]}"
+    last = datetime.strptime(value.removesuffix(_UTC), _AT)  # noqa: DTZ007 - in UTC, or by the clock on the wall
+    further = after.replace(tzinfo=None) - before.replace(tzinfo=None)
+    zone = before.tzinfo
+    if not value.endswith(_UTC) or not isinstance(zone, ZoneInfo):
+        return f"{last + further:{_AT}}"
+    wall = last.replace(tzinfo=UTC).astimezone(zone).replace(tzinfo=None) + further
+    return f"{moment_of(wall, zone).astimezone(UTC):{_AT}}{_UTC}"

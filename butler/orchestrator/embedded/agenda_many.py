@@ -163,7 +163,7 @@ def _reminded(bare: Tail, scene: Scene) -> PlannerOutput | None:
     """`remind me 30 minutes before all meetings next week`."""
     if (start := bare.take(NO_REMINDERS)) is not None:
         wanted = _all_of(start, scene)
-        return _plan(REMIND, wanted, scene, remind_minutes=None) if wanted else None
+        return _plan(REMIND, wanted, scene, off=True) if wanted else None
     start = bare.take(REMIND_ME)
     long = length_at(start) if start else None
     which = long[1].take(BEFORE) if long else None

@@ -44,6 +44,7 @@ ORDERS: list[dict[str, Any]] = [
     {"action": "decline", **FRIDAY},
     {"action": "remind", "remind_minutes": 30, "since": "2027-03-12"},
     {"action": "remind", "since": "2027-03-12"},
+    {"action": "remind", "off": True, "since": "2027-03-12"},
     {"action": "colour", "colour": "tomato", "since": "2027-03-12"},
     {"action": "colour", "colour": "calendar", "since": "2027-03-12"},
 ]
@@ -75,6 +76,43 @@ async def test_a_friday_is_cleared_and_what_is_on_other_days_stays(me: Account) 
     assert words.does == "Deletes events from your calendar"
     assert "1 is somebody else's" in words.stays
     assert "the guests of 1 event by mail" in words.stays
+
+
+async def test_reminders_are_turned_off_and_put_back_as_they_were(me: Account) -> None:
+    own = {"useDefault": False, "overrides": [{"method": "popup", "minutes": 60}]}
+    a, b = me.add("Yoga A", "2027-03-12T09:00", reminders=own), me.add("Yoga B", "2027-03-13T09:00")
+    none = {"useDefault": False, "overrides": []}
+    me.add("Yoga without", "2027-03-14T09:00", reminders=none)
+    before = me.book()
+    context, items = await me.bulk(action="remind", off=True, words="yoga")
+    assert {item.id for item in items} == {a, b}
+    assert [me.book()[one]["reminders"].get("overrides", []) for one in (a, b)] == [[], []]
+    assert [me.book()[one]["reminders"]["useDefault"] for one in (a, b)] == [False, False]
+    await me.undo(context, items)
+    assert me.book() == before
+
+
+def a_holiday(me: Account, first: str, after: str) -> None:
+    times = {"start": {"date": first}, "end": {"date": after}}
+    me.server.add_event(ME, {"summary": f"Away {first}", **times})
+
+
+@pytest.mark.parametrize(
+    "action", [{"action": "delete"}, {"action": "move", "days": 3}, {"action": "colour", "colour": "sage"}], ids=str
+)
+async def test_what_only_spans_a_day_is_left_as_it_is_and_that_is_told(me: Account, action: dict[str, Any]) -> None:
+    me.add("Lunch", "2027-03-12T12:00")
+    me.add("Night train", "2027-03-11T22:00", 10 * 60)
+    a_holiday(me, "2027-03-08", "2027-03-20")
+    a_holiday(me, "2027-03-12", "2027-03-14")
+    a_holiday(me, "2027-03-12", "2027-03-13")
+    context, items = await me.listed(**action, **FRIDAY)
+    assert [item.display_name for item in items] == ["Night train", "Away 2027-03-12", "Lunch"]
+    assert "2 longer ones that go on outside this time are left as they are." in me.adapter.words(context).stays
+    _, items = await me.listed(**action, since="2027-03-08", before="2027-03-20")
+    assert len(items) == 5
+    _, items = await me.listed(**action, words="away")
+    assert len(items) == 3, "where no time is said, nothing goes on outside it"
 
 
 async def test_guests_are_told_unless_it_is_done_quietly(me: Account) -> None:

@@ -51,6 +51,7 @@ def card(action: str, **args: Any) -> tuple[str, dict[str, str]]:
         ("delete", {"events": ["e1"], "quietly": True}, {"Guests": "they are not told"}),
         ("decline", {"people": ["Tom"], "comment": "Away"}, {"Comment": "Away", "With": "Tom", **YEAR}),
         ("remind", {"words": "x"}, {"Reminder": "the calendar's own", "Words": "x", **YEAR}),
+        ("remind", {"words": "x", "off": True}, {"Reminder": "none at all", "Words": "x", **YEAR}),
         ("remind", {"words": "x", "remind_minutes": 0}, {"Reminder": "when it begins", "Words": "x", **YEAR}),
         ("remind", {"words": "x", "remind_minutes": 30}, {"Reminder": "30 minutes before", "Words": "x", **YEAR}),
         ("colour", {"words": "x", "colour": "tomato"}, {"Colour": "tomato", "Words": "x", **YEAR}),
@@ -97,6 +98,7 @@ def test_a_card_says_all_that_was_asked_for(action: str, args: dict[str, Any], f
         ("move", {"words": "x", "days": 1, "to_calendar": "Club"}),
         ("colour", {"words": "x", "colour": "mauve"}),
         ("remind", {"words": "x", "remind_minutes": 50_000}),
+        ("remind", {"words": "x", "remind_minutes": 30, "off": True}),
     ],
 )
 def test_an_order_that_makes_no_sense_is_refused(action: str, wrong: dict[str, Any]) -> None:

@@ -229,7 +229,7 @@ MANY: list[Row] = [
     (
         "turn off the reminders for all meetings tomorrow",
         "remind_event",
-        {"since": "2026-03-05", "before": "2026-03-06", "remind_minutes": None},
+        {"since": "2026-03-05", "before": "2026-03-06", "off": True},
     ),
 ]
 OF_ONE_SHOWN: list[Row] = [
