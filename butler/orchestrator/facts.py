@@ -23,6 +23,13 @@ ID_KEYS = (
 )  # fmt: skip
 KINDS = {"calendar": phrase("an event in your calendar"), "trello": phrase("what stands on your boards")}
 """What others may have written in, without its being said who."""
+WHOLE = {
+    "calendar": phrase("your calendar"),
+    "email": phrase("your mails"),
+    "telegram": phrase("your chats"),
+    "trello": phrase("your boards"),
+}
+"""What a step tells of as a whole where it names none of them, such as who sends the most."""
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
 NOTHING = Origin.butler("nothing")
 AMOUNT = re.compile(r"(?P<value>\d{1,12}(?:\.\d{1,4})?) ?(?P<currency>(?:[A-Z]{3})?)", re.ASCII)
@@ -79,7 +86,7 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
         return join(_stated(item) or owners for item in items(data)) or owners
     found = items(data)
     if not found:
-        return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel)})
+        return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel, shown_as=WHOLE.get(spec.channel, ""))})
     if spec.channel in READERS:
         return join(_stated(item) or _anybodys(spec, item) for item in found)
     if (kind := KINDS.get(spec.channel)) is not None:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field, model_validator
 
 from butler.contract.bulk_tool import BulkArgs
+from butler.contract.speech import phrase
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
 from modules.email.args import Line
 from modules.email.bulk_actions import MailAction
@@ -21,6 +22,15 @@ class Category(StrEnum):
     UPDATES = "updates"
     SOCIAL = "social"
     FORUMS = "forums"
+
+
+TABS = {
+    Category.PROMOTIONS: phrase("Promotions"),
+    Category.UPDATES: phrase("Updates"),
+    Category.SOCIAL: phrase("Social"),
+    Category.FORUMS: phrase("Forums"),
+}
+"""As Gmail calls them."""
 
 
 class MailSelection(BulkArgs):

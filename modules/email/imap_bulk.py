@@ -24,7 +24,7 @@ from butler.contract.door import explain
 from butler.contract.mirror import Mirror
 from butler.contract.speech import phrase, say
 from modules.email.bulk_actions import MailAction
-from modules.email.bulk_args import Category, LabelSelection, MailSelection, MoveSelection, selection_of
+from modules.email.bulk_args import TABS, Category, LabelSelection, MailSelection, MoveSelection, selection_of
 from modules.email.imap_bulk_acting import Acting
 from modules.email.imap_bulk_actions import FLAGS, INVERSE, LONGEST_KEYWORD, WAYS, keyword_of, words_on_server
 from modules.email.imap_bulk_calls import BulkCalls, metadata
@@ -85,7 +85,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         if account not in self._calls.accounts:
             raise ValueError(f"there is no account over IMAP {account!r}")
         if said.category not in {None, Category.PROMOTIONS}:
-            raise ValueError(say(NO_TABS, tab=said.category.value if said.category else ""))
+            raise ValueError(say(NO_TABS, tab=say(TABS[said.category]) if said.category else ""))
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
         await self._resolve(context, action, said)
         return context

@@ -8,7 +8,7 @@ from butler.contract.bulk_tool import bulk_preview, bulk_tool
 from butler.contract.speech import say, say_date, say_number
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from modules.email.bulk_actions import MailAction, words_of
-from modules.email.bulk_args import LabelSelection, MailSelection, MoveSelection, roles_of, selection_of
+from modules.email.bulk_args import TABS, LabelSelection, MailSelection, MoveSelection, roles_of, selection_of
 
 PREFIX = "user_email_"
 _DESCRIBED = {
@@ -80,7 +80,7 @@ def _said(args: MailSelection) -> tuple[tuple[str, str], ...]:
         (say("Subject has"), args.subject),
         (say("List"), args.list_id),
         (say("With the label"), args.label),
-        (say("Tab"), args.category.value if args.category else ""),
+        (say("Tab"), say(TABS[args.category]) if args.category else ""),
         (say("Since"), say_date(args.since) if args.since else ""),
         (say("Before"), say_date(args.before) if args.before else ""),
         (say("Only"), ", ".join(_only(args))),

@@ -49,7 +49,9 @@ def test_what_was_found_in_a_mailbox_is_untrusted_and_names_its_senders() -> Non
 
 
 def test_an_answer_without_things_is_untrusted_too() -> None:
-    assert is_tainted(labels_of(TOOLS.spec("bot_email_search_inbox"), {"words": "from somebody"}))
+    labels = labels_of(TOOLS.spec("bot_email_search_inbox"), {"words": "from somebody"})
+    assert is_tainted(labels)
+    assert [one.shown_as for one in labels] == ["your mails"]
 
 
 def test_notes_are_the_owners_own_words() -> None:

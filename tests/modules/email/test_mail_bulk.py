@@ -1,0 +1,30 @@
+"""A card about many mails says what was asked for in words, and not by the names that Gmail's API has."""
+
+from typing import cast
+
+import pytest
+
+from butler.contract.bulk import BulkDesk
+from butler.contract.speech import speak
+from config.language import OwnerLanguage
+from modules.email.bulk_args import MailSelection
+from modules.email.mail_bulk import MailBulk
+
+
+@pytest.mark.parametrize(
+    ("language", "label", "tab"),
+    [(OwnerLanguage.ENGLISH, "Tab", "Promotions"), (OwnerLanguage.GERMAN, "Reiter", "Werbung")],
+)
+def test_a_tab_of_gmails_goes_by_the_name_that_gmail_shows(language: OwnerLanguage, label: str, tab: str) -> None:
+    archive = next(
+        one
+        for one in MailBulk(cast("BulkDesk", None), {"main": "gmail"}).specs()
+        if one.tool_name == "user_email_archive"
+    )
+    assert archive.preview is not None
+    speak(language)
+    try:
+        facts = dict(archive.preview(MailSelection.model_validate({"category": "promotions"})).facts)
+    finally:
+        speak(OwnerLanguage.ENGLISH)
+    assert facts[label] == tab
