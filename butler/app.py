@@ -160,6 +160,7 @@ async def build(
 
     async def set_aside(kind: str, subject: str, why: str) -> None:
         await troubles.set_aside(kind, subject, why)
+        await many.set_aside(kind, subject, why)
 
     engine = LocalEngine(store, clock, on_failed=set_aside)
     owner = Owner(

@@ -52,6 +52,11 @@ class BulkHouse:
         """Work handlers by the kind of row."""
         return {bulk.BATCH: self._runs.advance, bulk.REDRAW: self._runs.redraw, LIST_FILE: self._reports.send}
 
+    async def set_aside(self, kind: str, subject: str, why: str) -> None:
+        """The engine gave a row up: a run that it was about stands still, so that nothing waits for it for ever."""
+        if kind == bulk.BATCH:
+            await self._runs.give_up(subject, why)
+
     def repeats(self, tools: ToolInvoker, approvals: Approvals) -> dict[str, WorkHandler]:
         """The same for what recurring rules do, by these tools and under these approvals."""
         made = Repeats(self._store, self._clock, tools, approvals, home=self._owner_id, wake=self._wake)

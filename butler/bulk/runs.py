@@ -8,7 +8,7 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
@@ -40,12 +40,14 @@ from butler.store.store import Store
 
 log = structlog.get_logger(__name__)
 
+LAG = timedelta(seconds=5)
 MOST_SENT = 5
 """What was sent so often without any answer is not sent again by itself."""
 GONE = phrase("it is no longer there")
 NOT_DONE = phrase("the provider took it and did not do it")
 ACTS_PAUSED = phrase("What acts as you is paused; /resume, and then Resume.")
 NO_ANSWER = phrase("There is no answer, so it is not known what of the last batch was done. Resume tries it again.")
+UNFORESEEN = phrase("Something went wrong that I did not foresee ({why}). Resume tries it again.")
 IN_LINE = phrase("It waits until the one before it has ended.")
 
 
@@ -80,6 +82,12 @@ class Runs:
         """Say anew how far it is: somebody else has changed its row."""
         await self._store.write(lambda c: self._telling.draw(c, run_id, self._clock.now()), "bulk.redraw")
         self._wake()
+
+    async def give_up(self, run_id: str, why: str) -> None:
+        """It failed again and again in a way that nobody foresaw."""
+        run = await self._store.read(lambda c: bulk.get(c, run_id))
+        if run is not None:
+            await self._hold(run, say(UNFORESEEN, why=why))
 
     async def _advance(self, run_id: str) -> None:
         run = await self._store.write(lambda c: self._next_in_line(c, run_id), "bulk.look")
@@ -209,14 +217,27 @@ class Runs:
         if gone := await adapter.vanished(context):
             noted = partial(bulk.fail_all, run_id=run.run_id, item_ids=gone, why=say(GONE))
             await self._store.write(noted, "bulk.gone")
-        if adapter.limits(context).listed_while_open:
-            offset, page, arrived = 0, adapter.limits(context).page, 0
-            while left := await adapter.get_next_batch(context, page, offset):
-                offset += len(left)
-                arrived += await self._store.write(partial(_still_open, run=run, left=left), "bulk.not_done")
-            await self._store.write(lambda c: bulk.arrived(c, run.run_id, arrived), "bulk.arrived")
+        listed = adapter.limits(context).listed_while_open
+        if listed and await self._open_still(run, adapter, context, note=False):
+            # A provider's lists may lag a moment behind what was just done.
+            await self._clock.sleep_until(self._clock.now() + LAG)
+            await self._open_still(run, adapter, context, note=True)
         await name_failed(self._store, self._adapters, run, SHOWN_FAILURES)
         await self._store.write(lambda c: self._end(c, run), "bulk.end")
+
+    async def _open_still(
+        self, run: RunRow, adapter: BulkToolAdapter, context: PreparedBulkContext, *, note: bool
+    ) -> bool:
+        """Whether things of the run are still listed; with `note`, those were not done. Counts what came since."""
+        offset, page, arrived, found = 0, adapter.limits(context).page, 0, False
+        while left := await adapter.get_next_batch(context, page, offset):
+            offset += len(left)
+            mine = await self._store.write(partial(_mine, run=run, left=left, note=note), "bulk.not_done")
+            found, arrived = found or bool(mine), arrived + len(left) - len(mine)
+        # A run that tries again knows only what failed: what else is open may have been left by the one before.
+        count = 0 if run.retry_of else arrived
+        await self._store.write(lambda c: bulk.arrived(c, run.run_id, count), "bulk.arrived")
+        return found
 
     def _end(self, connection: sa.Connection, run: RunRow) -> None:
         now = self._clock.now()
@@ -241,12 +262,12 @@ class Runs:
         call_next(connection, run, now)
 
 
-def _still_open(connection: sa.Connection, run: RunRow, left: list[BulkItem]) -> int:
-    """What is still listed was not done; how many of it came after the listing."""
+def _mine(connection: sa.Connection, *, run: RunRow, left: list[BulkItem], note: bool) -> set[str]:
+    """Which of these a run counts as done, or as failed already; with `note`, none of them is done."""
     ids = [item.id for item in left]
-    bulk.fail_all(connection, run.run_id, ids, say(NOT_DONE))
-    # A run that tries again knows only what failed: what else is open may have been left by the one before.
-    return 0 if run.retry_of else len(set(ids) - bulk.known(connection, run.run_id, ids))
+    if note:
+        bulk.fail_all(connection, run.run_id, ids, say(NOT_DONE))
+    return bulk.known(connection, run.run_id, ids)
 
 
 def call_next(connection: sa.Connection, run: RunRow, now: datetime) -> None:

@@ -7,7 +7,7 @@ from enum import StrEnum
 import sqlalchemy as sa
 
 from approvals.pause import is_paused
-from butler.bulk.again import put_back, try_again
+from butler.bulk.again import is_put_back, put_back, try_again
 from butler.bulk.registry import BulkAdapters
 from butler.bulk.runs import ACTS_PAUSED, call_next
 from butler.contract.bulk import NOT_SET_UP
@@ -74,6 +74,8 @@ class Steps:
             raise Refuse(say(OVER))
         _noted(connection, run, "stopped", by, now)
         call_next(connection, run, now)
+        if run.undo_of is not None:
+            return say("Stopped; what is back stays back. Undo goes on with the rest.")
         return say("Stopped; what was done stays done, and Undo takes it back.")
 
     def _undo(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:
@@ -83,7 +85,7 @@ class Steps:
             raise Refuse(say(NO_UNDO))
         if run.ended_at is None:
             raise Refuse(say(NOT_OVER))
-        if any(one.undo_of for one in bulk.of_run(connection, run.run_id)):
+        if is_put_back(bulk.of_run(connection, run.run_id)):
             raise Refuse(say(UNDONE))
         count = put_back(connection, self._adapters, run, now)
         if count is None:
@@ -92,6 +94,8 @@ class Steps:
         return say_many(count, "It is being put back.", "{count} are being put back.")
 
     def _retry(self, connection: sa.Connection, run: RunRow, by: str, now: datetime) -> str:
+        if run.ended_at is None:
+            raise Refuse(say(NOT_OVER))
         if any(one.retry_of for one in bulk.of_run(connection, run.run_id)):
             raise Refuse(say(TRIED))
         if not bulk.counts(connection, run.run_id)[ItemState.FAILED]:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from approvals.buttons import new_button
 from approvals.rule_desk import REVOKE
 from approvals.visible import visible_line
+from butler.bulk.again import is_put_back
 from butler.bulk.contexts import context_of
 from butler.bulk.listing import short_line
 from butler.bulk.registry import BulkAdapters
@@ -85,6 +86,9 @@ class Telling:
             self.bring_down(connection, run, self._owner() or run.chat, f"bulk:{run_id}:{run.state}", now)
         else:
             outbox.redraw(connection, stands.message_id, message, now)
+        if run.undo_of is not None and run.state is RunState.STOPPED:
+            # The rest can be put back by the button that began it.
+            self.draw(connection, run.undo_of, now)
 
     def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
         """Say it anew in a chat, where the owner is; what told of it until then says so, and has no buttons."""
@@ -162,7 +166,7 @@ class Telling:
     ) -> tuple[BulkVerb, ...]:
         later = bulk.of_run(connection, run.run_id)
         verbs: list[BulkVerb] = []
-        undone = any(one.undo_of for one in later)
+        undone = is_put_back(later)
         adapter = self._adapters.find(run.adapter)
         inverse = adapter.inverse(context_of(run)) if adapter is not None else None
         if (

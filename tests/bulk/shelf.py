@@ -44,6 +44,8 @@ class Shelf:
     shifts: bool = False
     """A new thing comes in front before the second page, so that what was last on the first is on it again."""
     listing_later: bool = False
+    lagging: set[str] = field(default_factory=set[str])
+    """Listed once more after they were put away."""
     vanished: list[str] = field(default_factory=list[str])
     changed: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
     """What others did to things before the run began."""
@@ -105,7 +107,11 @@ class ShelfAdapter(BulkToolAdapter):
             self.shelf.shifts = False
             self.shelf.things = {f"t{9_000 + offset}": True, **self.shelf.things}
         named = self.shelf.named
-        found = self._open(context)[offset : offset + batch_size]
+        listed = self._open(context)
+        if not offset and (late := self.shelf.lagging - set(listed)):
+            self.shelf.lagging = set()
+            listed += sorted(late)
+        found = listed[offset : offset + batch_size]
         places = self.shelf.places
         return [BulkItem(one, named.get(one, f"thing {one}"), {"at": places[one]} if places else None) for one in found]
 

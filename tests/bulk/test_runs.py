@@ -348,6 +348,8 @@ async def test_the_engine_works_off_what_was_begun(store: Store, tmp_path: Path)
     house.adapters.add([adapter])
     for kind, handler in house.handlers().items():
         engine.register(kind, handler)
+    for kind in (bulk.BATCH, "something_else"):
+        await house.set_aside(kind, "no run of ours", "OverflowError")
     order = BulkOrder("shelf", "", {"action": "away"})
     result = await house.desk.snapshot(order, called("asks"))
     assert result.data is not None
