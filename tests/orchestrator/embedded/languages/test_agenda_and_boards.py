@@ -91,6 +91,18 @@ ROWS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
         "Erinnere mich 30 Minuten vor allen Terminen nächste Woche",
         [("remind_event", {"since": "2026-03-09", "before": "2026-03-16", "remind_minutes": 30})],
     ),
+    (
+        "Schalte die Erinnerungen für alle Termine morgen aus",
+        [("remind_event", {"since": "2026-03-05", "before": "2026-03-06", "off": True})],
+    ),
+    (
+        "Désactive les rappels pour tous les rendez-vous de demain",
+        [("remind_event", {"since": "2026-03-05", "before": "2026-03-06", "off": True})],
+    ),
+    (
+        "Quita los recordatorios de todas las citas de mañana",
+        [("remind_event", {"since": "2026-03-05", "before": "2026-03-06", "off": True})],
+    ),
     ("Färbe alle Termine mit Anna grün", [("colour_event", {"people": ["anna@friends.example"], "colour": "basil"})]),
     ("zeig meine Boards", [("list_boards", {})]),
     ("Was ist auf der Liste To Do?", [("list_cards", {"in_list": "To Do"})]),
