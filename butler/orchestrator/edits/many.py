@@ -22,6 +22,7 @@ from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolCall, ToolInvoker, ToolSpec, account_of
 from butler.orchestrator.completion import LISTED
 from butler.orchestrator.edits.reading import Word, word_of
+from butler.orchestrator.edits.recurring import repeated
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.languages.canonical import readings
@@ -34,6 +35,7 @@ from butler.orchestrator.embedded.narrowing import BOARDS, CALENDAR, Narrowed, n
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import Planned, Unclear
 from butler.provenance import Labels
+from butler.store.queries.rules import REPEAT
 
 MAIL, NARROWED = "user_email_", (CALENDAR, BOARDS)
 SNAPSHOT = "snapshot"
@@ -111,6 +113,7 @@ class ManyCards:
         """
         action = draft.tool.removeprefix(MAIL)
         new = more.changed(draft.args, action) if isinstance(more, More) else more.changed(draft.args)
+        new |= repeated(more, draft.args, new)
         if isinstance(more, More) and more.act is not None and more.act.action != action:
             return Instead(draft.approval_id, draft.revision, self._instead(draft, more.act))
         if not new:
@@ -160,5 +163,5 @@ async def _list(spec: ToolSpec, call: ToolCall) -> Any:
 
 def _put(name: str, value: Any, old: Mapping[str, Any], origins: Labels) -> Put[Any]:
     """A new value with the labels of who chose it; of names, some may be those of before."""
-    partly = name in (*NAMES, "words") and bool(old.get(name)) and bool(value)
+    partly = name in (*NAMES, "words", REPEAT) and bool(old.get(name)) and bool(value)
     return Put(value, origins | {CONTACTS} if name in NAMES else origins, partly=partly)

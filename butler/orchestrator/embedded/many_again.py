@@ -48,7 +48,7 @@ def _last(scene: Scene) -> tuple[Bulk | None, bool]:
         found, more = _bulk(words, scene), _more_said(words, scene)
         if found is not None:
             for one in reversed(since):
-                found = _changed(found, one)
+                found = _left(found, one)
             return found, at_once
         if more is not None:
             since.append(more)
@@ -69,6 +69,14 @@ def _more_said(words: Tail, scene: Scene) -> More | None:
         return more_of(words, scene)
     except Asking:
         return None
+
+
+def _left(bulk: Bulk, more: More) -> Bulk:
+    """The request after words that were said of it before; what was asked about then has changed nothing."""
+    try:
+        return _changed(bulk, more)
+    except Asking:
+        return bulk
 
 
 def _changed(bulk: Bulk, more: More) -> Bulk:

@@ -4,8 +4,10 @@ Such words change what was asked for just before; they mean nothing by themselve
 said by them and nobody else: nothing that was asked for goes away unless they say so.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from butler.contract.speech import phrase, say
@@ -20,6 +22,7 @@ from butler.orchestrator.embedded.many_filters import (
     ONES,
     ONLY,
     READ,
+    SEARCH,
     UNREAD,
     WITH_FILE,
     WITHOUT_FILE,
@@ -29,6 +32,7 @@ from butler.orchestrator.embedded.many_filters import (
 )
 from butler.orchestrator.embedded.many_senders import senders_at
 from butler.orchestrator.embedded.many_wanted import ContradictionError, Wanted, changes
+from butler.orchestrator.embedded.narrower import MORE, NOTHING_LEFT, as_of, by_weekday, later, narrower
 from butler.orchestrator.embedded.people import person_at
 from butler.orchestrator.embedded.scene import Scene
 
@@ -44,11 +48,12 @@ THEM = phrases(
 )  # fmt: skip
 NAME_IT = phrases("[call] [the] (label|folder) [it]", "[call|name] (it|them)", "as", "to", "into")
 ON_IT_ALREADY = phrase("It is about mails from anybody already, so those are among them.")
-NOTHING_LEFT = phrase("Then nothing would be left of it. Say “never mind” if it shall not be done.")
 NO_NAME_HERE = phrase("No label and no folder has to do with it. Say what shall be done to them instead.")
 NOT_HERE = phrase("It is about the very mails that were named. Say anew which ones you mean.")
 
 Op = Callable[[Wanted], Wanted]
+DATES = ("since", "before")
+ONE_DAY = timedelta(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +68,8 @@ class More:
     name: str = ""
     """Another label or folder."""
     certain: bool = False
+    again: "Callable[[timedelta], More | None] | None" = None
+    """The same words, said so much later."""
 
     def changed(self, args: Mapping[str, Any], action: str) -> dict[str, Any]:
         """The arguments of an act that become others, with their new values. Raises `Asking` where that cannot be."""
@@ -73,10 +80,21 @@ class More:
             return {NAMED[action]: name} if name != args.get(NAMED[action]) else {}
         if self.ops and args.get("mails"):
             raise Asking(say(NOT_HERE))
-        before = after = Wanted.of(args)
+        return changes(Wanted.of(args), self.applied(args))
+
+    def dates(self, args: Mapping[str, Any], by: timedelta) -> dict[str, str]:
+        """The dates that the words alone name when they are said so much later."""
+        more = self.again(by) if self.again is not None and self.ops else None
+        undated = {name: value for name, value in args.items() if name not in DATES}
+        found = changes(Wanted.of(undated), more.applied(undated)) if more is not None else {}
+        return {name: found[name] for name in DATES if name in found}
+
+    def applied(self, args: Mapping[str, Any]) -> Wanted:
+        """Which mails are meant then. Raises `Asking`."""
+        wanted = Wanted.of(args)
         for op in self.ops:
-            after = op(after)
-        return changes(before, after)
+            wanted = op(wanted)
+        return wanted
 
 
 @dataclass(slots=True)
@@ -111,7 +129,12 @@ def more_of(words: Tail, scene: Scene, *, replied: bool = False) -> More | None:
             here = read.past(BETWEEN) if not read.done and _begins(read.past(BETWEEN), scene) else read
     except ContradictionError:
         return None
-    return More(tuple(found.ops), certain=found.certain)
+    again = partial(_said_later, words, scene, replied=replied)
+    return More(tuple(found.ops), certain=found.certain, again=again)
+
+
+def _said_later(words: Tail, scene: Scene, by: timedelta, *, replied: bool) -> More | None:
+    return more_of(words, later(scene, by), replied=replied)
 
 
 def _trimmed(bare: Tail) -> tuple[Tail, int, bool]:
@@ -195,7 +218,7 @@ def _without(here: Tail, scene: Scene, found: _Found, *, replied: bool, too: boo
         return None
     if read is None:
         return None
-    found.ops.append(_sparing(read[0]))
+    found.ops.append(_sparing(_Said(read[0], here.until(read[1]), scene, excepted)))
     found.certain = found.certain or after.take(FROM) is not None
     return read[1]
 
@@ -206,16 +229,18 @@ def _only(here: Tail, scene: Scene, found: _Found, *, replied: bool, too: bool) 
         return None
     start = here.past(ONLY)
     if (after := start.take(NEWSLETTERS)) is not None:
-        found.ops.append(_narrowing(Wanted(category="promotions")))
+        found.ops.append(_of_kind("promotions"))
         return after.past(NOUN)
     if start.word() in TABS and start.skip().take(NOUN):
-        found.ops.append(_narrowing(Wanted(category=TABS[start.word()])))
+        found.ops.append(_of_kind(TABS[start.word()]))
         return start.skip().past(NOUN)
-    read = filter_at(here, scene) or filter_at(start.past(THOSE), scene)
-    if read is None:
-        return None
-    found.ops.append(_narrowing(read[0]))
-    return read[1].past(ONES)
+    for begun in (here, start.past(THOSE)):
+        if (read := filter_at(begun, scene)) is not None:
+            found.ops.append(
+                _narrowing(_Said(read[0], begun.until(read[1]), scene, filter_at), only=start.at > here.at)
+            )
+            return read[1].past(ONES)
+    return None
 
 
 def _adding(names: Sequence[str]) -> Op:
@@ -238,49 +263,51 @@ def _dropping(name: str, value: bool) -> Op:
     return drop
 
 
-def _sparing(said: Wanted) -> Op:
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What words say of mails, and how they are read on another day."""
+
+    wanted: Wanted
+    words: Tail
+    scene: Scene
+    read: Callable[[Tail, Scene], tuple[Wanted, Tail] | None]
+
+    def inside(self, wanted: Wanted) -> Wanted:
+        """The same, read within the time that it is about: a Wednesday is the last one of that time."""
+        last = wanted.before - ONE_DAY if wanted.before else None
+        if last is None or last >= self.scene.now().date() or not by_weekday(self.words):
+            return self.wanted
+        found = self.read(self.words, as_of(self.scene, last))
+        return found[0] if found is not None else self.wanted
+
+
+def _sparing(said: _Said) -> Op:
     def spare(wanted: Wanted) -> Wanted:
-        left = _less(wanted.senders, said.keep)
+        left = _less(wanted.senders, said.wanted.keep)
         if wanted.senders and not left:
             raise Asking(say(NOTHING_LEFT))
-        named = _less(said.keep, wanted.senders)
-        keep = (*wanted.keep, *_less(named, wanted.keep))
-        return replace(_put(wanted, replace(said, keep=())), senders=left, keep=keep)
+        keep = _less(said.wanted.keep, wanted.senders)
+        return narrower(replace(wanted, senders=left), replace(said.inside(wanted), keep=keep))
 
     return spare
 
 
-def _narrowing(said: Wanted) -> Op:
+def _narrowing(said: _Said, *, only: bool) -> Op:
+    default = next(iter(said.scene.accounts(SEARCH)), "")
+
     def narrow(wanted: Wanted) -> Wanted:
-        # Who is taken among those that were spared is spared no more.
-        return replace(_put(wanted, said), keep=_less((*wanted.keep, *said.keep), said.senders))
+        account, known = said.wanted.account, wanted.account or default
+        if only and account and account.casefold() != known.casefold():
+            # Another mailbox holds none of them.
+            raise Asking(say(MORE))
+        another = account if account.casefold() != known.casefold() else wanted.account
+        return narrower(replace(wanted, account=another or wanted.account), said.inside(wanted))
 
     return narrow
 
 
-def _put(wanted: Wanted, said: Wanted) -> Wanted:
-    """With what was said just now in place of what was said before of the same."""
-    new = dict(_said(said))
-    words = f"{wanted.words} {said.words}".strip()
-    return replace(wanted, **new, words=words)
-
-
-def _said(said: Wanted) -> Iterator[tuple[str, Any]]:
-    for name in (
-        "senders",
-        "category",
-        "label",
-        "since",
-        "before",
-        "unread",
-        "attachment",
-        "larger_kb",
-        "inbox",
-        "account",
-    ):
-        value = getattr(said, name)
-        if value != getattr(Wanted(), name):
-            yield name, value
+def _of_kind(category: str) -> Op:
+    return lambda wanted: narrower(wanted, Wanted(category=category))
 
 
 def _less(some: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:

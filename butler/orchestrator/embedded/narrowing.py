@@ -3,7 +3,7 @@
 It says of which of them only; who wants others asks anew.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from typing import Any
@@ -93,8 +93,7 @@ class Narrowed:
             # Without an end it would go on for longer than before, as it begins later.
             first = old[1].date().isoformat()
         not_empty(_bound(last), _bound(first), old)
-        kept = {} if last == start and not since and "since" not in said else {"since": last or None}
-        return new | kept | ({"before": first} if first else {})
+        return new | ({"since": last} if last else {}) | ({"before": first} if first else {})
 
 
 def narrowed(words: Tail, scene: Scene, tool: str, *, replied: bool = False) -> Narrowed | None:
@@ -124,7 +123,7 @@ def _contradicted(args: Said, new: Said) -> None:
         raise Asking(say(NOTHING_LEFT))
 
 
-def _people(old: list[str], said: list[str]) -> list[str]:
+def _people(old: Sequence[str], said: list[str]) -> list[str]:
     found = list(within(old, said)) if old else said
     if not found:
         raise Asking(say(NOT_BOTH, old=say_list(old), said=say_list(said)))
@@ -165,4 +164,4 @@ def _cards(here: Tail, scene: Scene) -> dict[str, Any] | None:
     if here.end - here.at > 1 and here.tokens[end - 1].word == "ones":
         here = here.until(here.skip(end - 1 - here.at))
     which = card_words.filters(card_words.Which(), here, scene)
-    return dict(which.args()) if which is not None and which.due_from is None else None
+    return dict(card_words.sure_of_due(which).args()) if which is not None else None

@@ -4,7 +4,7 @@ What is done is read by the grammars of acts on many things, and how often by it
 by reading the same words as of other days.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
@@ -102,9 +102,21 @@ def _repeated(step: PlanStep, often: Often, order: Tail, scene: Scene) -> Planne
 
 
 def _fixed(step: PlanStep, order: Tail, scene: Scene) -> list[str]:
-    """The dates that stay whatever the day is. Raises `Asking` where they go neither with the days nor with nothing."""
-    dates = {name: day for name, value in step.args.items() if (day := _date(value)) is not None}
-    moves = {name: [_moved(name, day, by, order, scene) for by in LATER] for name, day in dates.items()}
+    def later(by: timedelta) -> Mapping[str, Any]:
+        plan = _read(order, replace(scene, request=replace(scene.request, now=scene.request.now + by)))
+        return plan.steps[0].args if isinstance(plan, Planned) else {}
+
+    return fixed_of(step.args, later)
+
+
+def fixed_of(args: Mapping[str, Any], later: Callable[[timedelta], Mapping[str, Any]]) -> list[str]:
+    """The arguments whose dates stay whatever the day is; `later` gives those of the same words said so much later.
+
+    Raises `Asking` where dates go neither with the days nor with nothing.
+    """
+    dates = {name: day for name, value in args.items() if (day := _date(value)) is not None}
+    read = [later(by) for by in LATER] if dates else []
+    moves = {name: [_moved(day, said.get(name)) for said in read] for name, day in dates.items()}
     span = len(dates) > 1
     for days in moves.values():
         exactly = days == [by.days for by in LATER]
@@ -114,11 +126,9 @@ def _fixed(step: PlanStep, order: Tail, scene: Scene) -> list[str]:
     return [name for name, days in moves.items() if not any(days)]
 
 
-def _moved(name: str, day: date, by: timedelta, order: Tail, scene: Scene) -> int:
-    """By how many days a date moves on when the same is said so much later."""
-    later = replace(scene, request=replace(scene.request, now=scene.request.now + by))
-    plan = _read(order, later)
-    moved = _date(plan.steps[0].args.get(name)) if isinstance(plan, Planned) else None
+def _moved(day: date, value: Any) -> int:
+    """By how many days a date moved on."""
+    moved = _date(value)
     return (moved - day).days if moved is not None else 0
 
 

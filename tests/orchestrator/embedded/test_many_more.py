@@ -12,7 +12,7 @@ from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.many_more import more_of
 from butler.orchestrator.embedded.scene import scene_of
 from butler.orchestrator.planning import Planned, Unclear
-from tests.orchestrator.embedded.scene import NOW, plan, request
+from tests.orchestrator.embedded.scene import NOW, TWO_ACCOUNTS, plan, request
 
 BASE: dict[str, Any] = {"category": "promotions", "senders": ["hostinger"]}
 ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
@@ -24,7 +24,7 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("not the unread ones", BASE, {"unread": False}),
     ("but not the unread ones", BASE, {"unread": False}),
     ("only the unread ones", BASE, {"unread": True}),
-    ("only the unread ones, please", BASE | {"unread": False}, {"unread": True}),
+    ("only the unread ones, please", BASE | {"unread": True}, {}),
     ("but keep those from Mum", BASE, {"keep": ["Mum"]}),
     ("not those from hostinger", {"senders": ["hostinger", "Amazon"]}, {"senders": ["Amazon"]}),
     ("not those from Carol", {"senders": ["carol@work.example", "Amazon"]}, {"senders": ["Amazon"]}),
@@ -35,7 +35,19 @@ ROWS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("only the ones with attachments", BASE, {"attachment": True}),
     ("also the unread ones", BASE | {"unread": False}, {"unread": None}),
     ("also the ones from Amazon", BASE | {"senders": [], "keep": ["Amazon", "Mum"]}, {"keep": ["Mum"]}),
-    ("only those from Amazon", BASE, {"senders": ["Amazon"]}),
+    ("only those from Amazon", BASE | {"senders": ["hostinger", "Amazon"]}, {"senders": ["Amazon"]}),
+    ("only those from Carol", BASE | {"senders": ["Carol"]}, {"senders": ["carol@work.example"]}),
+    ("only those from hostinger", BASE | {"senders": ["billing@hostinger.example"]}, {}),
+    ("only those older than a month", BASE | {"before": "2025-03-04"}, {}),
+    ("only those since Monday", BASE | {"since": "2026-03-03"}, {}),
+    ("only those larger than 1 MB", BASE | {"larger_kb": 10240}, {}),
+    ("only those larger than 20 MB", BASE | {"larger_kb": 10240}, {"larger_kb": 20480}),
+    ("only those about the trip", BASE | {"words": "our trip"}, {}),
+    ("only those from Wednesday", BASE | {"since": "2026-02-16", "before": "2026-02-23"},
+     {"since": "2026-02-18", "before": "2026-02-19"}),
+    ("not those since Thursday", BASE | {"since": "2026-02-16", "before": "2026-02-23"}, {"before": "2026-02-19"}),
+    ("not the ones older than a year", BASE | {"since": "2026-01-01"}, {}),
+    ("not those from Amazon", {"keep": ["Amazon"]}, {}),
     ("only the newsletters", {"senders": ["hostinger"]}, {"category": "promotions"}),
     ("only the ones in my inbox", BASE, {"inbox": True}),
     ("only those about the trip", BASE, {"words": "trip"}),
@@ -124,6 +136,14 @@ def test_to_the_card_itself_fewer_words_are_enough(words: str, changed: dict[str
 @pytest.mark.parametrize(
     ("words", "args", "told"),
     [
+        ("only those from Anna", BASE, "none from anna@friends.example among them: it is about those from hostinger"),
+        ("only those from Amazon", {"category": "promotions", "keep": ["Amazon"]}, "are left out of it"),
+        ("only the unread ones", BASE | {"unread": False}, "nothing would be left"),
+        ("not the ones with attachments", BASE | {"attachment": True}, "nothing would be left"),
+        ("only those from this week", BASE | {"before": "2026-01-01"}, "it is about … – 31 December 2025"),
+        ("only those from 2023", BASE | {"since": "2025-02-01", "before": "2025-02-02"}, "about 1 February 2025. Say"),
+        ("only those labelled Shops", BASE | {"label": "Family"}, "about “Family” already, and “Shops” cannot"),
+        ("only the newsletters", {"category": "social"}, "about “social” already"),
         ("also those from Amazon", {"category": "promotions"}, "mails from anybody already"),
         ("not those from hostinger", BASE, "nothing would be left"),
         ("also the unread ones", BASE, "among them already"),
@@ -205,6 +225,25 @@ async def test_which_mails_are_meant_is_asked_where_another_act_cannot_be_told()
     )
     assert isinstance(output, Unclear)
     assert output.question.startswith("Which mails do you mean?")
+
+
+async def test_what_was_asked_about_is_not_asked_again() -> None:
+    history = (said("archive all newsletters from hostinger"), said("only those from Anna"))
+    output = await plan("only those from Anna", referents=(), history=history[:1])
+    assert isinstance(output, Unclear)
+    assert "none from anna@friends.example" in output.question
+    output = await plan("also those from Amazon", referents=(), history=history)
+    assert isinstance(output, Planned)
+    assert output.steps[0].args == {"category": "promotions", "senders": ["hostinger", "Amazon"]}
+
+
+def test_another_mailbox_is_not_among_them() -> None:
+    words = "only those in my work mailbox"
+    more = more_of(lex(words), scene_of(request(words, tools=TWO_ACCOUNTS)))
+    assert more is not None
+    assert more.changed(BASE | {"account": "work"}, "archive") == {}
+    with pytest.raises(Asking, match="more than it is about"):
+        more.changed(BASE, "archive")
 
 
 async def test_what_goes_on_from_nothing_is_asked_about() -> None:

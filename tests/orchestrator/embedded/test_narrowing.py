@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from butler.orchestrator.edits.many import read
+from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import lex
 from butler.orchestrator.embedded.narrowing import Narrowed, narrowed
 from butler.orchestrator.embedded.scene import scene_of
@@ -33,10 +34,71 @@ def test_only_means_what_holds_besides(tool: str, words: str, args: dict[str, An
     assert more.changed(args) == changed
 
 
+WEEK = {"since": "2026-03-09", "before": "2026-03-16"}
+"""The week after the one that these tests are in."""
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "args", "changed"),
+    [
+        (EVENTS, "only those after Wednesday", WEEK, {"since": "2026-03-12"}),
+        (EVENTS, "only those on Wednesday", WEEK, {"since": "2026-03-11", "before": "2026-03-12"}),
+        (EVENTS, "only those before Wednesday", WEEK, {"before": "2026-03-11"}),
+        (EVENTS, "only the ones this month", WEEK, {}),
+        (EVENTS, "only those next week", {"since": "2026-03-04", "before": "2026-03-12"}, {"since": "2026-03-09"}),
+        (EVENTS, "only those on Friday afternoon", WEEK, {"since": "2026-03-13T12:00", "before": "2026-03-13T18:00"}),
+        (EVENTS, "only those after 3 pm", {"since": "2026-03-13", "before": "2026-03-14"},
+         {"since": "2026-03-13T15:00"}),
+        (EVENTS, "only those after Friday", {"words": "gym"}, {"since": "2026-03-07", "before": "2027-03-05"}),
+        (EVENTS, "only those with Carol", {"people": ["carol@work.example", "bob"]},
+         {"people": ["carol@work.example"]}),
+        (EVENTS, "only those about budget", {"words": "Budget meeting"}, {}),
+        (CARDS, "only those due before Monday", {"due_before": "2026-03-06T00:00:00"}, {}),
+        (CARDS, "only those due before Monday", {"due_before": "2026-03-20T00:00:00"},
+         {"due_before": "2026-03-09T00:00"}),
+        (CARDS, "only those labelled Urgent", {"label": "urgent"}, {"label": "urgent"}),
+    ],
+)  # fmt: skip
+def test_only_never_means_more(tool: str, words: str, args: dict[str, Any], changed: dict[str, Any]) -> None:
+    more = narrowed(lex(words), scene_of(request(words)), tool)
+    assert more is not None
+    assert {**args, **more.changed(args)} == {**args, **changed}
+
+
+@pytest.mark.parametrize(
+    ("tool", "words", "args", "told"),
+    [
+        (EVENTS, "only those tomorrow", WEEK, "about 9 March 2026 – 15 March 2026"),
+        (EVENTS, "only those yesterday", {"words": "gym"}, "about 4 March 2026 – 4 March 2027"),
+        (EVENTS, "only those with Carol", {"people": ["Bob"]}, "about “Bob” already"),
+        (EVENTS, "only those in my Work calendar", {"calendar": "Home"}, "about “Home” already"),
+        (EVENTS, "only the ones I am invited to", {"organiser": "me"}, "nothing would be left"),
+        (EVENTS, "only the all-day ones", {"all_day": False}, "nothing would be left"),
+        (EVENTS, "only those with Carol and their whole series", {"words": "gym"}, "more than it is about"),
+        (CARDS, "only those in Doing", {"in_list": "Done"}, "about “Done” already, and “Doing” cannot"),
+        (CARDS, "only those labelled Urgent", {"label": "Home"}, "about “Home” already"),
+    ],
+)
+def test_what_would_be_others_is_asked(tool: str, words: str, args: dict[str, Any], told: str) -> None:
+    more = narrowed(lex(words), scene_of(request(words)), tool)
+    assert more is not None
+    with pytest.raises(Asking, match=told):
+        more.changed(args)
+
+
 @pytest.mark.parametrize("words", ["with Carol", "overdue", "also those with Bob", "only joking about that", "only"])
 @pytest.mark.parametrize("tool", [EVENTS, CARDS])
 def test_anything_else_changes_nothing(tool: str, words: str) -> None:
     assert narrowed(lex(words), scene_of(request(words)), tool) is None
+
+
+@pytest.mark.parametrize("words", ["only those due this week", "only the ones due today", "only those due tomorrow"])
+def test_a_period_in_which_cards_are_due_is_asked_about(words: str) -> None:
+    with pytest.raises(Asking, match="due before a day"):
+        narrowed(lex(words), scene_of(request(words)), CARDS)
+    before = narrowed(lex("only those due before Friday"), scene_of(request(words)), CARDS)
+    assert before is not None
+    assert list(before.changed({})) == ["due_before"]
 
 
 def test_to_the_card_itself_the_only_may_be_left_out() -> None:
