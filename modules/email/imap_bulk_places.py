@@ -10,6 +10,8 @@ from modules.email.imap_connection import INBOX
 from modules.email.imap_folders import NEW_NAMES, Role, spelt
 
 _NOT_LOOKED_INTO = frozenset({Role.TRASH, Role.JUNK, Role.DRAFTS, Role.SENT})
+_ASKED_FOR = frozenset({Role.TRASH, Role.JUNK})
+ASK_SO = phrase("{name} is a place of its own: ask to put mails into the trash, or to mark them as spam.")
 NAMELESS = phrase("a folder needs a name")
 
 
@@ -34,7 +36,11 @@ class Places:
     def target(self, action: MailAction, to: str) -> str:
         """Where mails go; a folder that is not there yet is made when the first goes there."""
         if action is MailAction.MOVE:
-            return self.called(to) or self._new(to)
+            found = self.called(to)
+            if found and found in {self.of(role) for role in _ASKED_FOR}:
+                # Each has an act of its own, with its own ceiling.
+                raise ValueError(say(ASK_SO, name=to))
+            return found or self._new(to)
         role = WAYS[action].target
         if role is None:
             return INBOX

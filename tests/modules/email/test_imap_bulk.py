@@ -338,3 +338,15 @@ async def test_a_folder_to_move_to_is_made_once_it_is_said_yes_to(
     assert rich_text((await room.message(run_id)).text) == "Moved: 1 of 1"
     (moved,) = await user.mailbox("Family/B&APw-ro")
     assert one.encode() in moved.raw
+
+
+@pytest.mark.parametrize("place", ["Trash", "trash", "Junk"])
+async def test_the_trash_and_spam_are_no_folders_to_move_to(
+    elsewhere: Elsewhere, room: Room[BulkToolAdapter], place: str
+) -> None:
+    """Each of them has an act of its own, whose ceiling a move would pass by."""
+    await elsewhere.put("One", SCHOOL)
+    order = BulkOrder("imap", "", {"action": "move", "senders": [SCHOOL], "to": place})
+    result = await room.desk.snapshot(order, called("asks"))
+    assert result.error is not None
+    assert f"{place} is a place of its own" in result.error.message
