@@ -7,7 +7,7 @@ from modules.email.bulk_actions import MailAction
 from modules.email.imap_bulk_actions import WAYS
 from modules.email.imap_bulk_methods import AllFolders, Folder
 from modules.email.imap_connection import INBOX
-from modules.email.imap_folders import NEW_NAMES, Role, spelt
+from modules.email.imap_folders import NEW_NAMES, Role, is_called_for, spelt
 
 _NOT_LOOKED_INTO = frozenset({Role.TRASH, Role.JUNK, Role.DRAFTS, Role.SENT})
 _ASKED_FOR = frozenset({Role.TRASH, Role.JUNK})
@@ -37,7 +37,7 @@ class Places:
         """Where mails go; a folder that is not there yet is made when the first goes there."""
         if action is MailAction.MOVE:
             found = self.called(to)
-            if found and found in {self.of(role) for role in _ASKED_FOR}:
+            if any(is_called_for(role, to) or (found and found == self.of(role)) for role in _ASKED_FOR):
                 # Each has an act of its own, with its own ceiling.
                 raise ValueError(say(ASK_SO, name=to))
             return found or self._new(to)

@@ -58,6 +58,11 @@ def folder_of(role: Role, folders: Sequence[FolderName], named: str = "") -> str
     return next(iter([*marked, *(known[name] for name in _NAMES[role] if name in known)]), "")
 
 
+def is_called_for(role: Role, name: str) -> bool:
+    """Whether a folder of this name is usually one for this role."""
+    return name.strip().casefold() in {one.casefold() for one in _NAMES[role]}
+
+
 def spelt(name: str) -> str:
     """A folder's name as a command takes it."""
     encoded = _BEYOND_ASCII.sub(_shifted, name.replace("&", "&-"))
