@@ -51,7 +51,7 @@ def more(found: int, data: Mapping[str, Any]) -> list[Span]:
     lines: list[Span] = []
     if left > 0:
         lines.append(Span(text=f"\n\n{say_many(left, 'And 1 more.', 'And {count} more.')}"))
-    if not data.get("complete", True):
+    if not data.get("complete", True) and found > 1:  # of the next one nobody wants to hear that more come after it
         told = say("There are still more: ask for fewer at once.")
         lines.append(Span(text=f"\n{told}" if left > 0 else f"\n\n{told}"))
     return lines

@@ -79,6 +79,11 @@ def test_a_long_agenda_shows_the_first_and_says_how_many_more_there_are() -> Non
     assert said.endswith("And 5 more.\nThere are still more: ask for fewer at once.")
 
 
+def test_of_the_next_event_alone_it_is_not_said_that_more_come_after_it() -> None:
+    said = of("user_calendar_list_events", {"events": WEEK[:1], "count": 1, "complete": False})
+    assert "still more" not in rich_text(said.text)
+
+
 def test_a_day_with_nothing_in_it_is_said_to_be_so() -> None:
     empty: dict[str, Any] = {"events": [], "count": 0, "complete": True}
     assert rich_text(of("user_calendar_list_events", empty).text) == "There is nothing in your calendar then."

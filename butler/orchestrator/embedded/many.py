@@ -108,6 +108,10 @@ def _shown(act: Act, said: Spoken, scene: Scene) -> PlannerOutput | None:
     if act.action in HERE and said.kind is None and not _mails_shown(scene):
         return None
     referent = find(said, scene, act.again, frozenset({ReferentKind.MAIL}))
+    if referent is None and said.person is not None and said.kind is ReferentKind.MAIL:
+        name = said.person.said
+        question = say("I have not shown you a mail by {name} yet. Shall I look for one?", name=name)
+        raise Asking(question, [choice(say("Look for mails from {name}", name=name), f"any mail from {name}?")])
     return _plan(act, scene, mails=[{"handle": referent.handle}], **act.named()) if referent else None
 
 

@@ -33,6 +33,15 @@ async def test_what_may_be_about_a_chat_or_a_note_is_asked_about(words: str) -> 
     assert acts(await plan(asked.choices[0].words, referents=())) == ["user_email_trash"]
 
 
+@pytest.mark.parametrize(
+    "words", ["star Anna's last mail", "archive the last mail from Anna", "delete Anna's last mail"]
+)
+async def test_a_mail_that_was_not_shown_yet_is_looked_for_first(words: str) -> None:
+    asked = await plan(words, referents=())
+    assert isinstance(asked, Unclear)
+    assert [one.words for one in asked.choices] == ["any mail from Anna?"]
+
+
 async def test_it_is_not_asked_where_mails_were_shown() -> None:
     assert acts(await plan("delete everything from Anna", referents=(mail(1),))) == ["user_email_trash"]
 
