@@ -147,7 +147,8 @@ async def one_member(account: Account, boards: Iterable[r.Board], said: str, *, 
 
 
 def _member_names(one: r.Member) -> Sequence[str]:
-    return one.name, one.username, f"@{one.username}"
+    """People are called by their first names, too; the card says who that is."""
+    return one.name, next(iter(one.name.split()), ""), one.username, f"@{one.username}"
 
 
 def _matching(said: str, things: Sequence[T], names: Callable[[T], Sequence[str]], *, loose: bool) -> list[T]:

@@ -141,3 +141,9 @@ async def test_words_are_looked_for_at_the_beginnings_of_words(home: Boards, roo
     assert [line.removeprefix("Doing · ") for line in shown.sample] == ["Art supplies", "Modern (art)", "pop-ART"]
     for words, found in (("sup AR", "Art supplies"), ("plan", "Party planning"), ("#12", "Pay #12"), ("12", "Pay #12")):
         assert [card["name"] for card in (await home.data("list_cards", words=words))["cards"]] == [found]
+
+
+async def test_people_are_called_by_their_first_names_too(home: Boards, room: Room[TrelloBulkAdapter]) -> None:
+    home.server.add_member("b77", "Bob Stone")
+    home.server.add_card(home.server.add_list(home.server.add_board("Yard", ME, ["b77"]), "Plants"), "Water them")
+    assert await meant(room, action="assign", board="Yard", person="Bob") == "“Bob” is Bob Stone"
