@@ -41,8 +41,8 @@ class EventSelection(BulkArgs):
     They have all `words`, begin or are still going on after `since` and begin before `before` (without a time: from
     today, for a year), lie in `calendar` (by name; without it, in the person's own calendars), are with one of `people`
     (who invites or is invited, by name or address), are organised by `me` or by `others`, are of whole days or not.
-    With `series`, of what recurs all of it is meant. What is longer than a day and goes on outside the time that is said
-    is left out.
+    With `series`, of what recurs all of it is meant. What is longer than a day and goes on outside the time that is
+    said is left out.
     """
 
     events: Annotated[tuple[EventId, ...], Field(max_length=MOST_NAMED)] = ()

@@ -11,7 +11,7 @@ from modules.calendar.bulk import CalendarBulkAdapter
 from tests.bulk.room import Room
 from tests.modules.calendar.calendar_account import ME, Account
 
-YOGA = {"words": "yoga"}
+YOGA: dict[str, Any] = {"words": "yoga"}
 
 
 @pytest.fixture
@@ -95,7 +95,8 @@ async def test_what_the_person_put_into_the_other_calendar_stays_there(
 ) -> None:
     club = me.server.add_calendar(ME, "Club")
     a, b = two(me)
-    run_id = await room.begun(action="move", to_calendar="Club", **({"events": [a, b]} if named else YOGA))
+    which: dict[str, Any] = {"events": [a, b]} if named else YOGA
+    run_id = await room.begun(action="move", to_calendar="Club", **which)
     await by_hand(me, action="move", events=[a], to_calendar="Club")
     await room.worked_off()
     assert me.titles(club) == ["Yoga A", "Yoga B"]
