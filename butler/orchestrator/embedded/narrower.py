@@ -29,8 +29,9 @@ OUTSIDE = phrase(
     "There are none of that time among them: it is about {time}. Say a time within that, or “never mind” and ask anew."
 )
 MORE = phrase("That would be more than it is about. Say “never mind” and ask anew if that is meant.")
-RELATIVE = word_set("today tomorrow yesterday tonight day days week weeks month months year years weekend ago old")
+RELATIVE = word_set("today tomorrow yesterday tonight day days week weeks month months year years ago old")
 """Words whose days depend on when they are said."""
+DAYS = frozenset((*WEEKDAYS, "weekend"))
 COUNTED_ON = word_set("next last this coming following past")
 OPEN = "…"
 ONE_DAY = timedelta(1)
@@ -123,9 +124,18 @@ def either(old: bool | None, said: bool | None) -> bool | None:
 
 def by_weekday(words: Tail) -> bool:
     """Whether a day is named by its weekday alone, so that it is the one of the time that is spoken of."""
-    named = [token.word for token in words.tokens[max(words.at - 1, 0) : words.end]]
-    counted = any(one in COUNTED_ON and other in WEEKDAYS for one, other in pairwise(named))
-    return not counted and not RELATIVE & set(named) and any(word in WEEKDAYS for word in named)
+    named = _words(words)
+    counted = any(one in COUNTED_ON and other in DAYS for one, other in pairwise(named))
+    return not counted and not from_today(words) and any(word in DAYS for word in named)
+
+
+def from_today(words: Tail) -> bool:
+    """Whether days are counted from the one on which this is said."""
+    return not RELATIVE.isdisjoint(_words(words))
+
+
+def _words(tail: Tail) -> list[str]:
+    return [token.word for token in tail.tokens[max(tail.at - 1, 0) : tail.end]]
 
 
 def as_of(scene: Scene, day: date) -> Scene:

@@ -19,6 +19,7 @@ from butler.orchestrator.embedded.narrower import (
     all_words,
     as_of,
     by_weekday,
+    from_today,
     later,
     not_empty,
     same,
@@ -48,6 +49,8 @@ class Narrowed:
     """The same words read at another time."""
     weekday: bool = False
     """Whether a day is named by its weekday alone."""
+    today: bool = False
+    """Whether days are counted from the one on which it is said."""
 
     def changed(self, args: Said) -> dict[str, Any]:
         """The arguments that become others, with their new values: never about more than before. Raises `Asking`."""
@@ -76,7 +79,7 @@ class Narrowed:
         if since is None or since.date() <= self.scene.now().date():
             return self.said
         one_day = before is not None and before <= datetime.combine(since.date() + timedelta(1), time(0))
-        hours = one_day and "T" in f"{self.said.get('since')}{self.said.get('before')}"
+        hours = one_day and not self.today and "T" in f"{self.said.get('since')}{self.said.get('before')}"
         return (self.again(as_of(self.scene, since.date())) if self.weekday or hours else None) or self.said
 
     def _times(self, args: Said, said: Said) -> dict[str, Any]:
@@ -110,7 +113,7 @@ def narrowed(words: Tail, scene: Scene, tool: str, *, replied: bool = False) -> 
     said = read(here, scene) if read is not None and not here.done else None
     if read is None or not said:
         return None
-    return Narrowed(said, scene, lambda other: read(here, other), by_weekday(here))
+    return Narrowed(said, scene, lambda other: read(here, other), by_weekday(here), from_today(here))
 
 
 def _contradicted(args: Said, new: Said) -> None:
