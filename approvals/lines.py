@@ -24,8 +24,9 @@ def whom(preview: Preview, names: Names) -> str:
 
 
 def beginning(preview: Preview, limit: int = BEGINNING) -> str:
-    """How the text begins, in quotation marks and led by a colon; empty where there is no text."""
-    text = " ".join((preview.body or preview.subject).split())
+    """How the text begins, or else what it is about, in quotation marks and led by a colon; empty where neither is."""
+    about = next((value for _, value in preview.facts if value), "")
+    text = " ".join((preview.body or preview.subject or about).split())
     cut = text if len(text) <= limit else f"{text[: limit - 1].rstrip()}…"
     return say(": “{text}”", text=visible_line(cut)) if cut else ""
 

@@ -8,11 +8,13 @@ from typing import Any
 import pytest
 
 from approvals.card import REPLACED, SHOWN_BELOW
+from approvals.lines import beginning
 from approvals.pending_list import NO_UNDO, NONE, PAGE, UNDO_IS_ON_CARDS, UNDO_IS_THERE
 from butler.contract.card import Button, Card, OwnerMessage, rich_text
 from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.names import Identity
 from butler.contract.provenance import Origin
+from butler.contract.tools import Preview
 from butler.store.queries import approvals, inbox
 from butler.store.tables import approvals as approvals_table
 from tests.approvals.floods import OWN, flood, flood_of
@@ -272,3 +274,9 @@ async def test_what_only_a_card_of_several_shows_is_undone_there(house: House) -
     before = len(house.channel.cards)
     assert await show(house, message) == "Undo is on the card that shows several."
     assert len(house.channel.cards) == before
+
+
+def test_a_line_about_an_act_without_a_text_says_what_it_is_about() -> None:
+    shown = Preview("Changes a card", facts=(("Note", ""), ("Card", "Buy paint"), ("Board", "Home")))
+    assert beginning(shown) == ": “Buy paint”"
+    assert beginning(Preview("Lists all")) == ""
