@@ -125,3 +125,25 @@ def test_it_is_said_in_any_of_the_languages(words: str, changed: dict[str, Any])
     more = read(words, scene_of(request(words)), EVENTS, replied=False)
     assert isinstance(more, Narrowed)
     assert more.changed({}) == changed
+
+
+@pytest.mark.parametrize(
+    ("words", "changed"),
+    [
+        ("nur die am Mittwoch", {"since": "2026-03-11", "before": "2026-03-12"}),
+        ("nur die vom Mittwoch", {"since": "2026-03-11", "before": "2026-03-12"}),
+        ("nur die nach Mittwoch", {"since": "2026-03-12"}),
+        ("nur die vor Donnerstag", {"before": "2026-03-12"}),
+        ("nur die diesen Monat", {}),
+        ("seulement ceux de mercredi", {"since": "2026-03-11", "before": "2026-03-12"}),
+        ("seulement ceux après mercredi", {"since": "2026-03-12"}),
+        ("seulement ceux avant jeudi", {"before": "2026-03-12"}),
+        ("solo los del miércoles", {"since": "2026-03-11", "before": "2026-03-12"}),
+        ("solo los después del miércoles", {"since": "2026-03-12"}),
+        ("solo los antes del jueves", {"before": "2026-03-12"}),
+    ],
+)
+def test_a_weekday_is_one_of_that_week_in_any_of_the_languages(words: str, changed: dict[str, Any]) -> None:
+    more = read(words, scene_of(request(words)), EVENTS, replied=False)
+    assert isinstance(more, Narrowed)
+    assert more.changed(WEEK) == changed
