@@ -244,6 +244,21 @@ async def test_what_would_leave_nothing_is_said_and_the_card_stays(house: House,
     assert (await args(house))["revision"] == 1
 
 
+@pytest.mark.parametrize("replied", [True, False])
+async def test_others_than_those_are_asked_about_and_the_card_stays(
+    house: House, mailbox: Mailbox, *, replied: bool
+) -> None:
+    card = await asked(house)
+    await house.say("only those from Amazon", reply_to=card if replied else "")
+    assert house.phone.said[-1].startswith("There are none from Amazon among them: it is about those from hostinger.")
+    assert (await args(house))["revision"] == len(mailbox.listed) == 1
+    await house.say("also those from Amazon", reply_to=card if replied else "")
+    await house.say("only those from Amazon")
+    assert await args(house) == {
+        "tool": "archive", "revision": 3, "category": "promotions", "senders": ["Amazon"],
+    }  # fmt: skip
+
+
 async def test_other_talk_goes_on_while_a_card_waits(house: House) -> None:
     await asked(house)
     house.clock.time += timedelta(minutes=1)
