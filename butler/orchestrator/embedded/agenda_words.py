@@ -107,7 +107,8 @@ def one_at(tail: Tail, scene: Scene, *, sure: bool = False) -> One | None:
     shown = shown_at(here, scene)
     if shown is not None and (end := shown[1].past(IN_CALENDAR)).past(OF_SERIES).done:
         return One(shown[0], series=series is not None or end.take(OF_SERIES) is not None)
-    found = _described(here, scene, sure=sure)
+    named = series is not None and any(token.word == "series" for token in bare.tokens[bare.at : here.at])
+    found = _described(here, scene, sure=sure or named)
     return replace(found, series=found.series or series is not None) if found else None
 
 

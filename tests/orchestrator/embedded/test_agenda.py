@@ -386,6 +386,13 @@ LOOKED_UP_FIRST: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
         ],
     ),
     (
+        "delete the whole series of Yoga",
+        [
+            ("list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "Yoga"}),
+            ("delete_event", {"events": [{"step": 1, "fact": "events.0.event_id"}], "series": True}),
+        ],
+    ),
+    (
         "cancel the meeting with Anna",
         [
             ("list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "Anna"}),

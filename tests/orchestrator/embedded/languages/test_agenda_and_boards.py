@@ -29,6 +29,27 @@ ROWS: list[tuple[str, list[tuple[str, dict[str, Any]]]]] = [
         [("create_event", {"title": "Zahnarzt", "start": "2026-03-06T15:00", "minutes": 60})],
     ),
     (
+        "Verschiebe den Zahnarzt auf Montag um 9 Uhr",
+        [
+            ("list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "Zahnarzt"}),
+            ("change_event", {"event": {"step": 1, "fact": "events.0.event_id"}, "start": "2026-03-09T09:00"}),
+        ],
+    ),
+    (
+        "déplace le dentiste à lundi à 9h",
+        [
+            ("list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "dentiste"}),
+            ("change_event", {"event": {"step": 1, "fact": "events.0.event_id"}, "start": "2026-03-09T09:00"}),
+        ],
+    ),
+    (
+        "mueve el dentista al lunes a las 9",
+        [
+            ("list_events", {"since": "2026-03-04", "before": "2027-03-04", "words": "dentista"}),
+            ("change_event", {"event": {"step": 1, "fact": "events.0.event_id"}, "start": "2026-03-09T09:00"}),
+        ],
+    ),
+    (
         "Trag morgen um 12 Uhr Mittagessen mit Anna ein",
         [("create_event", {"title": "Mittagessen mit Anna", "start": "2026-03-05T12:00"})],
     ),
