@@ -4,7 +4,7 @@ from approvals.visible import visible_line
 from butler.contract.speech import phrase, say
 
 _WORDS = {
-    "about": phrase("which card it is"),
+    "about": phrase("what is shown of it"),
     "account": phrase("the account"),
     "add_guests": phrase("who is invited"),
     "answers": phrase("what is answered"),
