@@ -30,11 +30,11 @@ async def subject() -> AsyncGenerator[Subject]:
         )
         order, named = (
             {"action": "archive", "senders": ["shop"]},
-            {"action": "move", "senders": ["shop"], "to": "trash"},
+            {"action": "move", "senders": ["shop"], "to": "archive"},
         )
         gone = place_of("INBOX", 1, 4711)
         yield Subject(
-            *(adapter, order, named, wrong, gone, {"to": '"Trash"'}),
+            *(adapter, order, named, wrong, gone, {"to": '"Archive"'}),
             fetched=lambda: sum(call.method_id in LISTS for call in user.probe.calls),
         )
     finally:
