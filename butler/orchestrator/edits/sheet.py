@@ -48,7 +48,7 @@ class Sheet:
     def body(self) -> str:
         """The text; asks where the call has none."""
         if self.text is None:
-            raise Asking(say("There is no text on this card that could be changed."))
+            raise Asking(say("There is no text on this card that could be changed; to have it otherwise, ask me anew."))
         return self.text
 
 

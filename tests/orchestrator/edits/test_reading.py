@@ -42,7 +42,7 @@ def test_a_reply_is_read_as_its_owner_means_it(sheet: Sheet, reply: str, expecte
 
 @pytest.mark.parametrize("reply", ["text: hello", "make it 8pm", "“hello”", "sign it Robin", "hello"])
 def test_a_card_without_a_text_says_so(reply: str) -> None:
-    assert outcome(reply, ARCHIVE) == "? There is no text on this card that could be changed."
+    assert outcome(reply, ARCHIVE) == "? There is no text on this card that could be changed; to have it otherwise, ask me anew."
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
