@@ -42,7 +42,8 @@ def test_a_reply_is_read_as_its_owner_means_it(sheet: Sheet, reply: str, expecte
 
 @pytest.mark.parametrize("reply", ["text: hello", "make it 8pm", "“hello”", "sign it Robin", "hello"])
 def test_a_card_without_a_text_says_so(reply: str) -> None:
-    assert outcome(reply, ARCHIVE) == "? There is no text on this card that could be changed; to have it otherwise, ask me anew."
+    told = "There is no text on this card that could be changed; to have it otherwise, ask me anew."
+    assert outcome(reply, ARCHIVE) == f"? {told}"
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(" ".join))
