@@ -14,6 +14,9 @@ from butler.orchestrator.found import Shown, as_read
 from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
 from butler.store.queries import contacts
 
+MADE = frozenset({"calendar", "trello"})
+"""Channels where the owner goes on with a thing that was just made or changed: `move it to Done`."""
+
 
 def shown_of(
     connection: sa.Connection, tools: ToolInvoker, steps: Sequence[PlanStep], state: ConversationState
@@ -44,7 +47,9 @@ def _shown(
     files: set[str],
 ) -> Shown:
     data: dict[str, Any] = (step.outcome or {}).get("data") or {}
-    found = as_read(items(data), spec.tool_name, data) if spec.direction is Direction.INPUT else []
+    # What was made or changed on the owner's word is spoken of next, as what was looked for is.
+    spoken_of = spec.direction is Direction.INPUT or (spec.channel in MADE and (step.outcome or {}).get("ok"))
+    found = as_read(items(data), spec.tool_name, data) if spoken_of else []
     people: dict[str, str] = {}
     handles: list[str] = []
     for number, item in enumerate(found, first):
