@@ -32,6 +32,7 @@ async def facts(
         told.append((say("Whose"), senders))
     words = adapter.words(context)
     told += [(say("Meant"), words.meant)] if words.meant else []
+    told += [(say("Worth knowing"), words.beside)] if words.beside else []
     told += [(say("Stays"), words.stays)] if words.stays else []
     told += [(say("Cannot be undone"), words.for_good)] if words.for_good else []
     return tuple(told), tuple(_line(one, zone) for one in details)

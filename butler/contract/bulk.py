@@ -96,6 +96,8 @@ class BulkWords:
     """What cannot be taken back; empty where all of it can."""
     meant: str = ""
     """What the names that were said came to, such as `“red” is Urgent`; empty where all are called as it was said."""
+    beside: str = ""
+    """What else comes of it, or is left out of it, such as `Google tells the guests of 3 events by mail.`"""
 
 
 @dataclass(frozen=True, slots=True)

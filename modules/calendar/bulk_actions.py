@@ -48,12 +48,19 @@ def words_of(action: CalendarAction, params: Mapping[str, Any], counted: Mapping
     does, doing, did = map(say, said)
     if params.get("back"):
         return BulkWords(does, doing, did)
-    stays = " ".join(filter(None, _stays(action, params, counted)))
-    return BulkWords(does, doing, did, stays, _for_good(action, params, counted))
+    beside = " ".join(_beside(action, params, counted))
+    return BulkWords(does, doing, did, _stays(action), _for_good(action, params, counted), beside=beside)
 
 
-def _stays(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
-    """What does not change, and who hears of what does."""
+def _stays(action: CalendarAction) -> str:
+    """What does not change."""
+    if action is CalendarAction.DELETE:
+        return say("Google keeps deleted events for about 30 days.")
+    return say("They stay in your calendar, marked as declined.") if action is CalendarAction.DECLINE else ""
+
+
+def _beside(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[str, int]) -> list[str]:
+    """Who hears of it, and what is left out of it."""
     told, others, left, longer = (counted.get(name, 0) for name in ("told", "others", "left", "longer"))
     said: list[str] = []
     if action is CalendarAction.DELETE and others:
@@ -76,10 +83,6 @@ def _stays(action: CalendarAction, params: Mapping[str, Any], counted: Mapping[s
                 "{count} longer ones that go on outside this time are left as they are.",
             )
         )
-    if action is CalendarAction.DELETE:
-        said.append(say("Google keeps deleted events for about 30 days."))
-    if action is CalendarAction.DECLINE:
-        said.append(say("They stay in your calendar, marked as declined."))
     return said
 
 

@@ -74,8 +74,8 @@ async def test_a_friday_is_cleared_and_what_is_on_other_days_stays(me: Account) 
     assert [row["title"] for row in rows] == ["Stand-up", "Stand-up", "Stand-up", "Dentist", "Stand-up"]
     words = me.adapter.words(context)
     assert words.does == "Deletes events from your calendar"
-    assert "1 is somebody else's" in words.stays
-    assert "the guests of 1 event by mail" in words.stays
+    assert "1 is somebody else's" in words.beside
+    assert "the guests of 1 event by mail" in words.beside
 
 
 async def test_reminders_are_turned_off_and_put_back_as_they_were(me: Account) -> None:
@@ -108,7 +108,7 @@ async def test_what_only_spans_a_day_is_left_as_it_is_and_that_is_told(me: Accou
     a_holiday(me, "2027-03-12", "2027-03-13")
     context, items = await me.listed(**action, **FRIDAY)
     assert [item.display_name for item in items] == ["Night train", "Away 2027-03-12", "Lunch"]
-    assert "2 longer ones that go on outside this time are left as they are." in me.adapter.words(context).stays
+    assert "2 longer ones that go on outside this time are left as they are." in me.adapter.words(context).beside
     _, items = await me.listed(**action, since="2027-03-08", before="2027-03-20")
     assert len(items) == 5
     _, items = await me.listed(**action, words="away")
@@ -123,7 +123,7 @@ async def test_guests_are_told_unless_it_is_done_quietly(me: Account) -> None:
     assert [(notice.to, notice.kind) for notice in me.server.notices[start:]] == [(ANNA, "cancellation")]
     context, _ = await me.bulk(action="delete", words="quiet", quietly=True)
     assert len(me.server.notices) == start + 1
-    assert "The guests of 1 event are not told." in me.adapter.words(context).stays
+    assert "The guests of 1 event are not told." in me.adapter.words(context).beside
 
 
 async def test_deleting_what_others_organise_declines_it_and_leaves_theirs(me: Account) -> None:
@@ -175,7 +175,7 @@ async def test_whole_days_and_what_others_organise_stay_and_that_is_told(me: Acc
     a_week(me)
     context, items = await me.listed(action="move", minutes=60, **FRIDAY)
     assert sorted(item.display_name for item in items) == ["Lunch", "Stand-up"]
-    assert "2 more stay" in me.adapter.words(context).stays
+    assert "2 more stay" in me.adapter.words(context).beside
 
 
 async def test_a_whole_series_is_moved_deleted_and_brought_back(me: Account) -> None:
@@ -322,7 +322,7 @@ async def test_single_events_of_a_series_do_not_go_to_another_calendar(me: Accou
     order = {"action": "move", "to_calendar": "Club", "words": "yoga"}
     context, items = await me.listed(**order)
     assert [item.display_name for item in items] == ["Yoga alone"]
-    assert "3 more stay" in me.adapter.words(context).stays
+    assert "3 more stay" in me.adapter.words(context).beside
     context, items = await me.bulk(**order, series=True)
     assert me.titles(club) == ["Yoga", "Yoga alone", "Yoga there already"]
     for _ in range(2):

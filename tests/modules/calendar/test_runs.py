@@ -36,7 +36,7 @@ async def test_a_card_shows_how_many_the_ends_and_who_is_told(me: Account, room:
     facts = dict(shown.facts)
     assert facts["How many"] == "50"
     assert (facts["Newest"], facts["Oldest"]) == ("Yoga 27, 08:00 · 28 April 2027", "Yoga 0, 08:00 · 1 April 2027")
-    assert "Google tells the guests of 5 events by mail." in facts["Stays"]
+    assert "Google tells the guests of 5 events by mail." in facts["Worth knowing"]
     tool = me.registry.spec("user_calendar_delete_event")
     assert tool.preview is not None
     preview = tool.preview(tool.args.model_validate({"words": "yoga", "snapshot": shown.model_dump()}))
