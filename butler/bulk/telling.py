@@ -86,8 +86,8 @@ class Telling:
             self.bring_down(connection, run, self._owner() or run.chat, f"bulk:{run_id}:{run.state}", now)
         else:
             outbox.redraw(connection, stands.message_id, message, now)
-        if run.undo_of is not None and run.state is RunState.STOPPED:
-            # The rest can be put back by the button that began it.
+        if run.undo_of is not None and run.state in {RunState.STOPPED, RunState.DONE}:
+            # That one says how much is back, and its button puts back the rest.
             self.draw(connection, run.undo_of, now)
 
     def bring_down(self, connection: sa.Connection, run: RunRow, chat: str, key: str, now: datetime) -> None:
@@ -212,6 +212,8 @@ def _ended(
     left = counts[ItemState.TODO]
     if run.state is RunState.STOPPED and left:
         lines.append(say_many(left, "Stopped; 1 was left as it is.", "Stopped; {count} were left as they are."))
+    if back := _put_back(connection, run):
+        lines.append(say_many(back, "1 of them was put back.", "{count} of them were put back."))
     if run.arrived:
         lines.append(
             say_many(
@@ -231,6 +233,12 @@ def _ended(
             f"• {visible_line(item.name or item.item_id)}: {visible_line(short_line(item.detail))}" for item in some
         ]
     return (Span(text=head, style=Style.BOLD), Span(text="".join(f"\n{line}" for line in lines)))
+
+
+def _put_back(connection: sa.Connection, run: RunRow) -> int:
+    """How many of a run's things were put back, by one run or by several."""
+    over = [one for one in bulk.of_run(connection, run.run_id) if one.undo_of == run.run_id and one.ended_at]
+    return sum(bulk.counts(connection, one.run_id)[ItemState.DONE] for one in over)
 
 
 def _rule_of(connection: sa.Connection, run: RunRow) -> RuleRow | None:

@@ -226,13 +226,16 @@ async def test_a_rule_without_end_waits_for_nothing(house: House) -> None:
 @pytest.mark.parametrize(
     ("call", "homes"),
     [
-        ("rules.insert(connection", {"always.py"}),
+        ("rules.insert(connection", {"always.py", "repeating.py"}),
         ("propose(connection", {"always.py"}),
         ("rules.replace_row(", {"rule_desk.py", "standing.py"}),
     ],
 )
 def test_only_the_hands_of_buttons_and_the_count_of_uses_write_rules(call: str, homes: set[str]) -> None:
-    """So that no words of anybody can make one or widen one."""
+    """So that no words of anybody can make one or widen one.
+
+    A recurring order is made where its approved card begins it, in `butler/bulk/repeating.py`.
+    """
     sources = [path for folder in ("approvals", "butler", "modules") for path in (ROOT / folder).rglob("*.py")]
     assert {path.name for path in sources if call in path.read_text()} == homes
 

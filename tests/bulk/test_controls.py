@@ -344,7 +344,7 @@ async def test_what_makes_no_sense_is_refused_on_any_surface(room: Room[ShelfAda
     await room.worked_off()
     with pytest.raises(Refuse, match="puts something back itself"):
         await take(Step.UNDO, undo.run_id)
-    assert await room.labels(run_id) == ["Undo", "As a file"]
+    assert await room.labels(run_id) == ["As a file"]
     await room.runs.redraw(run_id)
     assert await room.labels(run_id) == ["As a file"]
 

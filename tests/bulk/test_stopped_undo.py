@@ -34,11 +34,13 @@ async def test_the_rest_of_a_stopped_undo_is_put_back_by_the_button_that_began_i
     run_id, _ = await stopped_undo(room)
     assert sum(room.adapter.shelf.things.values()) == 20
     assert "Undo" in await room.labels(run_id)
+    assert await room.text(run_id) == "Put away: 60 of 60\n20 of them were put back."
     assert (await room.tap(run_id, "Undo")).text == "40 are being put back."
     await room.worked_off()
     assert all(room.adapter.shelf.things.values())
     assert max(room.adapter.shelf.sent.values()) == 2, "once away and once back"
     assert "Undo" not in await room.labels(run_id)
+    assert await room.text(run_id) == "Put away: 60 of 60\n60 of them were put back."
 
 
 async def test_what_failed_to_be_put_back_is_tried_again_as_a_part_of_the_undo(store: Store) -> None:
