@@ -1,12 +1,13 @@
 """The tools that act on the person's events, one or many: each lists what it is about before it is shown."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from butler.contract.bulk import BulkDesk, BulkOrder
 from butler.contract.bulk_tool import bulk_preview, bulk_tool
-from butler.contract.speech import phrase, say, say_date, say_many, say_moment
+from butler.contract.speech import phrase, say, say_clock, say_date, say_day, say_many, say_moment
 from butler.contract.tools import Preview, ToolCall, ToolMetadata, ToolSpec
 from modules.calendar.bulk import SELECTIONS
 from modules.calendar.bulk_actions import CalendarAction, words_of
@@ -117,14 +118,29 @@ def _which(args: EventSelection) -> tuple[tuple[str, str], ...]:
     which = {True: say("of whole days"), False: say("with a time of the day"), None: ""}[args.all_day]
     organised = {"me": say("you organise"), "others": say("others organise"), "": ""}[args.organiser]
     return (
-        (say("Since"), _at(args.since)),
-        (say("Before"), _at(args.before)),
-        (say("When"), "" if args.events or args.before else _ahead(args)),
+        *_window(args),
         (say("Words"), args.words),
         (say("Calendar"), args.calendar),
         (say("With"), ", ".join(args.people)),
         (say("Only"), ", ".join(filter(None, (which, organised)))),
         (say("Series"), say("all of it, past ones too") if args.series else ""),
+    )
+
+
+def _window(args: EventSelection) -> tuple[tuple[str, str], ...]:
+    """The time that is meant, as people say it: days by the last one of them, hours of one day by that day."""
+    since, before = args.since, args.before
+    if since is not None and before is not None:
+        if is_day(since) and is_day(before):
+            last = before - timedelta(days=1)
+            days = say_day(since) if last <= since else say("{start} to {end}", start=_at(since), end=_at(last))
+            return ((say("When"), days),)
+        if isinstance(since, datetime) and isinstance(before, datetime) and since.date() == before.date():
+            return ((say("When"), say("{start} to {end}", start=say_moment(since), end=say_clock(before))),)
+    return (
+        (say("Since"), _at(since)),
+        (say("Before"), _at(before)),
+        (say("When"), "" if args.events or before else _ahead(args)),
     )
 
 

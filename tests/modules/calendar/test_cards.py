@@ -75,6 +75,13 @@ def card(action: str, **args: Any) -> tuple[str, dict[str, str]]:
                 "Series": "all of it, past ones too",
             },
         ),
+        ("delete", {"since": "2027-03-12", "before": "2027-03-13"}, {"When": "Friday 12 March 2027"}),
+        ("delete", {"since": "2027-03-12", "before": "2027-03-15"}, {"When": "12 March 2027 to 14 March 2027"}),
+        (
+            "delete",
+            {"since": "2027-03-12T12:00", "before": "2027-03-12T18:00"},
+            {"When": "Friday 12 March 2027 at 12:00 to 18:00"},
+        ),
         ("delete", {"organiser": "me"}, {"Only": "you organise", **YEAR}),
     ],
 )
