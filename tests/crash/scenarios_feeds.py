@@ -1,6 +1,7 @@
 """What comes into the person's own accounts: kept as it is there, once, and no request, whenever the daemon died."""
 
 import json
+from datetime import timedelta
 
 from butler.demo.daemon_config import WORK_ADDRESS
 from butler.demo.gmail.mime import read_mail
@@ -16,6 +17,8 @@ FOUNDED = "created “Chess club”"
 """How the message is kept by which Telegram tells it."""
 WHEN = ("once", "again")
 CLUB = 9
+MIRRORED = timedelta(days=90)
+"""`sync_days`, as it is without a setting."""
 OFTEN = {'credentials_env = "USER_EMAIL_OAUTH_JSON"': 'credentials_env = "USER_EMAIL_OAUTH_JSON"\npoll_interval = "1s"'}
 
 
@@ -64,9 +67,16 @@ def held(home):
     messages = [*own, *world.centre.messages(OWNER_ID, channel_peer(CLUB))]
     return {
         "telegram": sorted((str(message.id), FOUNDED if message.service else message.text) for message in messages),
-        "main": sorted((mail.id, mail.content.subject) for mail in world.gmail.mailbox(OWNER.email)),
+        "main": sorted(
+            (mail.id, mail.content.subject) for mail in world.gmail.mailbox(OWNER.email) if is_new(home, mail)
+        ),
         "work": sorted(read_mail(mail.raw).subject for mail in world.mail.mailbox(WORK_ADDRESS)),
     }
+
+
+def is_new(home, mail):
+    """Whether a mail came within the days that are mirrored."""
+    return home.world.clock.now() - mail.received < MIRRORED
 
 
 def mirrored(home):
