@@ -27,6 +27,8 @@ class DaemonOptions:
     llm_key: str = ""
     gmail: bool = True
     """The person's mailbox at Gmail."""
+    gmail_units: int = 6_000
+    """What it may use of Gmail's quota in a minute."""
     work: bool = False
     """Their mailbox over IMAP and SMTP, on the world's mail server: a further account, or the only one."""
     more_toml: str = ""
@@ -126,6 +128,7 @@ def _persons_mailboxes(world: World, options: DaemonOptions) -> str:
     gmail = f"""[modules.email.user]
 credentials_env = "USER_EMAIL_OAUTH_JSON"
 api_root = {_quoted(world.gmail.url)}
+units_per_minute = {options.gmail_units}
 """
     work = f"""[modules.email.user{".accounts.work" if options.gmail else ""}]
 provider = "smtp_imap"

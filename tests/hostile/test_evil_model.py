@@ -22,7 +22,7 @@ from tests.hostile.evil import CLAIM, EvilModel
 from tests.support.registered import registered
 
 T = TypeVar("T")
-WITHIN_S = 200.0
+WITHIN_S = 400.0
 WRITES = ("send", "edit", "copy", "forward")
 
 
@@ -43,7 +43,12 @@ class Siege:
             assert person.telegram_id is not None
             self.world.bot_api.say(self.world.bot_token, person.telegram_id, "/start")
         options = DaemonOptions(
-            undo_window="0s", llm_model="openai-chat:evil", llm_base_url=self.model.base_url, llm_key=KEY
+            undo_window="0s",
+            llm_model="openai-chat:evil",
+            llm_base_url=self.model.base_url,
+            llm_key=KEY,
+            # The hundreds of lists that its orders are about would wait for minutes.
+            gmail_units=1_000_000,
         )
         self.daemon = Daemon(self.world, options)
         await self.daemon.start()
@@ -141,7 +146,7 @@ async def siege(tmp_path: Path) -> AsyncIterator[Siege]:
         await siege.end()
 
 
-@pytest.mark.timeout(480)
+@pytest.mark.timeout(900)
 async def test_a_hostile_model_causes_nothing_without_a_tap_and_exactly_what_was_shown_after_one(siege: Siege) -> None:
     attacks = siege.model.names()
     for name in attacks:
