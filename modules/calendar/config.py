@@ -1,19 +1,15 @@
 """`[modules.calendar.user]`: the person's Google Calendar, one account or several."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+
+from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 CREDENTIALS = "USER_CALENDAR_OAUTH_JSON"
-AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class CalendarSettings(_Settings):
+class CalendarSettings(Section):
     """An account at Google Calendar, of which events are read, and changed once you approve it."""
 
     provider: Literal["google_calendar"] = "google_calendar"
@@ -35,40 +31,26 @@ class FirstCalendarSettings(CalendarSettings):
 
     account: AccountName = "main"
     """This account's name, by which you tell it from others."""
-    accounts: dict[AccountName, CalendarSettings] = {}
+    accounts: dict[AccountName, CalendarSettings] = Field(default_factory=dict[str, CalendarSettings])
     """Further accounts by name, each with the same settings as this one."""
 
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
         """A further account's variable is called like the first one's, with its name behind."""
-        if not isinstance(accounts, Mapping):
-            return accounts
-        named = cast("Mapping[str, Any]", accounts)
-        return {name: _further(name, section) for name, section in named.items()}
+        return with_variables(accounts, {"credentials_env": CREDENTIALS})
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        if self.account in self.accounts:
-            raise ValueError(f"two accounts are called {self.account}; give one of them another name")
+        check_names(self.account, self.accounts)
         return self
 
 
-class CalendarModuleSettings(_Settings):
+class CalendarModuleSettings(Section):
     """`[modules.calendar]`."""
 
     user: FirstCalendarSettings | None = None
 
     def user_accounts(self) -> dict[str, CalendarSettings]:
         """The person's accounts that are in use, by name, the default one first."""
-        if self.user is None:
-            return {}
-        every = {self.user.account: self.user, **self.user.accounts}
-        return {name: account for name, account in every.items() if account.enabled}
-
-
-def _further(name: str, section: Any) -> Any:
-    if not isinstance(section, Mapping):
-        return section
-    suffix = name.upper().replace("-", "_")
-    return {"credentials_env": f"{CREDENTIALS}_{suffix}", **cast("Mapping[str, Any]", section)}
+        return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}

@@ -1,19 +1,15 @@
 """`[modules.drive.user]`: the person's Drive, one account or several."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+
+from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 CREDENTIALS = "USER_DRIVE_OAUTH_JSON"
-AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class DriveSettings(_Settings):
+class DriveSettings(Section):
     """An account at Google Drive, of which files are read and nothing is changed."""
 
     provider: Literal["google_drive"] = "google_drive"
@@ -39,40 +35,26 @@ class FirstDriveSettings(DriveSettings):
 
     account: AccountName = "main"
     """This account's name, by which you tell it from others."""
-    accounts: dict[AccountName, DriveSettings] = {}
+    accounts: dict[AccountName, DriveSettings] = Field(default_factory=dict[str, DriveSettings])
     """Further accounts by name, each with the same settings as this one."""
 
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
         """A further account's variable is called like the first one's, with its name behind."""
-        if not isinstance(accounts, Mapping):
-            return accounts
-        named = cast("Mapping[str, Any]", accounts)
-        return {name: _further(name, section) for name, section in named.items()}
+        return with_variables(accounts, {"credentials_env": CREDENTIALS})
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        if self.account in self.accounts:
-            raise ValueError(f"two accounts are called {self.account}; give one of them another name")
+        check_names(self.account, self.accounts)
         return self
 
 
-class DriveModuleSettings(_Settings):
+class DriveModuleSettings(Section):
     """`[modules.drive]`."""
 
     user: FirstDriveSettings | None = None
 
     def user_accounts(self) -> dict[str, DriveSettings]:
         """The person's accounts that are in use, by name, the default one first."""
-        if self.user is None:
-            return {}
-        every = {self.user.account: self.user, **self.user.accounts}
-        return {name: account for name, account in every.items() if account.enabled}
-
-
-def _further(name: str, section: Any) -> Any:
-    if not isinstance(section, Mapping):
-        return section
-    suffix = name.upper().replace("-", "_")
-    return {"credentials_env": f"{CREDENTIALS}_{suffix}", **cast("Mapping[str, Any]", section)}
+        return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}

@@ -19,6 +19,8 @@ from pydantic import (
     model_validator,
 )
 
+from modules._accounts.settings import AccountName, check_names, in_use, variable_of
+
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
 _SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "smtps": 465, "smtp+starttls": 587}
@@ -191,7 +193,6 @@ class UserServerSettings(MailServerSettings):
 
 
 UserMailboxSettings = GmailSettings | UserServerSettings
-AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
 _VARIABLES = {"gmail_oauth": ("credentials_env",), "smtp_imap": ("address_env", "password_env")}
 _MODELS: dict[str, type[BaseModel]] = {"gmail_oauth": GmailSettings, "smtp_imap": UserServerSettings}
 
@@ -233,16 +234,15 @@ class EmailSettings(BaseModel):
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        if self.user is not None and self.user.account in self.user.accounts:
-            raise ValueError(f"two accounts are called {self.user.account}; give one of them another name")
+        if self.user is not None:
+            check_names(self.user.account, self.user.accounts)
         return self
 
     def user_accounts(self) -> dict[str, UserMailboxSettings]:
         """The person's accounts that are in use, by name, the default one first."""
         if self.user is None:
             return {}
-        every: dict[str, UserMailboxSettings] = {self.user.account: self.user, **self.user.accounts}
-        return {name: account for name, account in every.items() if account.enabled}
+        return in_use(self.user.account, self.user, self.user.accounts)
 
 
 def _with_provider(section: Mapping[str, Any]) -> dict[str, Any]:
@@ -254,7 +254,6 @@ def _further(name: str, section: Any) -> Any:
     if not isinstance(section, Mapping):
         return section
     filled = _with_provider(cast("Mapping[str, Any]", section))
-    suffix = name.upper().replace("-", "_")
     for key in _VARIABLES.get(str(filled["provider"]), ()):
-        filled.setdefault(key, f"{_MODELS[filled['provider']].model_fields[key].default}_{suffix}")
+        filled.setdefault(key, variable_of(_MODELS[filled["provider"]].model_fields[key].default, name))
     return filled

@@ -1,19 +1,15 @@
 """`[modules.trello.user]`: the person's boards at Trello, through one account or several."""
 
-from collections.abc import Mapping
-from typing import Annotated, Any, Literal, Self, cast
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
+
+from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 KEY, TOKEN = "USER_TRELLO_KEY", "USER_TRELLO_TOKEN"
-AccountName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,29}$")]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
-
-
-class TrelloSettings(_Settings):
+class TrelloSettings(Section):
     """An account at Trello."""
 
     provider: Literal["trello"] = "trello"
@@ -35,40 +31,26 @@ class FirstTrelloSettings(TrelloSettings):
 
     account: AccountName = "main"
     """This account's name, by which you tell it from others."""
-    accounts: dict[AccountName, TrelloSettings] = {}
+    accounts: dict[AccountName, TrelloSettings] = Field(default_factory=dict[str, TrelloSettings])
     """Further accounts by name, each with the same settings as this one."""
 
     @field_validator("accounts", mode="before")
     @classmethod
     def _fill_in(cls, accounts: Any) -> Any:
         """A further account's token is called like the first one's, with its name behind; the key is the same."""
-        if not isinstance(accounts, Mapping):
-            return accounts
-        named = cast("Mapping[str, Any]", accounts)
-        return {name: _further(name, section) for name, section in named.items()}
+        return with_variables(accounts, {"token_env": TOKEN})
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
-        if self.account in self.accounts:
-            raise ValueError(f"two accounts are called {self.account}; give one of them another name")
+        check_names(self.account, self.accounts)
         return self
 
 
-class TrelloModuleSettings(_Settings):
+class TrelloModuleSettings(Section):
     """`[modules.trello]`."""
 
     user: FirstTrelloSettings | None = None
 
     def user_accounts(self) -> dict[str, TrelloSettings]:
         """The person's accounts that are in use, by name, the default one first."""
-        if self.user is None:
-            return {}
-        every = {self.user.account: self.user, **self.user.accounts}
-        return {name: account for name, account in every.items() if account.enabled}
-
-
-def _further(name: str, section: Any) -> Any:
-    if not isinstance(section, Mapping):
-        return section
-    suffix = name.upper().replace("-", "_")
-    return {"token_env": f"{TOKEN}_{suffix}", **cast("Mapping[str, Any]", section)}
+        return in_use(self.user.account, self.user, self.user.accounts) if self.user is not None else {}
