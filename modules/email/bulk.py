@@ -161,9 +161,7 @@ class GmailBulkAdapter(BulkToolAdapter):
         if action is MailAction.UNLABEL and not mine:
             raise ValueError(say("there is no label {name} in this mailbox", name=name))
         if action is MailAction.MOVE and (label_called(labels, name) and not mine):
-            raise ValueError(
-                say("{name} is a place of Gmail's own, so nothing is moved there as to a label", name=name)
-            )
+            raise ValueError(say(GMAILS_OWN, name=name))
         marks = MARKS.get(action)
         # A label that is not there yet is made once the owner has said yes.
         add = list(marks.add) if marks else mine if action is not MailAction.UNLABEL else []
