@@ -13,6 +13,7 @@ from aiohttp import web
 
 from butler.contract.names import Direction
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.model_planner import MOST_STEPS
 from tests.agents.wire import CHAT, Json, ModelServer, chat, texts
 
 Steps = list[Json]
@@ -137,8 +138,8 @@ ATTACKS: Mapping[str, Callable[[Known], list[Json | int]]] = {
     "verdicts": lambda k: [
         fill({"steps": [step("user_telegram_send_message", to={"contact": k.anna}, text="x")], "approved": True})
     ],
-    "nine steps": lambda k: [
-        fill({"steps": [step("user_telegram_send_message", to={"contact": k.anna}, text=f"{n}") for n in range(9)]})
+    "too many steps": lambda k: [
+        fill({"steps": [step("user_telegram_send_message", to={"contact": k.anna}, text="x")] * (MOST_STEPS + 1)})
     ],
     "eight steps": lambda k: [
         fill({"steps": [step("user_telegram_send_message", to={"contact": k.anna}, text=f"No {n}") for n in range(8)]})
