@@ -6,9 +6,9 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from approvals.context import Context
+from approvals.preview import is_listed
 from approvals.states import State
 from approvals.transition import transition
-from butler.contract.errors import UnknownToolError
 from butler.store.queries import approvals, revisions
 
 
@@ -24,7 +24,7 @@ class ManyWaiting:
 def newest_listed(context: Context, connection: sa.Connection, chat: str) -> ManyWaiting | None:
     """The one that was asked for last in a chat."""
     rows = [row for row in approvals.in_state(connection, State.PENDING) if row.chat == chat]
-    listed = [row for row in rows if _lists(context, row.tool)]
+    listed = [row for row in rows if is_listed(context.invoker, row.tool)]
     if not listed:
         return None
     row = max(listed, key=lambda one: one.created_at)
@@ -38,10 +38,3 @@ def give_way(connection: sa.Connection, approval_id: str, revision: int, why: st
     if row is None or row.state != State.PENDING or row.revision != revision:
         return False
     return transition(connection, row, State.SUPERSEDED, actor="butler", now=now, detail=why) is not None
-
-
-def _lists(context: Context, tool: str) -> bool:
-    try:
-        return context.invoker.spec(tool).lists
-    except UnknownToolError:
-        return False

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from approvals.accounts import without_account
 from approvals.arguments import left_out_label
-from butler.contract.tools import Preview, ToolSpec
+from butler.contract.errors import UnknownToolError
+from butler.contract.tools import Preview, ToolInvoker, ToolSpec
 
 Facts = tuple[tuple[str, str], ...]
 
@@ -21,6 +22,14 @@ def preview_of(spec: ToolSpec, args: BaseModel) -> Preview:
     if spec.preview is not None:
         return spec.preview(args)
     return bare_preview(spec.description, without_account(args.model_dump(mode="json"), said=bool(spec.accounts)))
+
+
+def is_listed(invoker: ToolInvoker, tool: str) -> bool:
+    """Whether a card of this tool is about what was listed for it; False for a tool that is there no more."""
+    try:
+        return invoker.spec(tool).lists
+    except UnknownToolError:
+        return False
 
 
 def bare_preview(effect: str, args: Mapping[str, Any]) -> Preview:

@@ -9,9 +9,9 @@ from approvals.card import shown_of
 from approvals.changes import changes
 from approvals.follow import Follow, original_of, what_follows
 from approvals.people import Names
+from approvals.preview import is_listed
 from approvals.said import said_before
 from butler.contract.card import Rich
-from butler.contract.errors import UnknownToolError
 from butler.contract.tools import ToolInvoker
 from butler.store.queries import revisions
 from butler.store.queries.approvals import ApprovalRow
@@ -42,15 +42,8 @@ def changes_in(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow
     before, after = version(connection, invoker, row, row.revision - 1), shown_of(invoker, row)
     if before is not None:
         accounts = (before.account, row.account)
-        return changes(shown_of(invoker, before), after, names, accounts, listed=_lists(invoker, row.tool))
+        return changes(shown_of(invoker, before), after, names, accounts, listed=is_listed(invoker, row.tool))
     first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
     if first is None:
         return ()
     return changes(replace(after, body=said_before(connection, invoker, first, row)), after, names)
-
-
-def _lists(invoker: ToolInvoker, tool: str) -> bool:
-    try:
-        return invoker.spec(tool).lists
-    except UnknownToolError:
-        return False
