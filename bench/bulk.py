@@ -11,12 +11,11 @@ import asyncio
 import math
 import os
 import random
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bench.bulk_runs import outcome, run_killed, undo
+from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
 from butler.demo.gmail.server import GmailServer
@@ -58,9 +57,18 @@ class Mailbox:
             raw = f"From: {SENDER}\r\nTo: {ME}\r\nSubject: Offer {number}\r\nMessage-ID: <{number}@s>\r\n\r\nBuy.\r\n"
             self.server.deliver(ME, raw.encode())
 
-    def labels(self) -> dict[str, tuple[str, ...]]:
+    def state(self) -> dict[str, tuple[str, ...]]:
         """Of each mail."""
         return {message.id: tuple(sorted(message.label_ids)) for message in self.server.mailbox(ME)}
+
+    def changed(self) -> int:
+        """How many lie in the inbox no more."""
+        return sum("INBOX" not in labels for labels in self.state().values())
+
+    def spent(self) -> Spent:
+        """What it has taken of Gmail until now."""
+        server = self.server
+        return Spent(server.calls_in_all(ME), server.refused_calls, server.spent_in_all(ME))
 
     def job(self, folder: Path) -> Job:
         """What the controller is to do."""
@@ -72,29 +80,6 @@ class Mailbox:
         return {**os.environ, VARIABLE: self.server.credentials_json(ME)}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What one way through has taken."""
-
-    units: int
-    requests: int
-    seconds: float
-    refused: int
-
-
-async def measure(mailbox: Mailbox, folder: Path, kills: int, chance: random.Random) -> Measured:
-    """Archive everything, killed so often on the way."""
-    server = mailbox.server
-    units, requests, refused = server.spent_in_all(ME), server.calls_in_all(ME), server.refused_calls
-    seconds = await run_killed(mailbox.job(folder), mailbox.environment(), kills, chance, (0.5, 6.0))
-    return Measured(
-        server.spent_in_all(ME) - units,
-        server.calls_in_all(ME) - requests,
-        seconds,
-        server.refused_calls - refused,
-    )
-
-
 async def play(count: int, kills: int, seed: int) -> None:
     """Measure, and print."""
     chance = random.Random(seed)
@@ -102,18 +87,10 @@ async def play(count: int, kills: int, seed: int) -> None:
     await mailbox.server.start()
     mailbox.server.enforce_quota()
     try:
-        before = mailbox.labels()
-        with tempfile.TemporaryDirectory() as plain, tempfile.TemporaryDirectory() as killed:
-            calm = await measure(mailbox, Path(plain), 0, chance)
-            await undo(mailbox.job(Path(plain)), mailbox.environment())
-            restored = mailbox.labels() == before
-            hurt = await measure(mailbox, Path(killed), kills, chance)
-            found, peak = await outcome(Path(killed)), (await outcome(Path(plain))).peak_mb
-            in_inbox = sum("INBOX" in labels for labels in mailbox.labels().values())
-            await undo(mailbox.job(Path(killed)), mailbox.environment())
-            restored = restored and mailbox.labels() == before
+        played = await play_twice(mailbox, kills, chance, (2.0, 6.0))
     finally:
         await mailbox.server.stop()
+    calm, hurt, found = played.calm, played.hurt, played.found
     floor, *others = plans(count)
     rows = [[one.name, one.units, one.requests, f"{one.units / A_MINUTE:.1f}", ""] for one in (floor, *others)] + [
         [name, one.units, one.requests, f"{one.seconds / 60:.1f}", one.refused]
@@ -121,8 +98,8 @@ async def play(count: int, kills: int, seed: int) -> None:
     ]
     table([f"{count:,} mails", "units", "requests", "minutes", "refused"], rows)
     print(
-        f"done {found.done:,}, not done {found.lost}, still in the inbox {in_inbox}, sent again {found.again}, "
-        f"undone exactly {restored}, at most {peak:.0f} MB"
+        f"done {found.done:,}, not done {found.lost}, out of the inbox {played.changed:,}, sent again {found.again}, "
+        f"undone exactly {played.restored}, at most {played.peak_mb:.0f} MB"
     )
     report(
         "bulk",
@@ -131,7 +108,12 @@ async def play(count: int, kills: int, seed: int) -> None:
             "requests_per_1000": round(calm.requests / count * 1000, 2),
             "time_vs_floor": round(calm.seconds / 60 / (floor.units / A_MINUTE), 2),
         },
-        {"rejected_429": calm.refused + hurt.refused, "done_twice": found.again, "lost": found.lost + in_inbox},
+        {
+            "rejected_429": calm.refused + hurt.refused,
+            "done_twice": played.changed - found.done,
+            "lost": found.lost,
+            "rss_mb": round(played.peak_mb),
+        },
     )
 
 

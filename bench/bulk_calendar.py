@@ -12,13 +12,12 @@ import asyncio
 import math
 import os
 import random
-import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.bulk_runs import outcome, run_killed, undo
+from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
 from butler.demo.calendar.server import CALENDAR_SINCE_MAY_2026, CalendarServer
@@ -44,6 +43,7 @@ class Book:
             self._add(number, f"Shift {number}", [ANNA] if number % 50 == 0 else [])
         for number in range(OTHERS):
             self._add(number, f"Dentist {number}", [])
+        self._made = self.state()
         self.server.enforce_quota(replace(CALENDAR_SINCE_MAY_2026, user_per_minute=A_MINUTE * faster))
 
     def _add(self, number: int, title: str, guests: list[str]) -> None:
@@ -55,13 +55,17 @@ class Book:
         invited = {"attendees": [{"email": guest} for guest in guests]} if guests else {}
         self.server.add_event(ME, {"summary": title, **times, **invited})
 
-    def events(self) -> dict[str, list[Any]]:
+    def state(self) -> dict[str, list[Any]]:
         """All that an undo has to restore."""
         return {event["id"]: [event.get(part) for part in PARTS] for event in self.server.events(ME)}
 
-    def moved(self, before: dict[str, list[Any]]) -> int:
-        """How many begin on another day than before."""
-        return sum(event["start"] != before[event["id"]][2] for event in self.server.events(ME))
+    def changed(self) -> int:
+        """How many begin on another day than they were made for."""
+        return sum(event["start"] != self._made[event["id"]][2] for event in self.server.events(ME))
+
+    def spent(self) -> Spent:
+        """What it has taken of Google until now."""
+        return Spent(self.server.calls_in_all(ME), self.server.refused_calls)
 
     def job(self, folder: Path) -> Job:
         """What the controller is to do."""
@@ -74,40 +78,15 @@ class Book:
         return {**os.environ, VARIABLE: self.server.credentials_json(ME)}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What one way through has taken."""
-
-    requests: int
-    seconds: float
-    refused: int
-
-
-async def measure(book: Book, folder: Path, kills: int, chance: random.Random) -> Measured:
-    """Move everything, killed so often on the way."""
-    server = book.server
-    requests, refused = server.calls_in_all(ME), server.refused_calls
-    seconds = await run_killed(book.job(folder), book.environment(), kills, chance, (3.0, 10.0))
-    return Measured(server.calls_in_all(ME) - requests, seconds, server.refused_calls - refused)
-
-
 async def play(count: int, kills: int, seed: int, faster: int) -> None:
     """Measure, and print."""
     chance, book = random.Random(seed), Book(count, faster)
     await book.server.start()
     try:
-        before = book.events()
-        with tempfile.TemporaryDirectory() as plain, tempfile.TemporaryDirectory() as killed:
-            calm = await measure(book, Path(plain), 0, chance)
-            peak = (await outcome(Path(plain))).peak_mb
-            await undo(book.job(Path(plain)), book.environment())
-            restored = book.events() == before
-            hurt = await measure(book, Path(killed), kills, chance)
-            found, moved = await outcome(Path(killed)), book.moved(before)
-            await undo(book.job(Path(killed)), book.environment())
-            restored = restored and book.events() == before
+        played = await play_twice(book, kills, chance, (3.0, 10.0))
     finally:
         await book.server.stop()
+    calm, hurt, found = played.calm, played.hurt, played.found
     floor = count + math.ceil(count / PAGE)
     rows = [["floor", floor, f"{floor / count * 1000:,.0f}", f"{floor / A_MINUTE / faster:.1f}", ""]] + [
         [name, one.requests, f"{one.requests / count * 1000:,.0f}", f"{one.seconds / 60:.1f}", one.refused]
@@ -115,10 +94,10 @@ async def play(count: int, kills: int, seed: int, faster: int) -> None:
     ]
     table([f"{count:,} events", "requests", "for 1,000 events", "minutes", "refused"], rows)
     print(
-        f"done {found.done:,}, not done {found.lost}, on another day {moved:,}, sent again {found.again}, "
-        f"undone exactly {restored}, at most {peak:.0f} MB"
+        f"done {found.done:,}, not done {found.lost}, on another day {played.changed:,}, sent again {found.again}, "
+        f"undone exactly {played.restored}, at most {played.peak_mb:.0f} MB"
     )
-    if not restored:
+    if not played.restored:
         raise SystemExit("the undo left something other than it was")
     report(
         "bulk_calendar",
@@ -129,9 +108,9 @@ async def play(count: int, kills: int, seed: int, faster: int) -> None:
         {
             "requests_per_1000": round(calm.requests / count * 1000, 1),
             "rejected_429": calm.refused + hurt.refused,
-            "done_twice": moved - found.done,
+            "done_twice": played.changed - found.done,
             "lost": found.lost,
-            "rss_mb": round(peak),
+            "rss_mb": round(played.peak_mb),
         },
     )
 

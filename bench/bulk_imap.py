@@ -12,17 +12,15 @@ import math
 import os
 import random
 import re
-import sqlite3
-import sys
 import tempfile
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from bench.bulk_runs import ROOT, outcome, run_killed, undo
+from bench.bulk_runs import begin, outcome, run_killed, undo
 from bench.bulk_worker import Job
 from bench.machine import report, table
 from tests.services.dovecot import Dovecot
@@ -141,25 +139,6 @@ async def counted(mailbox: Mailbox) -> AsyncGenerator[Counter[str]]:
         for task in served:
             task.cancel()
         await asyncio.gather(*served, return_exceptions=True)
-
-
-async def begin(job: Job, environment: dict[str, str]) -> None:
-    """Let the controller list and begin, and kill it there: whoever is killed before has done nothing yet."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bench.bulk_worker", job.written()), env=environment, cwd=ROOT
-    )
-    while process.returncode is None and not _has_begun(Path(job.folder)):  # noqa: ASYNC110 - only rows tell
-        await asyncio.sleep(0.2)
-    process.kill()
-    await process.wait()
-
-
-def _has_begun(folder: Path) -> bool:
-    try:
-        with closing(sqlite3.connect(f"file:{folder / 'butler.db'}?mode=ro", uri=True)) as database:
-            return bool(database.execute("SELECT 1 FROM bulk_items WHERE sent > 0 LIMIT 1").fetchall())
-    except sqlite3.OperationalError:
-        return False
 
 
 async def play(count: int, kills: int, seed: int) -> None:

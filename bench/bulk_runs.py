@@ -3,12 +3,15 @@
 import asyncio
 import json
 import random
+import sqlite3
 import sys
+import tempfile
 import time
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Protocol
 
 import sqlalchemy as sa
 
@@ -51,6 +54,25 @@ async def undo(job: Job, environment: Mapping[str, str]) -> None:
     await run(replace(job, undo=True), environment)
 
 
+async def begin(job: Job, environment: Mapping[str, str]) -> None:
+    """Let the controller list and begin, and kill it there: who is killed before has done nothing yet."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bench.bulk_worker", job.written()), env=dict(environment), cwd=ROOT
+    )
+    while process.returncode is None and not _has_begun(Path(job.folder)):  # noqa: ASYNC110 - only rows tell
+        await asyncio.sleep(0.2)
+    process.kill()
+    await process.wait()
+
+
+def _has_begun(folder: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"file:{folder / 'butler.db'}?mode=ro", uri=True)) as database:
+            return bool(database.execute("SELECT 1 FROM bulk_items WHERE sent > 0 LIMIT 1").fetchall())
+    except sqlite3.OperationalError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """What the rows say of the first run."""
@@ -76,3 +98,74 @@ async def outcome(folder: Path) -> Outcome:
     done = counts[ItemState.DONE]
     peak = json.loads((folder / PEAK).read_text())
     return Outcome(done, found.total - done, again, peak)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """What an account has taken of its provider so far, or one way through."""
+
+    requests: int
+    refused: int
+    units: int = 0
+    seconds: float = 0.0
+
+    def since(self, before: "Spent", seconds: float) -> "Spent":
+        """What was taken from then on."""
+        counts = (self.requests - before.requests, self.refused - before.refused, self.units - before.units)
+        return Spent(*counts, seconds)
+
+
+class Account(Protocol):
+    """An account on its provider's stand-in, as the benches see it."""
+
+    def job(self, folder: Path) -> Job:
+        """What the controller is to do."""
+        ...
+
+    def environment(self) -> dict[str, str]:
+        """Who may sign in to it."""
+        ...
+
+    def state(self) -> object:
+        """All of it, to be compared."""
+        ...
+
+    def changed(self) -> int:
+        """How many things are as the order wants them now."""
+        ...
+
+    def spent(self) -> Spent:
+        """What it has taken until now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What came of it, left alone and killed."""
+
+    calm: Spent
+    hurt: Spent
+    found: Outcome
+    changed: int
+    restored: bool
+    peak_mb: float
+
+
+async def play_twice(account: Account, kills: int, chance: random.Random, between: tuple[float, float]) -> Played:
+    """Once left alone, once killed so often amid its acts after so many seconds; each time all of it is undone."""
+    before, environment = account.state(), account.environment()
+    with tempfile.TemporaryDirectory() as plain, tempfile.TemporaryDirectory() as killed:
+        alone, job, start = account.job(Path(plain)), account.job(Path(killed)), account.spent()
+        seconds = await run_killed(alone, environment, 0, chance, between)
+        calm = account.spent().since(start, seconds)
+        peak = (await outcome(Path(plain))).peak_mb
+        await undo(alone, environment)
+        restored = account.state() == before
+        start, began = account.spent(), time.monotonic()
+        if kills:
+            await begin(job, environment)
+        await run_killed(job, environment, max(0, kills - 1), chance, between)
+        hurt = account.spent().since(start, time.monotonic() - began)
+        found, changed = await outcome(Path(killed)), account.changed()
+        await undo(job, environment)
+    return Played(calm, hurt, found, changed, restored and account.state() == before, peak)

@@ -11,13 +11,11 @@ import asyncio
 import math
 import os
 import random
-import tempfile
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from bench.bulk_runs import outcome, run_killed, undo
+from bench.bulk_runs import Spent, play_twice
 from bench.bulk_worker import Job
 from bench.machine import report, table
 from butler.demo.trello.limits import LimitRules
@@ -58,12 +56,20 @@ class Board:
         members = [ANNA] if number % 7 == 0 else []
         self.server.add_card(list_id, f"Card {number}", labels=labels, members=members, due=due, created=made)
 
-    def cards(self) -> dict[str, list[Any]]:
+    def state(self) -> dict[str, list[Any]]:
         """All that an undo has to restore."""
         return {
             card["id"]: [*(card[part] for part in PARTS), sorted(card["idLabels"]), sorted(card["idMembers"])]
             for card in self.server.cards(self.home)
         }
+
+    def changed(self) -> int:
+        """How many lie in the other list, but for those that did before."""
+        return sum(card["idList"] == self.done for card in self.server.cards(self.home)) - OTHERS // 2
+
+    def spent(self) -> Spent:
+        """What it has taken of Trello until now."""
+        return Spent(self.server.calls_in_all, self.server.refused_calls)
 
     def job(self, folder: Path) -> Job:
         """What the controller is to do."""
@@ -75,40 +81,15 @@ class Board:
         return {**os.environ, KEY: self._given.key, TOKEN: self._given.token}
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """What one way through has taken."""
-
-    requests: int
-    seconds: float
-    refused: int
-
-
-async def measure(board: Board, folder: Path, kills: int, chance: random.Random) -> Measured:
-    """Move everything, killed so often on the way."""
-    requests, refused = board.server.calls_in_all, board.server.refused_calls
-    seconds = await run_killed(board.job(folder), board.environment(), kills, chance, (4.0, 20.0))
-    return Measured(board.server.calls_in_all - requests, seconds, board.server.refused_calls - refused)
-
-
 async def play(count: int, kills: int, seed: int, faster: int) -> None:
     """Measure, and print."""
     chance, board = random.Random(seed), Board(count, faster)
     await board.server.start()
     try:
-        before = board.cards()
-        with tempfile.TemporaryDirectory() as plain, tempfile.TemporaryDirectory() as killed:
-            calm = await measure(board, Path(plain), 0, chance)
-            peak = (await outcome(Path(plain))).peak_mb
-            await undo(board.job(Path(plain)), board.environment())
-            restored = board.cards() == before
-            hurt = await measure(board, Path(killed), kills, chance)
-            found = await outcome(Path(killed))
-            moved = sum(card["idList"] == board.done for card in board.server.cards(board.home)) - OTHERS // 2
-            await undo(board.job(Path(killed)), board.environment())
-            restored = restored and board.cards() == before
+        played = await play_twice(board, kills, chance, (4.0, 20.0))
     finally:
         await board.server.stop()
+    calm, hurt, found = played.calm, played.hurt, played.found
     floor = count + math.ceil(count / 1_000)
     rows = [["floor", floor, "1,001", f"{floor / A_SECOND / faster:.0f}", ""]] + [
         [name, one.requests, f"{one.requests / count * 1000:,.0f}", f"{one.seconds:.0f}", one.refused]
@@ -116,10 +97,10 @@ async def play(count: int, kills: int, seed: int, faster: int) -> None:
     ]
     table([f"{count:,} cards", "requests", "for 1,000 cards", "seconds", "refused"], rows)
     print(
-        f"done {found.done:,}, not done {found.lost}, in the list {moved:,}, sent again {found.again}, "
-        f"undone exactly {restored}, at most {peak:.0f} MB"
+        f"done {found.done:,}, not done {found.lost}, in the list {played.changed:,}, sent again {found.again}, "
+        f"undone exactly {played.restored}, at most {played.peak_mb:.0f} MB"
     )
-    if not restored:
+    if not played.restored:
         raise SystemExit("the undo left something other than it was")
     report(
         "bulk_trello",
@@ -130,9 +111,9 @@ async def play(count: int, kills: int, seed: int, faster: int) -> None:
         {
             "requests_per_1000": round(calm.requests / count * 1000, 1),
             "rejected_429": calm.refused + hurt.refused,
-            "done_twice": moved - found.done,
+            "done_twice": played.changed - found.done,
             "lost": found.lost,
-            "rss_mb": round(peak),
+            "rss_mb": round(played.peak_mb),
         },
     )
 

@@ -20,18 +20,18 @@ async def test_a_run_that_is_killed_again_and_again_is_whole_and_undone_exactly(
     mailbox.server.enforce_quota()
     job, environment = mailbox.job(tmp_path), mailbox.environment()
     try:
-        before = mailbox.labels()
+        before = mailbox.state()
         ended = [await run(job, environment, chance.uniform(0.3, 4.0)) for _ in range(KILLS)]
         if not all(ended):
             assert await run(job, environment)
         found = await outcome(tmp_path)
         assert (found.done, found.lost) == (COUNT, 0)
         assert found.again <= 1_000 * ended.count(False)
-        assert not any("INBOX" in labels for labels in mailbox.labels().values())
+        assert not any("INBOX" in labels for labels in mailbox.state().values())
         assert mailbox.server.refused_calls == 0
         back = replace(job, undo=True)
         if not await run(back, environment, chance.uniform(1.0, 3.0)):
             assert await run(back, environment)
-        assert mailbox.labels() == before
+        assert mailbox.state() == before
     finally:
         await mailbox.server.stop()

@@ -20,7 +20,7 @@ async def test_a_run_that_is_killed_again_and_again_is_whole_and_undone_exactly(
     await board.server.start()
     job, environment = board.job(tmp_path), board.environment()
     try:
-        before = board.cards()
+        before = board.state()
         ended = [await run(job, environment, chance.uniform(1.0, 4.0)) for _ in range(KILLS)]
         if not all(ended):
             assert await run(job, environment)
@@ -31,6 +31,6 @@ async def test_a_run_that_is_killed_again_and_again_is_whole_and_undone_exactly(
         back = replace(job, undo=True)
         if not await run(back, environment, chance.uniform(2.0, 4.0)):
             assert await run(back, environment)
-        assert board.cards() == before
+        assert board.state() == before
     finally:
         await board.server.stop()
