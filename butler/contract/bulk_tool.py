@@ -8,27 +8,19 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.bulk import (
-    BatchLaterError,
-    BatchRefusedError,
-    BatchUnclearError,
     BulkDesk,
     BulkOrder,
     BulkSnapshot,
     BulkWords,
 )
 from butler.contract.bulk_repeat import Repeat
-from butler.contract.errors import AuthRequiredError, Effect, IntegrationErrorCode
-from butler.contract.integration import Idempotency, IntegrationError, IntegrationResult
+from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.names import ApprovalDefault, Direction, ToolName
 from butler.contract.speech import say
 from butler.contract.tools import Preview, Reconciled, ToolCall, ToolSpec
 
-SIGN_IN = frozenset({IntegrationErrorCode.AUTH_REQUIRED, IntegrationErrorCode.FORBIDDEN})
 NAMED = ("mails", "events", "cards")
 """Arguments that name things by their ids."""
-REFUSED = frozenset({IntegrationErrorCode.REJECTED, IntegrationErrorCode.INVALID_INPUT, IntegrationErrorCode.NOT_FOUND})
-
-
 NOT_A_MODELS: Any = Field(default=None, json_schema_extra={"readOnly": True})
 """What is filled in, or only the owner's own words say: no language model is told of it."""
 
@@ -114,21 +106,3 @@ def bulk_preview(words: BulkWords, args: BulkArgs, said: tuple[tuple[str, str], 
         facts=(*((label, value) for label, value in said if value), *(shown.facts if shown else ())),
         told=tuple(type(args).model_fields),
     )
-
-
-def batch_fault(error: IntegrationError) -> Exception:
-    """What a failed request means for the whole batch; an adapter raises it."""
-    if error.code in SIGN_IN:
-        return AuthRequiredError(error.message)
-    if error.code in REFUSED:
-        return BatchRefusedError(error.message)
-    if error.effect is Effect.NONE:
-        return BatchLaterError(error.message)
-    return BatchUnclearError(error.message)
-
-
-def answered(result: IntegrationResult) -> dict[str, Any]:
-    """The data of an answer; raises what its failure means for the whole batch."""
-    if result.error is not None:
-        raise batch_fault(result.error)
-    return result.data or {}

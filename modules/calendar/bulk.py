@@ -11,8 +11,6 @@ from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfoNotFoundError
 
-from pydantic import ValidationError
-
 from butler.contract.bulk import (
     NOT_SET_UP,
     BatchLaterError,
@@ -25,8 +23,7 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
-from butler.contract.bulk_tool import answered, batch_fault
-from butler.contract.door import explain
+from butler.contract.bulk_adapter import answered, batch_fault, counted, ordered
 from butler.contract.errors import Reconfigure
 from butler.contract.integration import ONCE, READS, IntegrationResult
 from butler.contract.module import ModuleContext
@@ -85,17 +82,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return replace(context, query_params={"ids": []}, action_params={**context.action_params, "back": True})
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        try:
-            action = CalendarAction(str(params.get("action")))
-        except ValueError as error:
-            raise ValueError(say("say what is to be done with the events")) from error
-        try:
-            said = SELECTIONS[action].model_validate({key: one for key, one in params.items() if key != "action"})
-        except ValidationError as error:
-            raise ValueError(explain(error)) from error
-        account = said.account or next(iter(self._accounts))
-        if account not in self._accounts:
-            raise ValueError(say("there is no calendar account {name}", name=account))
+        action, said, account = ordered(params, CalendarAction, SELECTIONS.__getitem__, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
         calendars = Calendars.model_validate(answered(await self._call(context, CALENDARS, {}))).calendars
         first = next((one.id for one in calendars if one.primary), "")
@@ -106,11 +93,7 @@ class CalendarBulkAdapter(BulkToolAdapter):
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        own_context = replace(context, metadata=dict(context.metadata or {}))
-        total = 0
-        while page := await self.get_next_batch(own_context, LARGEST_PAGE, total):
-            total += len(page)
-        return total
+        return await counted(self, context)
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
         return await Listing(context, partial(self._call, context), self._context.zone).batch(batch_size, offset)

@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem, BulkResult, PreparedBulkContext
-from butler.contract.bulk_tool import REFUSED
+from butler.contract.bulk_adapter import REFUSED
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say

@@ -11,7 +11,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
-from butler.contract.bulk_tool import answered, batch_fault
+from butler.contract.bulk_adapter import answered, batch_fault
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from modules.calendar.bulk_actions import CalendarAction

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered
 from butler.contract.errors import IntegrationErrorCode
 from modules.calendar.bulk_actions import CalendarAction
 from modules.calendar.bulk_items import is_open, item_of

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
-
 from butler.contract.bulk import (
     BatchLaterError,
     BatchUnclearError,
@@ -22,14 +20,13 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
-from butler.contract.bulk_tool import REFUSED, answered, batch_fault
-from butler.contract.door import explain
+from butler.contract.bulk_adapter import REFUSED, answered, batch_fault, counted, metadata_of, ordered
 from butler.contract.errors import Reconfigure
 from butler.contract.mirror import Mirror
 from butler.contract.speech import phrase, say
 from modules.email.bulk_actions import MARKS, NAMING, MailAction, words_of, words_of_putting_back
 from modules.email.bulk_args import LabelSelection, MailSelection, MoveSelection, selection_of
-from modules.email.bulk_asking import GmailAsking, label_called, metadata_of
+from modules.email.bulk_asking import GmailAsking, label_called
 from modules.email.bulk_listing import HAD, INBOX, LABEL_GONE, PAGE, GmailListing, parts_of
 from modules.email.bulk_meanwhile import CAME, WENT, GmailMeanwhile
 from modules.email.gmail_selecting import labelled, selection_query
@@ -87,26 +84,13 @@ class GmailBulkAdapter(BulkToolAdapter):
         return replace(context, action=back.value, query_params={"ids": []}, action_params=turned)
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        try:
-            action = MailAction(params["action"])
-            said = selection_of(action).model_validate({key: value for key, value in params.items() if key != "action"})
-        except ValidationError as error:
-            raise ValueError(explain(error)) from error
-        except (KeyError, ValueError) as error:
-            raise ValueError(_first_line(error)) from error
-        account = said.account or next(iter(self._accounts))
-        if account not in self._accounts:
-            raise ValueError(f"there is no Gmail account {account!r}")
+        action, said, account = ordered(params, MailAction, selection_of, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
         await self._resolve(context, action, said)
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        own = replace(context, metadata=dict(context.metadata or {}))
-        total = 0
-        while page := await self.get_next_batch(own, PAGE, total):
-            total += len(page)
-        return total
+        return await counted(self, context)
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
         if offset == 0:
@@ -253,7 +237,3 @@ def _name_in(said: MailSelection) -> str:
 
 def _without(labels: Sequence[str], one: str) -> list[str]:
     return [label for label in labels if label != one]
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).partition("\n")[0]

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import Reconfigure
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.speech import say
@@ -44,13 +44,6 @@ class GmailAsking:
     async def own_labels(self, context: PreparedBulkContext) -> Sequence[MailLabel]:
         """Those of the person's."""
         return [label for label in await self.labels(context) if label.own]
-
-
-def metadata_of(context: PreparedBulkContext) -> dict[str, Any]:
-    """Where a context keeps what it learns on the way."""
-    if context.metadata is None:
-        context.metadata = {}
-    return context.metadata
 
 
 def label_called(labels: Sequence[MailLabel], name: str) -> MailLabel | None:

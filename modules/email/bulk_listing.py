@@ -9,12 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import Reconfigure
 from butler.contract.speech import phrase, say
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.bulk_actions import MARKS, MailAction
-from modules.email.bulk_asking import GmailAsking, metadata_of
+from modules.email.bulk_asking import GmailAsking
 from modules.email.gmail_selecting import labelled, searched_as
 from modules.email.integration_gmail_records import GET_MANY, LIST, GotMany, Listed
 

@@ -7,9 +7,9 @@ history does, for about a week; where it no longer reaches back to the listing, 
 from collections.abc import AsyncIterator, Iterable, Sequence
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import IntegrationErrorCode
-from modules.email.bulk_asking import GmailAsking, metadata_of
+from modules.email.bulk_asking import GmailAsking
 from modules.email.integration_gmail_records import HISTORY, PROFILE, Change, ChangeKind, HistoryPage, Profile
 
 CAME, WENT = "came", "went"

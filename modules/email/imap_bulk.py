@@ -9,8 +9,6 @@ from dataclasses import replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
-
 from butler.contract.bulk import (
     BulkDetail,
     BulkItem,
@@ -20,14 +18,14 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
-from butler.contract.door import explain
+from butler.contract.bulk_adapter import counted, metadata_of, ordered
 from butler.contract.mirror import Mirror
 from butler.contract.speech import phrase, say
 from modules.email.bulk_actions import MailAction
 from modules.email.bulk_args import TABS, Category, LabelSelection, MailSelection, MoveSelection, selection_of
 from modules.email.imap_bulk_acting import Acting
 from modules.email.imap_bulk_actions import FLAGS, INVERSE, LONGEST_KEYWORD, WAYS, keyword_of, words_on_server
-from modules.email.imap_bulk_calls import BulkCalls, metadata
+from modules.email.imap_bulk_calls import BulkCalls
 from modules.email.imap_bulk_listing import PAGE, Listing
 from modules.email.imap_bulk_methods import AllFolders
 from modules.email.imap_bulk_moving import CANNOT_MOVE
@@ -74,16 +72,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return replace(context, action=INVERSE[action].value, query_params={"ids": []}, action_params=turned)
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        try:
-            action = MailAction(params["action"])
-            said = selection_of(action).model_validate({key: one for key, one in params.items() if key != "action"})
-        except ValidationError as error:
-            raise ValueError(explain(error)) from error
-        except (KeyError, ValueError) as error:
-            raise ValueError(str(error).partition("\n")[0]) from error
-        account = said.account or self._calls.default
-        if account not in self._calls.accounts:
-            raise ValueError(f"there is no account over IMAP {account!r}")
+        action, said, account = ordered(params, MailAction, selection_of, self._calls.accounts)
         if said.category not in {None, Category.PROMOTIONS}:
             raise ValueError(say(NO_TABS, tab=say(TABS[said.category]) if said.category else ""))
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": account})
@@ -91,11 +80,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return context
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        own = replace(context, metadata=dict(context.metadata or {}))
-        total = 0
-        while page := await self.get_next_batch(own, PAGE, total):
-            total += len(page)
-        return total
+        return await counted(self, context)
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
         return await self._listing.after(context, min(batch_size, PAGE), offset)
@@ -122,7 +107,7 @@ class ImapBulkAdapter(BulkToolAdapter):
         return [details[one] for one in ids if one in details]
 
     async def by_sender(self, ids: Sequence[str], context: PreparedBulkContext) -> Sequence[tuple[str, int]]:
-        return await self._mirror.senders("email", str(metadata(context)["account"]), ids)
+        return await self._mirror.senders("email", str(metadata_of(context)["account"]), ids)
 
     # What is meant
 

@@ -5,7 +5,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from butler.contract.bulk import NOT_SET_UP, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import Reconfigure
 from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.speech import say
@@ -32,7 +32,7 @@ class BulkCalls:
 
     async def call(self, context: PreparedBulkContext, method_id: str, args: dict[str, Any]) -> IntegrationResult:
         """A method's result, failures too. Raises `Reconfigure` for what holds up the whole run."""
-        integration = self.accounts.get(str(metadata(context)["account"]))
+        integration = self.accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
         call = IntegrationCall(
@@ -62,13 +62,6 @@ class BulkCalls:
             if (place := read_place(one)) is not None:
                 found.setdefault(place[:2], []).append(place[2])
         return found
-
-
-def metadata(context: PreparedBulkContext) -> dict[str, Any]:
-    """The context's own, which is made where it has none."""
-    if context.metadata is None:
-        context.metadata = {}
-    return context.metadata
 
 
 def read_place(item_id: str) -> Place | None:

@@ -11,12 +11,12 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from butler.contract.bulk import BulkItem, PreparedBulkContext
-from butler.contract.bulk_tool import answered
+from butler.contract.bulk_adapter import answered, metadata_of
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from modules.email.bulk_actions import MailAction
 from modules.email.imap_bulk_actions import WAYS
-from modules.email.imap_bulk_calls import BulkCalls, metadata, read_place
+from modules.email.imap_bulk_calls import BulkCalls, read_place
 from modules.email.imap_bulk_criteria import BADCHARSET, can_be_plain, plain_criteria
 from modules.email.imap_bulk_headers import names
 from modules.email.imap_bulk_methods import FIND, LOCATE, LOOK, Criteria, Found, Located, Looked, Seen
@@ -46,7 +46,7 @@ class Listing:
 
     async def after(self, context: PreparedBulkContext, size: int, offset: int) -> list[BulkItem]:
         """At most `size` items after `offset`."""
-        place = metadata(context)
+        place = metadata_of(context)
         if offset == 0 or place.get("at") != offset:
             place |= {
                 "at": 0,
@@ -66,10 +66,10 @@ class Listing:
 
     def ends(self, context: PreparedBulkContext) -> list[str]:
         """The newest and the oldest of what was listed."""
-        return [str(one[1]) for one in metadata(context).get("ends", {}).values()]
+        return [str(one[1]) for one in metadata_of(context).get("ends", {}).values()]
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
-        place = metadata(context)
+        place = metadata_of(context)
         listed = self._listed if "folders" in context.query_params else self._named
         while True:
             found = await listed(context, size)
@@ -88,7 +88,7 @@ class Listing:
         return BulkItem(item_id, " · ".join(filter(None, (mail.sender, mail.subject))) or item_id, data)
 
     def _note_ends(self, context: PreparedBulkContext, item_id: str, at: datetime) -> None:
-        ends: dict[str, list[Any]] = metadata(context)["ends"]
+        ends: dict[str, list[Any]] = metadata_of(context)["ends"]
         stamp = at.timestamp()
         if "newest" not in ends or stamp > ends["newest"][0]:
             ends["newest"] = [stamp, item_id]
@@ -99,7 +99,7 @@ class Listing:
 
     async def _listed(self, context: PreparedBulkContext, size: int) -> list[tuple[str, int, Seen]] | None:
         """Some more, perhaps none of those that were found; None at the end."""
-        place, folders = metadata(context), context.query_params["folders"]
+        place, folders = metadata_of(context), context.query_params["folders"]
         if place["left"]:
             left = Uids.read(place["left"])
             taken = Uids.of(list(left)[-size:])
@@ -114,7 +114,7 @@ class Listing:
         return []
 
     async def _search(self, context: PreparedBulkContext, folder: str) -> None:
-        place = metadata(context)
+        place = metadata_of(context)
         criteria = self._criteria(context)
         args = {"folder": folder, "below": place["below"], "uidvalidity": place["validity"]}
         result = await self._calls.call(context, FIND, args | {"criteria": criteria.model_dump(mode="json")})
@@ -138,7 +138,7 @@ class Listing:
             since=since - _ZONES_APART if since else None,
             before=before + _ZONES_APART if before else None,
         )
-        return plain_criteria(criteria) if metadata(context).get("plain") else criteria
+        return plain_criteria(criteria) if metadata_of(context).get("plain") else criteria
 
     async def _looked(self, context: PreparedBulkContext, folder: str, validity: int, uids: Uids) -> list[Seen]:
         """Those that are there and meant, the newest first."""
@@ -152,7 +152,9 @@ class Listing:
         said = context.query_params
         if said["attachment"] is not None and mail.attachment != said["attachment"]:
             return False
-        return self._says_so(said, mail, compared=bool(metadata(context).get("plain"))) and self._came_then(said, mail)
+        return self._says_so(said, mail, compared=bool(metadata_of(context).get("plain"))) and self._came_then(
+            said, mail
+        )
 
     @staticmethod
     def _says_so(said: dict[str, Any], mail: Seen, *, compared: bool) -> bool:
@@ -179,7 +181,7 @@ class Listing:
 
     async def _named(self, context: PreparedBulkContext, size: int) -> list[tuple[str, int, Seen]] | None:
         """Of the mails that are named, those that are there and that the action changes."""
-        place, every = metadata(context), context.query_params["ids"]
+        place, every = metadata_of(context), context.query_params["ids"]
         if place["below"] >= len(every):
             return None
         ids = every[place["below"] : place["below"] + size]

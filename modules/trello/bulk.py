@@ -10,8 +10,6 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
-
 from butler.contract.bulk import (
     NOT_SET_UP,
     BulkDetail,
@@ -22,8 +20,7 @@ from butler.contract.bulk import (
     BulkWords,
     PreparedBulkContext,
 )
-from butler.contract.bulk_tool import batch_fault
-from butler.contract.door import explain
+from butler.contract.bulk_adapter import batch_fault, counted, metadata_of, ordered
 from butler.contract.errors import Reconfigure
 from butler.contract.ports import Clock
 from butler.contract.speech import say, say_date
@@ -90,16 +87,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
     # What is ordered
 
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
-        try:
-            action = CardAction(params["action"])
-            said = MODELS[action].model_validate({key: value for key, value in params.items() if key != "action"})
-        except ValidationError as error:
-            raise ValueError(explain(error)) from error
-        except (KeyError, ValueError) as error:
-            raise ValueError(str(error).partition("\n")[0]) from error
-        name = said.account or next(iter(self._accounts))
-        if name not in self._accounts:
-            raise ValueError(f"there is no Trello account {name!r}")
+        action, said, name = ordered(params, CardAction, MODELS.__getitem__, self._accounts)
         context = PreparedBulkContext(self.tool_name, action.value, {}, {}, {"account": name})
         await _asked(self._resolve(context, action, said))
         return context
@@ -120,14 +108,10 @@ class TrelloBulkAdapter(BulkToolAdapter):
     # Which cards
 
     async def get_total_count(self, context: PreparedBulkContext) -> int:
-        own = replace(context, metadata=dict(context.metadata or {}))
-        total = 0
-        while page := await self.get_next_batch(own, PAGE, total):
-            total += len(page)
-        return total
+        return await counted(self, context)
 
     async def get_next_batch(self, context: PreparedBulkContext, batch_size: int, offset: int = 0) -> list[BulkItem]:
-        place = _metadata(context)
+        place = metadata_of(context)
         if offset == 0:
             place.setdefault("listed", self._clock.now().isoformat())
             place["again"] = place.get("spot", "") is None
@@ -143,7 +127,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
 
     async def _page(self, context: PreparedBulkContext, size: int) -> list[BulkItem]:
         """The next items, and where the ones after them are; none does not mean that there are no more."""
-        place, act = _metadata(context), Act.of(context)
+        place, act = metadata_of(context), Act.of(context)
         spot, skip = Spot.model_validate(place["spot"]), int(place["skip"])
         if "query" in context.query_params:
             query = CardQuery.model_validate(context.query_params["query"])
@@ -165,7 +149,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         if act.action is not CardAction.MOVE:
             return cards
         without = {card.board_id for card in cards if not act.target(card.board_id)}
-        if without and not _metadata(context)["again"]:
+        if without and not metadata_of(context)["again"]:
             board = next((one.name for one in await account.boards() if one.id in without), "")
             name = act.params["name"]
             raise ValueError(say("the board {board} has no list {name}; say to which board", board=board, name=name))
@@ -187,7 +171,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
         account, act = self._account(context), Act.of(context)
         if "query" in context.query_params:
             query = CardQuery.model_validate(context.query_params["query"])
-            since = datetime.fromisoformat(_metadata(context)["listed"]) - _CLOCKS
+            since = datetime.fromisoformat(metadata_of(context)["listed"]) - _CLOCKS
             found = [card async for card in every_card(account, act.done_ones(query)) if _is_recent(card, since)]
         else:
             found, _ = await self._named(context, Spot(), len(context.query_params["ids"]))
@@ -217,7 +201,7 @@ class TrelloBulkAdapter(BulkToolAdapter):
     # The way to Trello
 
     def _account(self, context: PreparedBulkContext) -> Account:
-        integration = self._accounts.get(str(_metadata(context)["account"]))
+        integration = self._accounts.get(str(metadata_of(context)["account"]))
         if integration is None:
             raise Reconfigure(say(NOT_SET_UP))
         return Account(integration, f"bulk-{context.action}")
@@ -235,11 +219,5 @@ def _is_recent(card: r.Card, since: datetime) -> bool:
     return not card.activity or datetime.fromisoformat(card.activity) >= since
 
 
-def _metadata(context: PreparedBulkContext) -> dict[str, Any]:
-    if context.metadata is None:
-        context.metadata = {}
-    return context.metadata
-
-
 def _meant(context: PreparedBulkContext) -> Meant:
-    return Meant(_metadata(context).setdefault("meant", {}))
+    return Meant(metadata_of(context).setdefault("meant", {}))

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from butler.contract.bulk import BatchUnclearError, BulkItem, BulkResult
-from butler.contract.bulk_tool import batch_fault
+from butler.contract.bulk_adapter import batch_fault
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationError
 from butler.contract.speech import phrase, say

@@ -443,7 +443,7 @@ async def test_an_account_that_was_taken_out_holds_up_its_run(me: Account) -> No
     context.metadata["account"] = "gone"
     with pytest.raises(Reconfigure):
         await me.acted(items, context)
-    with pytest.raises(ValueError, match="there is no calendar account work"):
+    with pytest.raises(ValueError, match="there is no account work"):
         await me.adapter.prepare({"action": "delete", "words": "x", "account": "work"})
 
 

@@ -233,7 +233,7 @@ async def test_a_move_to_a_board_without_lists_and_an_unknown_action_are_refused
         await home.adapter.prepare({"action": "move", "board": "Home", "to_board": "Empty"})
     with pytest.raises(ValueError, match="no open list Nowhere"):
         await home.adapter.prepare({"action": "move", "cards": ["aB3dE6gH"], "to_list": "Nowhere"})
-    with pytest.raises(ValueError, match="explode"):
+    with pytest.raises(ValueError, match="say what is to be done with them"):
         await home.adapter.prepare({"action": "explode", "board": "Home"})
     with pytest.raises(ValueError, match="neither the id nor the address"):
         await home.adapter.prepare({"action": "archive", "cards": ["the rent"]})
@@ -481,7 +481,7 @@ async def test_an_account_that_is_taken_out_of_the_settings_is_told(home: Boards
     context.metadata = {"account": "gone"}
     with pytest.raises(Reconfigure, match="no longer set up"):
         await home.adapter.execute_batch(items, context)
-    with pytest.raises(ValueError, match="no Trello account"):
+    with pytest.raises(ValueError, match="there is no account"):
         await home.adapter.prepare({"action": "archive", "board": "Home", "account": "gone"})
 
 
