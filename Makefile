@@ -51,7 +51,7 @@ services:
 	bash scripts/install-services.sh
 
 lock: $(VENV)/.dev
-	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
+	$(BIN)/uv pip compile -q pyproject.toml --extra demo --extra postgres --extra models --extra remote --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -o requirements.lock
 	$(BIN)/uv pip compile -q pyproject.toml --all-extras --group dev --group bench --generate-hashes --no-emit-index-url --no-header --python-version 3.11 -c requirements.lock -o requirements-dev.lock
 
 $(VENV)/bin/python:
