@@ -64,7 +64,8 @@ from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
 from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
-from butler.registry import Registry
+from butler.refusals import Refusals
+from butler.registry import Refusal, Refused, Registry, forget
 from butler.schedule import Schedule
 from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
@@ -204,10 +205,17 @@ async def build(
         redactor.mask(masked)
     modules = configured_modules(loaded, context)
     redactor.add(secret_values(loaded.secrets, [name for module in modules for name in variables(module.settings)]))
-    registry = registered(modules, agents, many.adapters)
+
+    async def refused(refusal: Refusal) -> None:
+        await refusals.keep(refusal)
+
+    registry = registered(modules, agents, many.adapters, refused)
     refuse_idle_patterns(settings, loaded.path, registry.specs())
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
+    refusals = Refusals(store, clock, troubles.tell)
+    for refusal in registry.refusals:
+        await refusals.keep(refusal)
     supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
     second = next(filter(None, (module.second_channel() for module in modules)), None)
     approvals = Approvals(
@@ -310,9 +318,11 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
         raise ConfigError(f"{loaded.path}: {error.detail}") from None
 
 
-def registered(modules: Sequence[Module], agents: Household, adapters: BulkAdapters) -> Registry:
+def registered(
+    modules: Sequence[Module], agents: Household, adapters: BulkAdapters, refused: Refused = forget
+) -> Registry:
     """The tools of these modules, what they can fetch made known to the connector, and what they do to many things."""
-    registry = Registry()
+    registry = Registry(refused=refused)
     for module in modules:
         registry.add_module(module)
         agents.connector.add(module.fetchers())

@@ -1,21 +1,28 @@
 """All tools by name. What breaks a naming or adapter rule is refused here, before it can be planned or called."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import structlog
 from pydantic import ValidationError
 
+from butler.adapters.catalogue import Catalogue, load_catalogue
+from butler.adapters.gates import pass_gates
 from butler.contract.door import explain, failed
-from butler.contract.errors import IntegrationErrorCode, ToolSpecError, UnknownAccountError, UnknownToolError
+from butler.contract.errors import (
+    GateError,
+    IntegrationErrorCode,
+    ToolSpecError,
+    UnknownAccountError,
+    UnknownToolError,
+)
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import (
     ACCOUNT,
     ArgRole,
-    ExecutionMode,
     IOToolSpec,
     Reconciled,
     Settled,
@@ -28,35 +35,52 @@ from butler.contract.tools import (
 
 log = structlog.get_logger(__name__)
 
-ADAPTER_IDS = frozenset(
-    {
-        "supabase-postgres",
-        "qdrant-vector",
-        "meilisearch",
-        "cloudflare-r2",
-        "prometheus",
-        "loki",
-        "grafana",
-        "livekit",
-    }
-)
-"""Seed 3's eight; their operations and versions are locked with the adapters themselves."""
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A tool that a gate refused, with the trace of the call; empty at registration."""
+
+    spec: ToolSpec
+    gate: str
+    why: str
+    trace_id: str = ""
+
+
+Refused = Callable[[Refusal], Awaitable[None]]
+"""Told of each call that a gate refuses."""
+
+
+async def forget(_refusal: Refusal) -> None:
+    """For a registry that nobody keeps records of."""
 
 
 class Registry:
     """Meets `ToolInvoker`."""
 
-    def __init__(self) -> None:
+    def __init__(self, catalogue: Catalogue | None = None, refused: Refused = forget) -> None:
+        """`catalogue` holds the adapters that remote tools stand on; by default those of this house."""
         self._tools: dict[str, ToolSpec] = {}
         self._metadata: dict[str, ToolMetadata] = {}
+        self._catalogue = catalogue or load_catalogue()
+        self._refused = refused
+        self.refusals: list[Refusal] = []
+        """What was refused at registration."""
 
     def add_module(self, module: Module) -> None:
-        """Register every tool of a module; raises `ToolSpecError` or `ToolNameError` for the first that is wrong."""
+        """Register every tool of a module; raises `ToolSpecError` or `ToolNameError` for the first that is wrong.
+
+        A tool that a gate refuses is left out and told of; the others stand.
+        """
         metadata = module.tool_metadata()
+        left_out: set[str] = set()
         for identity, direction, specs in declared(module):
             for spec in specs:
-                self._add(spec, identity, direction, module.channel, metadata)
-        if unknown := set(metadata) - set(self._tools):
+                try:
+                    self._add(spec, identity, direction, module.channel, metadata)
+                except GateError as error:
+                    left_out.add(spec.tool_name)
+                    self.refusals.append(_refusal(cast("ToolSpec", spec), error))
+        if unknown := set(metadata) - set(self._tools) - left_out:
             raise ToolSpecError(f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have")
 
     def _add(
@@ -68,6 +92,7 @@ class Registry:
         metadata: Mapping[str, ToolMetadata],
     ) -> None:
         checked = check_spec(spec, identity, direction, channel)
+        pass_gates(checked, self._catalogue)
         if checked.tool_name in self._tools:
             raise ToolSpecError(f"{checked.tool_name} is registered twice")
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
@@ -77,6 +102,10 @@ class Registry:
             raise ToolSpecError(f"{checked.tool_name}: the argument {ACCOUNT} is an option")
         self._tools[checked.tool_name] = checked
         self._metadata[checked.tool_name] = roles
+
+    def reload(self, catalogue: Catalogue) -> None:
+        """The contracts were read anew: from the next call on, every tool has to pass the gates on these."""
+        self._catalogue = catalogue
 
     def spec(self, name: str) -> ToolSpec:
         ToolName.parse(name)
@@ -93,6 +122,11 @@ class Registry:
 
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         spec = self.spec(call.tool)
+        try:
+            pass_gates(spec, self._catalogue)
+        except GateError as error:
+            await self._refused(_refusal(spec, error, call.trace_id))
+            return failed(IntegrationErrorCode.CONTRACT, error.detail)
         try:
             spec.args.model_validate(call.args.model_dump(warnings=False))
         except ValidationError as error:
@@ -130,6 +164,11 @@ class Registry:
                 raise UnknownToolError(
                     f"{name} has no operation {op}; it has help, status, list_methods, list_providers"
                 )
+
+
+def _refusal(spec: ToolSpec, error: GateError, trace_id: str = "") -> Refusal:
+    log.error("tool_refused", tool=spec.tool_name, gate=error.gate, why=error.detail, trace=trace_id)
+    return Refusal(spec, error.gate, error.detail, trace_id)
 
 
 def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:
@@ -171,7 +210,6 @@ def check_spec(spec: IOToolSpec, identity: Identity, direction: Direction, chann
         raise ToolSpecError(f"{spec.tool_name} has no preview, so nobody could see what it does")
     if identity is Identity.USER and spec.to_owner:
         raise ToolSpecError(f"{spec.tool_name} acts as the person, so it can never pass as being for the owner alone")
-    check_adapter(spec)
     return spec
 
 
@@ -197,17 +235,3 @@ def check_accounts(spec: ToolSpec) -> None:
         raise ToolSpecError(f'{spec.tool_name} has accounts, so it needs an argument `{ACCOUNT}: str = ""`')
     if "" in spec.accounts or len(set(spec.accounts)) < len(spec.accounts):
         raise ToolSpecError(f"{spec.tool_name}: accounts need names of their own")
-
-
-def check_adapter(spec: ToolSpec) -> None:
-    """Seed 3's assertions 1, 2 and 6, as far as they need no adapter."""
-    if spec.execution_mode is ExecutionMode.LOCAL:
-        if spec.adapter_id is not None or spec.adapter_operation is not None:
-            raise ToolSpecError(f"{spec.tool_name} is local, so it has no adapter")
-        return
-    if spec.adapter_id is None:
-        raise ToolSpecError(f"{spec.tool_name} is remote, so it needs an adapter_id")
-    if spec.adapter_id not in ADAPTER_IDS:
-        raise ToolSpecError(f"{spec.tool_name} names the adapter {spec.adapter_id}, which does not exist")
-    if not spec.adapter_operation or not spec.adapter_contract_version:
-        raise ToolSpecError(f"{spec.tool_name} names no adapter operation or contract version")

@@ -24,6 +24,18 @@ class ToolSpecError(Refuse):
     """This tool cannot be registered."""
 
 
+class GateError(ToolSpecError):
+    """A tool does not stand under its adapter's contract as it says."""
+
+    def __init__(self, gate: str, detail: str) -> None:
+        super().__init__(detail)
+        self.gate = gate
+
+
+class ContractFileError(Reconfigure):
+    """A contract of an adapter, or the lock of contracts, cannot be used."""
+
+
 class ChatClosedError(Refuse):
     """The owner's chat takes no messages of the butler until the owner writes there."""
 
@@ -93,6 +105,8 @@ class IntegrationErrorCode(StrEnum):
     UNAVAILABLE = "UNAVAILABLE"
     CONFLICT = "CONFLICT"
     REJECTED = "REJECTED"
+    CONTRACT = "CONTRACT"
+    """The tool no longer stands under its adapter's contract; nothing was called."""
     INTERNAL = "INTERNAL"
 
 

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 
 from butler.store.instants import Instant
 
-REVISION = "0008"
+REVISION = "0009"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 metadata = sa.MetaData(
@@ -501,4 +501,20 @@ bulk_items = sa.Table(
     sa.Column("data", Json),  # what its adapter has to know of it later
     sa.Index("bulk_items_state", "run_id", "state", "seq"),
     sa.Index("bulk_items_item", "run_id", "item_id"),
+)
+
+run_records = sa.Table(
+    "run_records",
+    metadata,
+    sa.Column("run_id", sa.Text, primary_key=True),
+    sa.Column("at", Instant, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("tool", sa.Text, nullable=False),
+    sa.Column("adapter_id", sa.Text, nullable=False),
+    sa.Column("adapter_operation", sa.Text, nullable=False),
+    sa.Column("adapter_contract_version", sa.Text, nullable=False),
+    sa.Column("gate", sa.Text, nullable=False),
+    sa.Column("message", sa.Text, nullable=False),
+    sa.Column("trace_id", sa.Text, nullable=False),
+    sa.Index("run_records_at", "at"),
 )

@@ -12,7 +12,6 @@ from butler.contract.names import ApprovalDefault, Direction, Identity, ToolName
 from butler.contract.tools import (
     ArgMetadata,
     ArgRole,
-    ExecutionMode,
     IOToolSpec,
     Preview,
     Settled,
@@ -110,11 +109,6 @@ def test_a_name_is_taken_apart():
         {"args": OnByDefaultArgs},
         {"preview": None},
         {"to_owner": True},
-        {"adapter_id": "qdrant-vector"},
-        {"execution_mode": ExecutionMode.REMOTE},
-        {"execution_mode": ExecutionMode.REMOTE, "adapter_id": "Qdrant", "adapter_operation": "search"},
-        {"execution_mode": ExecutionMode.REMOTE, "adapter_id": "invalid-adapter", "adapter_operation": "search"},
-        {"execution_mode": ExecutionMode.REMOTE, "adapter_id": "qdrant-vector"},
     ],
 )
 def test_a_tool_that_breaks_a_rule_is_refused(wrong: dict[str, Any]):

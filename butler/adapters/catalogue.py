@@ -1,0 +1,95 @@
+"""The adapters that tools may use: every contract that is as it was locked, by adapter and version."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from butler.adapters.files import Files, read_contract
+from butler.adapters.lock import Lock, read_lock
+from butler.contract.adapters import AdapterContract, Version
+from butler.contract.errors import ContractFileError
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One adapter as it is served: its current contract, and the older ones that are kept for tools made for them."""
+
+    adapter_id: str
+    version: Version
+    contracts: Mapping[Version, AdapterContract]
+
+    def serving(self, wanted: Version) -> AdapterContract | None:
+        """The newest contract that a tool made for `wanted` works with."""
+        return next((self.contracts[v] for v in sorted(self.contracts, reverse=True) if v.serves(wanted)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Meets what the gates ask. `broken` says of an adapter why none of its tools may be used."""
+
+    adapters: Mapping[str, Adapter] = field(default_factory=lambda: MappingProxyType(dict[str, Adapter]()))
+    broken: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(dict[str, str]()))
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The ids that are locked."""
+        return frozenset(self.adapters) | frozenset(self.broken)
+
+
+def load_catalogue(files: Files | None = None) -> Catalogue:
+    """What is locked and unchanged. A damaged lock breaks every adapter and nothing else; so Butler still starts."""
+    files = files or Files()
+    try:
+        lock = read_lock(files)
+    except ContractFileError as error:
+        ids = _ids_on_disk(files)
+        return Catalogue(broken=MappingProxyType(dict.fromkeys(ids, error.detail)))
+    adapters: dict[str, Adapter] = {}
+    broken: dict[str, str] = {}
+    for adapter_id in lock.adapters:
+        try:
+            adapters[adapter_id] = _adapter(files, lock, adapter_id)
+        except ContractFileError as error:
+            broken[adapter_id] = error.detail
+    return Catalogue(MappingProxyType(adapters), MappingProxyType(broken))
+
+
+def catalogue_of(*contracts: AdapterContract) -> Catalogue:
+    """A catalogue of these very contracts, whatever is locked: for what is being made, and for tests."""
+    adapters: dict[str, Adapter] = {}
+    for contract in contracts:
+        version = Version.parse(contract.version)
+        before = adapters.get(contract.adapter_id)
+        served = {**(before.contracts if before else {}), version: contract}
+        adapters[contract.adapter_id] = Adapter(contract.adapter_id, max(served), MappingProxyType(served))
+    return Catalogue(MappingProxyType(adapters))
+
+
+def _ids_on_disk(files: Files) -> list[str]:
+    ids: list[str] = []
+    for channel in files.channels():
+        try:
+            ids.append(read_contract(files.current(channel)).adapter_id)
+        except ContractFileError:
+            continue
+    return ids
+
+
+def _adapter(files: Files, lock: Lock, adapter_id: str) -> Adapter:
+    """Raises `ContractFileError` where the current contract or a kept one is not what was locked."""
+    locked = lock.adapters[adapter_id]
+    current = read_contract(files.current(locked.channel))
+    _refuse_changed(current, adapter_id, locked.version, locked.digests)
+    contracts = {Version.parse(current.version): current}
+    for version in locked.digests:
+        if version != locked.version:
+            kept = read_contract(files.locked(locked.channel, version))
+            _refuse_changed(kept, adapter_id, version, locked.digests)
+            contracts[Version.parse(version)] = kept
+    return Adapter(adapter_id, Version.parse(locked.version), MappingProxyType(contracts))
+
+
+def _refuse_changed(contract: AdapterContract, adapter_id: str, version: str, digests: Mapping[str, str]) -> None:
+    if contract.adapter_id != adapter_id or contract.version != version or contract.digest != digests.get(version):
+        todo = "`butler contracts check` says how, and what to do"
+        raise ContractFileError(f"the contract of {adapter_id} {version} is not the one that was locked; {todo}")

@@ -1,0 +1,72 @@
+"""Where contracts lie: `contract.json` in a module's folder, and beside it the locked versions in `contracts/`."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+import config
+from butler.contract.adapters import AdapterContract, Version
+from butler.contract.door import explain
+from butler.contract.errors import ContractFileError
+
+MODULES = Path(next(iter(config.__path__))).parent / "modules"
+"""They are packages of one application, side by side; which the daemon makes sure of at its start."""
+LOCK = Path(next(iter(config.__path__))) / "contracts.lock.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """The files of one house: the folder of modules, and the lock."""
+
+    modules: Path = MODULES
+    lock: Path = LOCK
+
+    def channels(self) -> Iterator[str]:
+        """The modules that have a contract, in order."""
+        for path in sorted(self.modules.glob("*/contract.json")):
+            yield path.parent.name
+
+    def current(self, channel: str) -> Path:
+        """A module's contract as it stands."""
+        return self.modules / channel / "contract.json"
+
+    def kept(self, channel: str) -> Path:
+        """The folder of a module's locked versions, a file each."""
+        return self.modules / channel / "contracts"
+
+    def locked(self, channel: str, version: str) -> Path:
+        """One locked version of a module's contract."""
+        return self.kept(channel) / f"{version}.json"
+
+
+def read_json(path: Path) -> Any:
+    """Raises `ContractFileError` that names the file."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ContractFileError(f"{path.name} is missing from {path.parent.name}") from None
+    except (OSError, ValueError):
+        raise ContractFileError(f"{path.parent.name}/{path.name} is no JSON that can be read") from None
+
+
+def read_contract(path: Path) -> AdapterContract:
+    """A contract from its file; raises `ContractFileError` that says what is wrong in it."""
+    try:
+        return AdapterContract.model_validate(read_json(path))
+    except ValidationError as error:
+        raise ContractFileError(f"{path.parent.name}/{path.name} is no contract ({explain(error)})") from None
+
+
+def write_json(path: Path, value: Any) -> None:
+    """Write a value as people read it; the digest does not depend on how."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def kept_versions(files: Files, channel: str) -> list[Version]:
+    """The versions whose files are kept for a module, the oldest first."""
+    return sorted(Version.parse(path.stem) for path in files.kept(channel).glob("*.json"))

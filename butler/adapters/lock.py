@@ -1,0 +1,59 @@
+"""The lock: the digest of every version of every contract that was ever given out, and of every method's schemas.
+
+It is what "frozen" means: a contract whose digest is not the locked one is not used, whoever changed it.
+"""
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from butler.adapters.files import Files, read_json, write_json
+from butler.contract.adapters import AdapterContract, digest_of
+from butler.contract.door import explain
+from butler.contract.errors import ContractFileError
+from butler.contract.integration import MethodSpec
+
+
+class LockedAdapter(BaseModel):
+    """One adapter: its current version, and the digest of each version that may still be used."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    channel: str
+    version: str
+    digests: dict[str, str]
+    """By version."""
+
+
+class Lock(BaseModel):
+    """What `config/contracts.lock.json` holds."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    adapters: dict[str, LockedAdapter] = Field(default_factory=dict[str, LockedAdapter])
+    methods: dict[str, str] = Field(default_factory=dict[str, str])
+    """The digest of both schemas of every method, of all integrations, by `method_id`: a `.v1` is never redefined."""
+    document: str = ""
+    """The digest of `modules/ADAPTER_CONTRACTS.md`."""
+
+
+def read_lock(files: Files) -> Lock:
+    """Raises `ContractFileError`."""
+    try:
+        return Lock.model_validate(read_json(files.lock))
+    except ValidationError as error:
+        raise ContractFileError(f"{files.lock.name} is no lock of contracts ({explain(error)})") from None
+
+
+def write_lock(files: Files, lock: Lock) -> None:
+    """Write the lock; only `butler contracts bump` does."""
+    write_json(files.lock, lock.model_dump(mode="json"))
+
+
+def method_digest(spec: MethodSpec) -> str:
+    """What is locked of a method: its id, and both schemas."""
+    return digest_of({"method_id": spec.method_id, "input": spec.input_schema, "output": spec.output_schema})
+
+
+def is_locked(lock: Lock, contract: AdapterContract) -> bool:
+    """Whether this very contract was locked under its version."""
+    adapter = lock.adapters.get(contract.adapter_id)
+    return adapter is not None and adapter.digests.get(contract.version) == contract.digest

@@ -1,0 +1,217 @@
+"""A remote adapter's frozen contract (seed 3), and how an integration and its tools stand under it.
+
+The contract is a file, `modules/<channel>/contract.json`, that nobody changes without a new version of it. What code
+says of itself is compared with the file; the file is compared with the lock.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import total_ordering
+from typing import Any, ClassVar, Self
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from butler.contract.errors import ContractFileError
+from butler.contract.integration import READS, BaseIntegration, Idempotency, IntegrationCall, Json
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
+
+ADAPTER_ID = re.compile(r"^[a-z0-9-]+$")
+SEMVER = re.compile(r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")
+
+
+@total_ordering
+@dataclass(frozen=True, slots=True)
+class Version:
+    """MAJOR.MINOR.PATCH."""
+
+    major: int
+    minor: int
+    patch: int
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Raises `ContractFileError` where it is none."""
+        match = SEMVER.match(text)
+        if match is None:
+            raise ContractFileError(f"{text!r} is no version; a version reads like 1.0.0")
+        return cls(*map(int, match.groups()))
+
+    def __lt__(self, other: "Version") -> bool:
+        return (self.major, self.minor, self.patch) < (other.major, other.minor, other.patch)
+
+    def __str__(self) -> str:
+        return f"{self.major}.{self.minor}.{self.patch}"
+
+    def serves(self, wanted: "Version") -> bool:
+        """Whether a tool made for `wanted` works with this one: the same MAJOR, and nothing newer asked for."""
+        return self.major == wanted.major and (self.minor, self.patch) >= (wanted.minor, wanted.patch)
+
+
+class OperationEffect(StrEnum):
+    """Whether an operation only reads, or changes something at the provider."""
+
+    READ = "read"
+    WRITE = "write"
+
+
+class AdapterOperation(BaseModel):
+    """One operation: the method behind it, and the schemas of what goes in and what comes back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    method_id: str
+    description: str
+    effect: OperationEffect
+    input: Json
+    output: Json
+
+
+class AdapterContract(BaseModel):
+    """What an adapter promises, in one version."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    adapter_id: str = Field(pattern=ADAPTER_ID.pattern)
+    version: str = Field(pattern=SEMVER.pattern)
+    description: str
+    operations: dict[str, AdapterOperation]
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the contract as canonical JSON, in hex."""
+        return digest_of(self.model_dump(mode="json"))
+
+
+class RunStatus(StrEnum):
+    """How a run of a tool stands; what ran is in the log of provider calls, so only errors are kept."""
+
+    ERROR = "ERROR"
+
+
+class RunRecord(BaseModel):
+    """What is kept of a tool that a gate refused, at registration or before a call."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: str
+    at: AwareDatetime
+    status: RunStatus = RunStatus.ERROR
+    tool: str
+    adapter_id: str = ""
+    adapter_operation: str = ""
+    adapter_contract_version: str = ""
+    gate: str
+    message: str
+    trace_id: str = ""
+    """Of the call that was refused; empty at registration."""
+
+
+def canonical_json(value: Any) -> str:
+    """JSON in one form only: keys in order, nothing between."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest_of(value: Any) -> str:
+    """SHA-256 of a JSON value in its canonical form, in hex."""
+    return hashlib.sha256(canonical_json(value).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """How an integration does an operation of its adapter."""
+
+    method_id: str
+    description: str
+
+
+class RemoteIntegration(BaseIntegration):
+    """A provider integration that is a remote adapter: its operations are under a frozen contract."""
+
+    adapter_id: ClassVar[str]
+    adapter_description: ClassVar[str]
+    operations: ClassVar[Mapping[str, Operation]]
+    """The operations by name, as the adapter's current contract lists them."""
+
+    def contract(self, version: str) -> AdapterContract:
+        """The contract as this code would have it, under a version."""
+        methods = {spec.method_id: spec for spec in self.describe_methods()}
+        operations: dict[str, AdapterOperation] = {}
+        for name, operation in sorted(self.operations.items()):
+            spec = methods[operation.method_id]
+            reads = spec.idempotency is Idempotency.READ
+            operations[name] = AdapterOperation(
+                method_id=spec.method_id,
+                description=operation.description,
+                effect=OperationEffect.READ if reads else OperationEffect.WRITE,
+                input=spec.input_schema,
+                output=spec.output_schema,
+            )
+        return AdapterContract(
+            adapter_id=self.adapter_id, version=version, description=self.adapter_description, operations=operations
+        )
+
+
+def through(integration: RemoteIntegration, operation: str, *, timeout_ms: int = 30_000) -> ToolHandler:
+    """A handler that makes one call of an operation with a tool's arguments as they are."""
+    method_id = integration.operations[operation].method_id
+    spec = next(spec for spec in integration.describe_methods() if spec.method_id == method_id)
+    more: dict[str, Any] = {"retry_policy": READS} if spec.idempotency is Idempotency.READ else {}
+
+    async def handle(call: ToolCall) -> Any:
+        return await integration.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=method_id,
+                args=call.args.model_dump(mode="json"),
+                timeout_ms=timeout_ms,
+                dry_run=call.dry_run,
+                token=call.token or None,
+                progress=call.progress,
+                **more,
+            )
+        )
+
+    return handle
+
+
+def remote_tool(
+    integration: RemoteIntegration,
+    channel: str,
+    operation: str,
+    *,
+    contract_version: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler | None = None,
+    preview: Callable[[Any], Preview] | None = None,
+    approval_default: ApprovalDefault = ApprovalDefault.NONE,
+    **more: Any,
+) -> ToolSpec:
+    """The tool `bot_<channel>_<operation>` over an operation of an adapter, made for one version of its contract.
+
+    An operation that writes needs a `preview`; `more` goes to `ToolSpec`.
+    """
+    method_id = integration.operations[operation].method_id
+    spec = next(spec for spec in integration.describe_methods() if spec.method_id == method_id)
+    return ToolSpec(
+        tool_name=f"bot_{channel}_{operation}",
+        channel=channel,
+        direction=Direction.INPUT if spec.idempotency is Idempotency.READ else Direction.OUTPUT,
+        identity=Identity.BOT,
+        approval_default=approval_default,
+        description=description,
+        args=args,
+        handler=handler or through(integration, operation),
+        execution_mode=ExecutionMode.REMOTE,
+        adapter_id=integration.adapter_id,
+        adapter_operation=operation,
+        adapter_contract_version=contract_version,
+        idempotency=spec.idempotency,
+        preview=preview,
+        **more,
+    )
