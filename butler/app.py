@@ -197,6 +197,7 @@ async def build(
         answers=StoreAnswers(store, clock, owner),
         memory=agents.memory,
         documents=agents.documents,
+        embed=agents.embed,
         bulk=many.desk,
         clock=clock,
         probe=metrics,

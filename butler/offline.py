@@ -82,6 +82,7 @@ def offline_context(secrets: Mapping[str, str] | None = None) -> ModuleContext:
         answers=nothing,
         memory=nothing,
         documents=nothing,
+        embed=nothing,
         bulk=nothing,
         clock=RealClock(),
     )

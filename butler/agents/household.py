@@ -3,6 +3,8 @@
 Nothing heavy is loaded before it is used.
 """
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,6 +42,11 @@ class Household:
     memory: LibraryMemory
     listener: Listener
     redact: Redact
+
+    async def embed(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        """Meets `Embed`; beside the event loop, for it computes."""
+        vectors = await asyncio.to_thread(self.embedder.embed, texts, query=query)
+        return vectors.tolist()
 
     async def stop(self) -> None:
         """End their processes and let go of their files."""

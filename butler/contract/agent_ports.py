@@ -263,3 +263,11 @@ class DocumentReader(Folders, Protocol):
     ) -> ReadDocument | AgentFailure:
         """A stored file, such as one that was sent in the chat; its `source_id` is `file:<sha256>`."""
         ...
+
+
+class Embed(Protocol):
+    """The house's embedder, for providers that search by vectors."""
+
+    async def __call__(self, texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        """One vector of length 1 for each text: a question with `query`, else a passage."""
+        ...

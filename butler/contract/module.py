@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.agent_ports import DocumentReader, Memory, SourceFetcher
+from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
 from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
@@ -108,6 +108,7 @@ class ModuleContext:
     """The automatic answers that leave."""
     memory: Memory
     documents: DocumentReader
+    embed: Embed
     bulk: BulkDesk
     """Where tools leave what is to be done to many things at once."""
     clock: Clock

@@ -328,6 +328,7 @@ def make_context(**overrides: Any) -> ModuleContext:
         "answers": MemoryAnswers(),
         "memory": None,
         "documents": None,
+        "embed": None,
         "bulk": None,
         "clock": TurnedClock(),
         "probe": RecordingProbe(),
