@@ -23,7 +23,7 @@ class Fault(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Drive:
-    """One operation with arguments that work, and some that name what is not there (None: nothing can be missing)."""
+    """One operation: arguments that work, and some that name what is not there (None: nothing can be missing)."""
 
     operation: str
     args: dict[str, Any]
