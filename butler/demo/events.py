@@ -69,6 +69,8 @@ class ChatChanged:
     file: str
     file_size: int
     is_new: bool
+    picture: str = ""
+    """The id of the file that a photo shows."""
 
 
 @dataclass(frozen=True, slots=True)

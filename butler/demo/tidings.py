@@ -124,11 +124,16 @@ def _chat(message: dict[str, Any], *, is_new: bool) -> ChatChanged:
         file=name,
         file_size=size,
         is_new=is_new,
+        picture=_picture(message),
     )
 
 
 def _button(button: dict[str, Any]) -> Button:
     return Button(button["text"], button.get("callback_data"), button.get("url"))
+
+
+def _picture(message: dict[str, Any]) -> str:
+    return message["photo"][-1]["file_id"] if "photo" in message else ""
 
 
 def _file(message: dict[str, Any]) -> tuple[str, int]:

@@ -103,7 +103,7 @@ class Finisher:
     ) -> OwnerMessage:
         about = next(iter(handles)) if len(handles) == 1 else ""
         rows = buttons(connection, plan.session_id, said.offers, about=about, labels=said.labels, now=now)
-        return OwnerMessage(text=said.text, buttons=rows)
+        return OwnerMessage(text=said.text, attachments=said.pictures, buttons=rows)
 
 
 def output_of(plan: PlanRow, answered: Answered | None, message: OwnerMessage, now: datetime) -> OrchestratorOutput:

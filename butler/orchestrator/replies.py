@@ -14,6 +14,7 @@ from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
 from butler.contract.speech import phrase, say, say_many, say_moment
+from butler.contract.tools import Attachment
 from butler.orchestrator.booked import booked
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
@@ -64,6 +65,7 @@ class Reply:
     offers: tuple[Offer, ...] = ()
     labels: Labels = frozenset()
     """Whose texts had a hand in the offers."""
+    pictures: tuple[Attachment, ...] = ()
 
 
 def reply(
@@ -90,7 +92,8 @@ def joined(parts: list[Reply]) -> Reply | None:
         text += [*([Span(text="\n\n")] if text else []), *part.text]
     offers = {offer.label: offer for part in parts for offer in part.offers}
     labels = frozenset(origin for part in parts for origin in part.labels)
-    return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels)
+    pictures = tuple(picture for part in parts for picture in part.pictures)
+    return Reply(tuple(text), " ".join(part.memory for part in parts), tuple(offers.values()), labels, pictures)
 
 
 def ended(shown: tuple[Shown, ...]) -> Reply | None:

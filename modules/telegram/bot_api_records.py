@@ -36,6 +36,16 @@ class SendDocument(_Record):
     thread_id: int | None = None
 
 
+class SendPhoto(_Record):
+    """A stored picture to a chat, named by its digest, shown there as a photo."""
+
+    chat_id: int | str
+    sha256: str
+    name: str
+    reply_to: int | None = None
+    thread_id: int | None = None
+
+
 class SentMessage(_Record):
     """What was sent, and where it went: another chat or no topic when the asked-for one is no more."""
 

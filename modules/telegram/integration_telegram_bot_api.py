@@ -46,6 +46,7 @@ from modules.telegram.bot_api_records import (
     Nothing,
     SendDocument,
     SendMessage,
+    SendPhoto,
     SentMessage,
     SetCommands,
     WebhookState,
@@ -61,6 +62,7 @@ from modules.telegram.method_ids import (
     BOT_ME,
     BOT_SEND,
     BOT_SEND_DOCUMENT,
+    BOT_SEND_PHOTO,
     BOT_SET_COMMANDS,
     BOT_WEBHOOK,
 )
@@ -97,6 +99,7 @@ class TelegramBotApi(BaseIntegration):
             method(
                 BOT_SEND_DOCUMENT, args=SendDocument, answer=SentMessage, run=self._raw_send_document, idempotency=none
             ),
+            method(BOT_SEND_PHOTO, args=SendPhoto, answer=SentMessage, run=self._raw_send_photo, idempotency=none),
             method(BOT_EDIT, args=EditMessage, answer=EditedMessage, run=self._raw_edit, idempotency=state),
             method(BOT_DELETE, args=DeleteMessage, answer=EditedMessage, run=self._raw_delete, idempotency=state),
             method(BOT_ANSWER, args=AnswerQuery, answer=AnsweredQuery, run=self._raw_answer, idempotency=state),
@@ -160,11 +163,7 @@ class TelegramBotApi(BaseIntegration):
         return await self._sent(send, args.chat_id, args.thread_id)
 
     async def _raw_send_document(self, _call: IntegrationCall, args: SendDocument) -> RawAnswer:
-        try:
-            content = await self._blobs.get(args.sha256)
-        except KeyError:
-            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, say("there is no such stored file")) from None
-        document = InputFile(content, filename=safe_file_name(args.name))
+        document = await self._stored(args.sha256, args.name)
 
         async def send(chat_id: int | str, thread_id: int | None) -> Message:
             return await self._opened().send_document(
@@ -180,6 +179,27 @@ class TelegramBotApi(BaseIntegration):
             )
 
         return await self._sent(send, args.chat_id, args.thread_id)
+
+    async def _raw_send_photo(self, _call: IntegrationCall, args: SendPhoto) -> RawAnswer:
+        photo = await self._stored(args.sha256, args.name)
+
+        async def send(chat_id: int | str, thread_id: int | None) -> Message:
+            return await self._opened().send_photo(
+                chat_id,
+                photo,
+                message_thread_id=thread_id,
+                reply_parameters=_reply(args.reply_to),
+                read_timeout=UPLOAD_TIMEOUT_S,
+            )
+
+        return await self._sent(send, args.chat_id, args.thread_id)
+
+    async def _stored(self, sha256: str, name: str) -> InputFile:
+        try:
+            content = await self._blobs.get(sha256)
+        except KeyError:
+            raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, say("there is no such stored file")) from None
+        return InputFile(content, filename=safe_file_name(name))
 
     async def _sent(
         self, send: Callable[[int | str, int | None], Awaitable[Message]], chat_id: int | str, thread_id: int | None

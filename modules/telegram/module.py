@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
+from butler.contract.names import Identity
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
 from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
@@ -107,6 +108,9 @@ class TelegramModule(Module):
     def integrations(self) -> Sequence[BaseIntegration]:
         feeds = [account.source.api for account in self._accounts()]
         return [*(side.api for side in (*self._bot(), *self._accounts())), *feeds]
+
+    def backing(self, identity: Identity) -> Sequence[BaseIntegration]:
+        return [side.api for side in (self._accounts() if identity is Identity.USER else self._bot())]
 
     def sources(self) -> Sequence[Source]:
         return [side.source for side in (*self._bot(), *self._accounts())]

@@ -22,11 +22,14 @@ from modules.telegram.method_ids import (
     BOT_EDIT,
     BOT_SEND,
     BOT_SEND_DOCUMENT,
+    BOT_SEND_PHOTO,
     BOT_SET_COMMANDS,
 )
 from modules.telegram.text import CAPTION_LIMIT, MESSAGE_LIMIT, Part, flatten, split
 
-LARGEST_UPLOAD = 50_000_000
+LARGEST_UPLOAD, LARGEST_PHOTO = 50_000_000, 10_000_000
+PICTURES = frozenset({"image/jpeg", "image/png"})
+"""What a chat can show as a photo."""
 SEND_TIMEOUT_MS = 30_000
 UPLOAD_TIMEOUT_MS = 180_000
 _NEVER = frozenset(
@@ -59,16 +62,19 @@ class TelegramOwnerChannel:
     async def say(self, chat: str, message: OwnerMessage) -> MessageRef:
         check_buttons(message.buttons)
         text = flatten(message.text)
-        files = [file for file in message.attachments if file.size <= LARGEST_UPLOAD]
+        photos = [file for file in message.attachments if file.media_type in PICTURES and file.size <= LARGEST_PHOTO]
+        files = [file for file in message.attachments if file.size <= LARGEST_UPLOAD and file not in photos]
         too_large = [file for file in message.attachments if file.size > LARGEST_UPLOAD]
         if too_large:
             names = ", ".join(file.name for file in too_large)
             left_out = say("Too large for Telegram, so not attached: {names}", names=names)
             text = Part(f"{text.text}\n\n{left_out}".lstrip(), text.entities)
         parts = _sendable(split(text, first=CAPTION_LIMIT if files else MESSAGE_LIMIT))
-        if not parts and not files:
+        if not parts and not files and not photos:
             raise Refuse(say("there is nothing to say"))
-        return await self._send(Address.parse(chat), files, parts, message.buttons, _number(message.reply_to))
+        return await self._send(
+            Address.parse(chat), files, parts, message.buttons, _number(message.reply_to), photos=photos
+        )
 
     async def show(self, chat: str, card: Card, reply_to: str | None = None) -> MessageRef:
         check_buttons(card.buttons)
@@ -140,8 +146,12 @@ class TelegramOwnerChannel:
         reply_to: int | None,
         *,
         with_caption: bool = True,
+        photos: Sequence[Attachment] = (),
     ) -> MessageRef:
-        """Files first, the last one with the first part as its caption; the buttons belong to the last message."""
+        """Files first, the last one with the first part as its caption; the buttons belong to the last message.
+
+        Photos stand under all of it. The last message id is that of what can be drawn anew.
+        """
         self._refuse_strangers(address)
         texts = list(parts)
         steps: list[tuple[str, Json]] = []
@@ -152,16 +162,30 @@ class TelegramOwnerChannel:
                 args |= {"caption": caption.text, "entities": _entities(caption)}
             steps.append((BOT_SEND_DOCUMENT, args))
         steps += [(BOT_SEND, _text(part)) for part in texts]
-        steps[-1][1].update(_buttons(buttons))
+        if steps:
+            steps[-1][1].update(_buttons(buttons))
+        steps += [(BOT_SEND_PHOTO, {"sha256": file.sha256, "name": file.name}) for file in photos]
         steps[0][1]["reply_to"] = reply_to
         message_ids: list[str] = []
         async with self._lanes.sending(address.chat_id):
             for method_id, args in steps:
                 args |= {"chat_id": address.chat_id, "thread_id": address.thread_id}
-                sent = await self._done(address, method_id, args)
+                sent = await self._sent(address, method_id, args)
                 message_ids.append(str(sent["message_id"]))
                 address = await self._followed(address, sent)
-        return MessageRef(chat=str(address), message_ids=tuple(message_ids))
+        texts_end = len(message_ids) - len(photos)
+        return MessageRef(chat=str(address), message_ids=(*message_ids[texts_end:], *message_ids[:texts_end]))
+
+    async def _sent(self, address: Address, method_id: str, args: Json) -> Json:
+        try:
+            return await self._done(address, method_id, args)
+        except ChatClosedError:
+            raise
+        except Refuse:
+            if method_id != BOT_SEND_PHOTO:
+                raise
+            # What Telegram cannot show, such as a picture with sides too unequal, it still keeps as a file.
+            return await self._done(address, BOT_SEND_DOCUMENT, args)
 
     def _refuse_strangers(self, address: Address) -> None:
         """What was meant for an account that was the owner's before is not said to whoever has it now."""
@@ -171,7 +195,7 @@ class TelegramOwnerChannel:
 
     async def _done(self, address: Address, method_id: str, args: Json) -> Json:
         """Make the call for the chat whose turn it is; waits where Telegram asks for a short wait."""
-        timeout_ms = UPLOAD_TIMEOUT_MS if method_id == BOT_SEND_DOCUMENT else SEND_TIMEOUT_MS
+        timeout_ms = UPLOAD_TIMEOUT_MS if method_id in {BOT_SEND_DOCUMENT, BOT_SEND_PHOTO} else SEND_TIMEOUT_MS
         while True:
             result = await self._api.call(_call(method_id, args, timeout_ms))
             if result.error is None or result.error.code is not IntegrationErrorCode.RATE_LIMITED:

@@ -112,3 +112,22 @@ async def _until_answer(stream: AsyncIterator[Any]) -> AsyncIterator[Any]:
 async def test_a_taken_port_is_said_in_a_sentence(page: PageServer, world: World, echo: Daemon) -> None:
     with pytest.raises(PortTakenError, match=f"port {page.port} is taken"):
         await PageServer(world, echo).start(page.port)
+
+
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x10\x00\x00\x00\x08"
+
+
+async def test_a_photo_of_the_chat_is_shown_and_no_other_file(
+    page: PageServer, session: aiohttp.ClientSession, world: World
+) -> None:
+    world.send_file("cpu.png", PNG)
+    world.send_file("notes.html", b"<script>1</script>")
+    photo, file = world.bot_api.messages(world.bot_token, OWNER_ID)
+    async for event in events(page, session):
+        told = [one for one in event if one["kind"] == "chat"]
+        assert [one["picture"] for one in told] == [photo["photo"][-1]["file_id"], ""]
+        break
+    async with session.get(f"{page.url}picture/{photo['photo'][-1]['file_id']}") as answer:
+        assert (answer.status, answer.content_type, await answer.read()) == (200, "image/png", PNG)
+    async with session.get(f"{page.url}picture/{file['document']['file_id']}") as answer:
+        assert answer.status == 404

@@ -180,6 +180,11 @@ class BotApiServer(People):
         """The requests for methods, oldest first; the newest 20,000 are kept."""
         return self.state.calls
 
+    def picture(self, file_id: str) -> bytes | None:
+        """The bytes of a photo that stands in a chat; None for any other file."""
+        stored = self.state.files.get(file_id)
+        return stored.upload.content if stored is not None and stored.path.startswith("photos/") else None
+
     def subscribe(self, callback: Callable[[Event], None]) -> Callable[[], None]:
         """Call back on each event, in the server's loop. Returns what ends the subscription."""
         self.state.subscribers.append(callback)

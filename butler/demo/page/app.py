@@ -66,6 +66,7 @@ class Page:
             routes=[
                 Route("/", self._index),
                 Route("/events", self._events),
+                Route("/picture/{file_id}", self._picture),
                 Route("/do/{act}", self._do, methods=["POST"]),
                 Mount("/static", StaticFiles(directory=STATIC)),
             ],
@@ -80,6 +81,14 @@ class Page:
     async def _events(self, _request: Request) -> Response:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(self.live.stream(), media_type="text/event-stream", headers=headers)
+
+    async def _picture(self, request: Request) -> Response:
+        """A photo of the chat, as the browser shows it."""
+        stored = self._world.bot_api.picture(request.path_params["file_id"])
+        if stored is None:
+            return _refused("There is no such picture.", 404)
+        headers = {"X-Content-Type-Options": "nosniff", "Cache-Control": "private, max-age=3600"}
+        return Response(stored, media_type=_image_type(stored), headers=headers)
 
     async def _do(self, request: Request) -> Response:
         if not self._is_ours(request):
@@ -138,6 +147,11 @@ def _text(value: object) -> str:
     if not isinstance(value, str):
         raise TypeError("a text")
     return value
+
+
+def _image_type(content: bytes) -> str:
+    """By its first bytes; never what a browser would run."""
+    return "image/png" if content.startswith(b"\x89PNG") else "image/jpeg"
 
 
 def _refused(sentence: str, status: int) -> JSONResponse:

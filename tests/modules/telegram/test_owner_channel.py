@@ -332,6 +332,39 @@ async def test_a_file_goes_out_with_a_caption(house: House) -> None:
     assert (document["caption"], document["document"]["file_size"]) == ("here it is", 3)
 
 
+PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x10\x00\x00\x00\x08"
+
+
+async def chart(house: House, content: bytes = PNG) -> Attachment:
+    digest = await house.blobs.put(content)
+    return Attachment(name="cpu.png", size=len(content), sha256=digest, media_type="image/png")
+
+
+async def test_a_picture_is_shown_as_a_photo_under_its_text(house: House) -> None:
+    ref = await say(house, "CPU has been at 97 %", attachments=(await chart(house),), buttons=((APPROVE,),))
+
+    text, photo = house.sent()
+    assert (text["text"], labels(text)) == ("CPU has been at 97 %", ["Approve"])
+    assert photo["photo"][-1]["width"] == 16
+    assert ref.message_ids == (str(photo["message_id"]), str(text["message_id"]))
+
+
+async def test_what_stands_over_a_picture_can_be_drawn_anew(house: House) -> None:
+    ref = await say(house, "CPU has been at 97 %", attachments=(await chart(house),), buttons=((APPROVE,),))
+
+    await house.bot.channel.redraw(ref, OwnerMessage(text=plain("CPU is as always")))
+
+    text, photo = house.sent()
+    assert (text["text"], labels(text), "photo" in photo) == ("CPU is as always", [], True)
+
+
+async def test_a_picture_that_cannot_be_shown_comes_as_a_file(house: House) -> None:
+    await say(house, "the chart", attachments=(await chart(house, b"no picture at all"),))
+
+    text, file = house.sent()
+    assert (text["text"], file["document"]["file_name"]) == ("the chart", "cpu.png")
+
+
 async def test_a_lost_answer_is_retryable_and_a_lost_server_as_well(house: House) -> None:
     house.server.fail("sendMessage", 500, "lost", after_effect=True)
     with pytest.raises(Retryable):

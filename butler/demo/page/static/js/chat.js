@@ -103,12 +103,19 @@ function place(node, event) {
 function draw(event) {
   const bubble = el("div", { class: "bubble" });
   if (event.reply_to !== null) bubble.append(el("div", { class: "quote" }, event.reply_text || "a message"));
-  if (event.file) bubble.append(el("div", { class: "file" }, el("span", {}, event.file, el("small", {}, size(event.file_size)))));
+  if (event.picture) bubble.append(picture(event));
+  else if (event.file) bubble.append(el("div", { class: "file" }, el("span", {}, event.file, el("small", {}, size(event.file_size)))));
   if (event.text) bubble.append(el("div", { class: "text" }, richText(event.text, event.entities, (command) => say(command))));
   bubble.append(meta(event));
   const node = el("article", { class: event.by_bot ? "message bot" : "message you", data: { id: event.message_id } }, bubble);
   if (event.buttons.length) node.append(keyboard(event));
   return node;
+}
+
+function picture(event) {
+  const source = `/picture/${event.picture}`;
+  const image = el("img", { class: "picture", src: source, alt: "a picture", loading: "lazy" });
+  return el("a", { href: source, target: "_blank", rel: "noopener noreferrer" }, image);
 }
 
 function meta(event) {

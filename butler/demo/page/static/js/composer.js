@@ -6,6 +6,8 @@ const SUGGESTIONS = [
   "Tell Anna on Telegram that I'll be ten minutes late",
   "Any mail from Bob?",
   "Remind me in 2 minutes to stretch",
+  "Why is the server slow?",
+  "Call Anna",
   "What can you do?",
 ];
 const draft = $("#draft");
