@@ -6,10 +6,14 @@ A server's text may hold anything, so of it only a short, single line goes into 
 import json
 import ssl
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, TypeVar
 
 import aiohttp
+from pydantic import BaseModel, ValidationError
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 
@@ -34,6 +38,7 @@ SENTENCES = {
     IntegrationErrorCode.INVALID_INPUT: "the server could not use the request",
     IntegrationErrorCode.CONFLICT: "the server has it already",
 }
+M = TypeVar("M", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,7 @@ def fault_of(
         with_reason(SENTENCES[code], said, secrets),
         http_status=status,
         provider_code=provider_code,
-        retry_after_s=float(retry_after) if retry_after.strip().isdigit() else None,
+        retry_after_s=_seconds(retry_after),
     )
 
 
@@ -77,8 +82,40 @@ def with_reason(sentence: str, said: str, secrets: tuple[str, ...] = ()) -> str:
 
 def unreachable(error: Exception) -> IntegrationFault:
     """No connection, or one that broke. The text of a client's error may hold the address with its key: not kept."""
-    kind = type(error).__name__
-    return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, f"the server cannot be reached ({kind})")
+    match error:
+        case aiohttp.ClientConnectorCertificateError() | ssl.SSLCertVerificationError():
+            why = "nobody known has signed its certificate; name yours as tls_ca"
+        case aiohttp.ClientConnectorDNSError():
+            why = "its name is not known"
+        case aiohttp.ClientSSLError() | ssl.SSLError():
+            why = "it does not speak TLS as it should"
+        case aiohttp.ClientConnectorError() | ConnectionRefusedError():
+            why = "nothing answers there"
+        case _:
+            why = "the connection broke"
+    return IntegrationFault(IntegrationErrorCode.UNAVAILABLE, f"the server cannot be reached: {why}")
+
+
+def unusable(what: str) -> IntegrationFault:
+    """An answer that is not what the server's description says."""
+    return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, f"the server's answer is no {what}")
+
+
+def read_as(kind: type[M], value: Any, what: str) -> M:
+    """A server's JSON as a record; raises `IntegrationFault` where it is none, without a word of what stood there."""
+    try:
+        return kind.model_validate(value)
+    except ValidationError:
+        raise unusable(what) from None
+
+
+def trusting(tls_ca: str) -> ssl.SSLContext:
+    """TLS that trusts the certificates of a file. Raises `IntegrationFault` that names the file."""
+    try:
+        return ssl.create_default_context(cafile=tls_ca)
+    except OSError:
+        said = f"the certificates of {tls_ca} cannot be read; look at tls_ca"
+        raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, said) from None
 
 
 class HttpPeer:
@@ -123,7 +160,7 @@ class HttpPeer:
                 headers=headers,
                 allow_redirects=False,
             ) as response:
-                raw = await response.content.read(MOST_BYTES + 1)
+                raw = await _body(response)
                 answer = HttpAnswer(
                     response.status, raw, _json(raw), {k.lower(): v for k, v in response.headers.items()}
                 )
@@ -146,12 +183,12 @@ class HttpPeer:
                 IntegrationErrorCode.INVALID_OUTPUT, "the answer is too long; ask for less at a time"
             )
         if as_json and answer.json is None:
-            raise IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, "the server's answer is no JSON")
+            raise unusable("JSON")
         return answer
 
     def _opened(self) -> aiohttp.ClientSession:
         if self._session is None or self._session.closed:
-            context = ssl.create_default_context(cafile=self._tls_ca) if self._tls_ca else True
+            context = trusting(self._tls_ca) if self._tls_ca else True
             self._session = aiohttp.ClientSession(
                 headers=self._headers, connector=aiohttp.TCPConnector(ssl=context), trust_env=False
             )
@@ -162,6 +199,25 @@ class HttpPeer:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    """All of it, or a little more than may be taken: the reader gives what has come so far, not what is asked for."""
+    raw = bytearray()
+    async for piece in response.content.iter_any():
+        raw += piece
+        if len(raw) > MOST_BYTES:
+            break
+    return bytes(raw)
+
+
+def _seconds(retry_after: str) -> float | None:
+    """A `Retry-After` as seconds from now: it is a number, or a date."""
+    if (text := retry_after.strip()).isdigit():
+        return float(text)
+    with suppress(ValueError, TypeError):
+        return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
+    return None
 
 
 def _json(raw: bytes) -> Any:
