@@ -1,6 +1,7 @@
 """Where contracts lie: `contract.json` in a module's folder, and beside it the locked versions in `contracts/`."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +25,11 @@ class Files:
 
     modules: Path = MODULES
     lock: Path = LOCK
+
+    @property
+    def document(self) -> Path:
+        """The page that tells people of every contract."""
+        return self.modules / "ADAPTER_CONTRACTS.md"
 
     def channels(self) -> Iterator[str]:
         """The modules that have a contract, in order."""
@@ -63,8 +69,18 @@ def read_contract(path: Path) -> AdapterContract:
 
 def write_json(path: Path, value: Any) -> None:
     """Write a value as people read it; the digest does not depend on how."""
+    write_text(path, json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+
+
+def write_text(path: Path, text: str) -> None:
+    """Write a file whole or not at all: whoever is stopped midway leaves the old one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(value, indent=2, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    half = path.with_name(f".{path.name}.half")
+    with half.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    half.replace(path)
 
 
 def kept_versions(files: Files, channel: str) -> list[Version]:

@@ -13,6 +13,7 @@ from butler.cli.approvals import approvals_app
 from butler.cli.audit import audit_app
 from butler.cli.bulk import bulk_app
 from butler.cli.contacts import contacts_app
+from butler.cli.contracts import contracts_app
 from butler.cli.demo import demo
 from butler.cli.ending import one_sentence
 from butler.cli.init import init
@@ -36,6 +37,7 @@ app.add_typer(approvals_app, name="approvals")
 app.add_typer(bulk_app, name="bulk")
 app.add_typer(rules_app, name="rules")
 app.add_typer(contacts_app, name="contacts")
+app.add_typer(contracts_app, name="contracts")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
 app.add_typer(mail_app, name="mail")

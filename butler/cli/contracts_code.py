@@ -1,0 +1,38 @@
+"""What the code of every module says, module by module, so that one that is broken hides no other."""
+
+import pkgutil
+import tomllib
+from importlib import import_module
+from typing import Any
+
+import modules
+from butler.adapters.code import Code, code_of
+from butler.contract.integration import BaseIntegration
+from butler.contract.module import Module
+from butler.contract.tools import ToolSpec
+from butler.discovery import check_section
+from butler.offline import EXAMPLE, offline_context
+from butler.registry import declared
+
+
+def read_code() -> Code:
+    """What every module says, with its settings as the example has them."""
+    sections: dict[str, dict[str, Any]] = tomllib.loads(EXAMPLE.read_text(encoding="utf-8"))["modules"]
+    integrations: list[tuple[str, BaseIntegration]] = []
+    tools: list[ToolSpec] = []
+    unread: dict[str, str] = {}
+    for info in pkgutil.iter_modules(modules.__path__):
+        if not info.ispkg or info.name.startswith("_"):
+            continue
+        try:
+            module = _module(info.name, sections.get(info.name, {}))
+            integrations += [(info.name, integration) for integration in module.integrations()]
+            tools += [tool for _, _, some in declared(module) for tool in some if isinstance(tool, ToolSpec)]
+        except Exception as error:  # noqa: BLE001 - the boundary: code that is being written may raise anything; it is told
+            unread[info.name] = f"{type(error).__name__}: {error}"
+    return code_of(integrations, tools, unread)
+
+
+def _module(name: str, section: dict[str, Any]) -> Module:
+    kind: type[Module] = import_module(f"modules.{name}").MODULE
+    return kind(check_section(kind, section), offline_context())
