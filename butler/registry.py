@@ -32,6 +32,7 @@ from butler.contract.tools import (
     account_of,
     known_account,
 )
+from butler.envelope import Op, answer
 
 log = structlog.get_logger(__name__)
 
@@ -61,6 +62,7 @@ class Registry:
         """`catalogue` holds the adapters that remote tools stand on; by default those of this house."""
         self._tools: dict[str, ToolSpec] = {}
         self._metadata: dict[str, ToolMetadata] = {}
+        self._modules: dict[str, Module] = {}
         self._catalogue = catalogue or load_catalogue()
         self._refused = refused
         self.refusals: list[Refusal] = []
@@ -77,6 +79,7 @@ class Registry:
             for spec in specs:
                 try:
                     self._add(spec, identity, direction, module.channel, metadata)
+                    self._modules[spec.tool_name] = module
                 except GateError as error:
                     left_out.add(spec.tool_name)
                     self.refusals.append(_refusal(cast("ToolSpec", spec), error))
@@ -148,22 +151,15 @@ class Registry:
             return Reconciled(Settled.REPEAT, "The provider refuses doubles, so it is done again with the same token.")
         return Reconciled(Settled.UNKNOWN, "The provider cannot tell whether it was done.")
 
-    def describe(self, name: str, op: str) -> dict[str, Any]:
-        """Seed 5's envelope: `help`, `status`, `list_methods`, `list_providers` of a tool."""
+    async def describe(self, name: str, op: str) -> dict[str, Any]:
+        """Seed 5's envelope: what a tool answers to `help`, `status`, `list_methods`, `list_providers`.
+
+        Raises `UnknownToolError` for any other operation, too.
+        """
         spec = self.spec(name)
-        match op:
-            case "help":
-                return {"tool": name, "description": spec.description, "args": spec.args.model_json_schema()}
-            case "status":
-                return {"tool": name, "registered": True, "execution_mode": spec.execution_mode.value}
-            case "list_methods":
-                return {"tool": name, "methods": [spec.adapter_operation or ToolName.parse(name).action]}
-            case "list_providers":
-                return {"tool": name, "providers": [spec.adapter_id or spec.channel]}
-            case _:
-                raise UnknownToolError(
-                    f"{name} has no operation {op}; it has help, status, list_methods, list_providers"
-                )
+        if op not in set(Op):
+            raise UnknownToolError(f"{name} has no operation {op}; it has {', '.join(Op)}")
+        return await answer(Op(op), spec, self._modules[name], self._catalogue)
 
 
 def _refusal(spec: ToolSpec, error: GateError, trace_id: str = "") -> Refusal:

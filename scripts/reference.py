@@ -12,6 +12,7 @@ from pydantic_core import PydanticUndefined
 
 from butler.cli.inspect import asks
 from butler.cli.main import app
+from butler.cli.tool_envelope import type_of
 from butler.offline import offline_registry
 from config.durations import show_duration
 from config.settings import Settings
@@ -40,19 +41,9 @@ def tools_page() -> str:
         properties: dict[str, Any] = spec.args.model_json_schema().get("properties", {})
         roles = registry.metadata(spec.tool_name).args
         for name, schema in properties.items():
-            lines.append(f"| `{name}` | {_type(schema)} | {roles[name].role.value} |")
+            lines.append(f"| `{name}` | {type_of(schema)} | {roles[name].role.value} |")
         lines.append("")
     return "\n".join(lines)
-
-
-def _type(schema: dict[str, Any]) -> str:
-    if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
-    if "anyOf" in schema:
-        return " or ".join(_type(part) for part in schema["anyOf"])
-    if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    return str(schema.get("format") or schema.get("type") or "any")
 
 
 def settings_page() -> str:

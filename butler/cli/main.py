@@ -22,6 +22,7 @@ from butler.cli.mail import mail_app
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
+from butler.cli.tools import tools_app
 
 app = typer.Typer(
     name="butler",
@@ -41,6 +42,7 @@ app.add_typer(contracts_app, name="contracts")
 app.add_typer(audit_app, name="audit")
 app.add_typer(login_app, name="login")
 app.add_typer(mail_app, name="mail")
+app.add_typer(tools_app, name="tools")
 
 
 def show_version(asked: bool) -> None:
@@ -106,15 +108,6 @@ def config_show(config: ConfigOption = DEFAULT) -> None:
     from butler.cli.inspect import show_config  # noqa: PLC0415
 
     print(show_config(config))
-
-
-@app.command()
-@one_sentence
-def tools(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
-    """List every tool with its identity, direction, what it asks, and the accounts that it can act through."""
-    from butler.cli.inspect import list_tools  # noqa: PLC0415
-
-    print(list_tools(config, as_json=as_json))
 
 
 @app.command()

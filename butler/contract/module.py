@@ -15,6 +15,7 @@ from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
+from butler.contract.names import Identity
 from butler.contract.ports import (
     AnswerBook,
     BlobStore,
@@ -150,6 +151,10 @@ class Module(ABC):
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return ()
+
+    def backing(self, identity: Identity) -> Sequence[BaseIntegration]:  # noqa: ARG002 - for modules with both
+        """The integrations that tools of this identity are made of; a module with both tells them apart."""
+        return self.integrations()
 
     def sources(self) -> Sequence[Source]:
         """The enabled sources."""

@@ -155,6 +155,8 @@ class ToolSpec(IOToolSpec):
     """True where `complete` only lists what the arguments select: the list is the butler's own, whatever it holds."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
+    examples: tuple[Mapping[str, Any], ...] = ()
+    """Arguments as they are in practice, for whoever asks the tool for help."""
 
 
 ACCOUNT = "account"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import CheckResult, Module, ModuleContext, Source
+from butler.contract.names import Identity
 from butler.contract.ports import SecondChannel
 from butler.contract.tools import ToolMetadata, ToolSpec
 from modules.email.config import EmailSettings
@@ -50,6 +51,10 @@ class EmailModule(Module):
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return tuple(integration for side in self._sides for integration in side.integrations)
+
+    def backing(self, identity: Identity) -> Sequence[BaseIntegration]:
+        side = self._user if identity is Identity.USER else self._bot
+        return side.integrations if side else ()
 
     def sources(self) -> Sequence[Source]:
         return tuple(source for side in self._sides for source in side.sources)

@@ -34,3 +34,38 @@ async def test_the_accounts_of_the_configuration_are_listed_where_there_are_seve
     lines = {line.split()[0]: line for line in (await butler("tools")).stdout.splitlines()}
     assert lines["user_email_send_message"].endswith(" Through main, work.")
     assert "Through" not in lines["user_telegram_send_message"]
+
+
+async def test_a_tool_says_what_it_is_for_and_what_it_takes(butler):
+    told = (await butler("tools", "help", "user_email_archive")).stdout
+    assert told.startswith("user_email_archive: ")
+    assert "acts as you; output; asks: always" in told
+    assert "Example" not in told
+    assert "  contact_id" not in told
+    reminder = (await butler("tools", "help", "bot_reminders_create")).stdout
+    assert "Example" in reminder
+    as_json = json.loads((await butler("tools", "help", "user_email_archive", "--json")).stdout)
+    assert as_json["ops"] == ["help", "status", "list_methods", "list_providers"]
+
+
+async def test_a_tool_says_of_which_methods_and_providers_it_is_made(butler):
+    methods = (await butler("tools", "list-methods", "user_trello_move_card")).stdout
+    assert "trello.cards." in methods
+    assert "uses the butler's own rows" in (await butler("tools", "list-methods", "bot_notes_remember")).stdout
+    assert (await butler("tools", "list-providers", "bot_notes_remember")).stdout == "butler\n"
+
+
+async def test_the_status_of_a_tool_says_whether_its_account_can_be_used(butler):
+    configure("[modules.trello.user]\n")
+    told = await butler("tools", "status", "user_trello_list_boards")
+    assert told.stdout.startswith("user_trello_list_boards: cannot be used now\n  NOT trello")
+    assert "butler login trello" in told.stdout
+    missing = await butler("tools", "status", "user_drive_search", "--json")
+    assert missing.exit_code == 1
+    assert "[modules.drive]" in missing.stderr
+
+
+async def test_a_tool_that_there_is_not_is_said_in_one_sentence(butler):
+    told = await butler("tools", "help", "user_email_explode")
+    assert told.exit_code == 1
+    assert len(told.stderr.strip().splitlines()) == 1

@@ -186,8 +186,8 @@ async def test_an_attempt_without_answer_is_repeated_only_where_the_provider_ref
     assert (await registry.reconcile(call)).settled is settled
 
 
-def test_the_envelope_refuses_an_operation_it_does_not_have():
+async def test_the_envelope_refuses_an_operation_it_does_not_have():
     registry = Registry()
     registry.add_module(Example(spec()))
     with pytest.raises(UnknownToolError, match="list_providers"):
-        registry.describe("user_example_send", "run")
+        await registry.describe("user_example_send", "run")

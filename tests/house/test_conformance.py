@@ -11,7 +11,7 @@ import modules
 from butler.contract.integration import BaseIntegration, MethodSpec
 from butler.contract.module import Module, ModuleContext
 from butler.contract.names import Direction, Identity, ToolName
-from butler.contract.tools import ArgRole, ToolSpec
+from butler.contract.tools import ArgRole, ExecutionMode, ToolSpec
 from butler.discovery import discover
 from butler.offline import example_modules, offline_context, offline_registry
 from butler.registry import declared
@@ -80,13 +80,24 @@ def test_every_argument_has_a_role_and_every_output_to_others_names_its_recipien
             assert any(role.role in {ArgRole.RECIPIENT, ArgRole.TARGET} for role in roles.values())
 
 
-def test_every_tool_tells_what_it_is_and_what_it_needs(channel: str):
+async def test_every_tool_tells_what_it_is_for_and_how_it_is_called(channel: str):
+    backed = {
+        identity: {m.method_id for one in module_of(channel).backing(identity) for m in one.describe_methods()}
+        for identity in Identity
+    }
     for spec in REGISTRY.specs():
-        if spec.channel == channel:
-            assert REGISTRY.describe(spec.tool_name, "help")["args"]["type"] == "object"
-            assert REGISTRY.describe(spec.tool_name, "status")["registered"] is True
-            assert REGISTRY.describe(spec.tool_name, "list_methods")["methods"]
-            assert REGISTRY.describe(spec.tool_name, "list_providers")["providers"]
+        if spec.channel != channel:
+            continue
+        told = await REGISTRY.describe(spec.tool_name, "help")
+        assert told["guide"]
+        assert told["args"]["type"] == "object"
+        for example in told["examples"]:
+            assert set(told["args"].get("required", ())) <= set(example) <= set(spec.args.model_fields)
+        assert (told["returns"] is not None) == (spec.execution_mode is ExecutionMode.REMOTE)
+        methods = (await REGISTRY.describe(spec.tool_name, "list_methods"))["methods"]
+        assert {method["method_id"] for method in methods} <= backed[spec.identity]
+        assert bool(methods) == bool(backed[spec.identity])
+        assert (await REGISTRY.describe(spec.tool_name, "list_providers"))["providers"]
 
 
 def test_every_integration_publishes_versioned_methods_and_has_one_door(channel: str):
