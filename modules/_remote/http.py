@@ -129,13 +129,15 @@ class HttpPeer:
         secrets: tuple[str, ...] = (),
         tls_ca: str = "",
         said: Callable[[Any], str] = lambda _json: "",
+        refused: Callable[[HttpAnswer], IntegrationFault | None] = lambda _answer: None,
     ) -> None:
-        """`said` takes the server's own reason out of the JSON of a refusal."""
+        """`said` takes the server's own reason out of the JSON of a refusal; `refused` may read it by codes of its own."""
         self._root = root.rstrip("/")
         self._headers = dict(headers or {})
         self._secrets = secrets
         self._tls_ca = tls_ca
         self._said = said
+        self._refused = refused
         self._session: aiohttp.ClientSession | None = None
 
     async def request(
@@ -172,6 +174,8 @@ class HttpPeer:
 
     def _checked(self, answer: HttpAnswer, *, as_json: bool) -> HttpAnswer:
         if not 200 <= answer.status < 300:  # noqa: PLR2004 - HTTP's own numbers
+            if (fault := self._refused(answer)) is not None:
+                raise fault
             said = (
                 self._said(answer.json) if answer.json is not None else answer.body[:LONGEST].decode("utf-8", "replace")
             )
