@@ -18,8 +18,10 @@ from butler.contract.provenance import Origin, Trust
 from butler.contract.speech import phrase, say
 from butler.contract.tools import ToolSpec
 from butler.orchestrator.embedded.stopping import spoken
+from butler.orchestrator.experts.expert import Expert
+from butler.orchestrator.experts.placeholders import filled
 from butler.orchestrator.model_steps import StepForm, steps_from
-from butler.orchestrator.planning import Command, Planned, PlannerInput, PlannerOutput, Unclear
+from butler.orchestrator.planning import Beyond, Command, Planned, PlannerInput, PlannerOutput, Unclear
 from butler.orchestrator.preferences import VALUES, Preference, PreferenceName
 from butler.orchestrator.prompting import render
 from butler.orchestrator.seen import Fact, FactName
@@ -27,10 +29,18 @@ from butler.orchestrator.seen import Fact, FactName
 MOST_STEPS = 40
 """Of one round. Distinct calls are no loop: eighteen birthdays are eighteen events."""
 HISTORY = 12
+COMMON = (
+    "role", "planning", "identities", "arguments", "reading", "conditions", "placeholders", "rounds", "preferences",
+    "commands",
+)  # fmt: skip
+"""What every planner is told, in this order: files of `prompts/common`."""
+BEYOND = "beyond"
+"""What an expert is told besides."""
 MODEL = frozenset({Origin(trust=Trust.UNTRUSTED, source="model", shown_as=phrase("a language model's plan"))})
 """Nobody can vouch for a model: whatever it chose of what others will see, the owner is asked about."""
 NOT_UNDERSTOOD = phrase("I do not know what to do with that. Please say it in other words.")
 TWICE = phrase("I made a plan that does the same thing twice, so I did none of it. Please say it in other words.")
+NOT_ITS_TOOL = phrase("@{name} has no tool for that.")
 NOTHING_DONE = phrase("(I have done nothing yet.)")
 """Stands under each question of a model, whose words may claim anything."""
 NOTHING_MORE_DONE = phrase("(I have done nothing beyond what I told you.)")
@@ -57,6 +67,7 @@ class PlanForm(BaseModel):
     stranger: str = Field(default="", max_length=100)
     command: Literal["help", "pending", "status", "bulk"] | None = None
     preference: PreferenceForm | None = None
+    beyond: bool = Field(default=False, description="True where the request needs a tool that is not among yours")
 
 
 class ModelPlanner:
@@ -95,22 +106,59 @@ def _output(form: PlanForm, request: PlannerInput) -> PlannerOutput:
 
 
 def _plan(form: PlanForm, request: PlannerInput) -> PlannerOutput:
+    expert = request.expert
+    if form.beyond and expert is not None:
+        return Beyond(say(NOT_ITS_TOOL, name=expert.name))
     if not form.steps:
         # After a round before, no steps mean that the request is done.
         return Planned((), MODEL) if request.facts else Unclear(say(NOT_UNDERSTOOD))
+    if expert is not None and not all(expert.allows(step.tool) for step in form.steps):
+        # Whatever a model was told, and whatever it makes of that: an expert has its own tools and no others.
+        return Unclear(say(NOT_ITS_TOOL, name=expert.name))
     calls = [(step.tool, json.dumps(step.args, sort_keys=True)) for step in form.steps]
     if len(set(calls)) < len(calls):
         return Unclear(say(TWICE))
-    tools = {tool.tool_name: tool for tool in request.tools}
+    tools = {tool.tool_name: tool for tool in offered(request)}
     shown = {referent.handle: referent for referent in request.referents}
     return Planned(steps_from(form.steps, tools, shown), MODEL, more=form.more)
 
 
 def instructions(request: PlannerInput) -> str:
-    """What every request has in common."""
-    tools = [{"name": t.tool_name, "description": t.description, "arguments": arguments(t)} for t in request.tools]
+    """What every request has in common; where an expert plans, what this one knows and may use.
+
+    An expert's own texts come first, its body before its skills, then what is said of each of its tools, and last what
+    every planner is told.
+    """
+    if request.expert is None:
+        return "\n\n".join((*_common(request, COMMON), _tools(request)))
+    return "\n\n".join((*_of_expert(request.expert, request), *_common(request, (*COMMON, BEYOND)))) + "\n"
+
+
+def _common(request: PlannerInput, names: Sequence[str]) -> Iterator[str]:
     preferences = [f"{name.value}: {', '.join(values)}" for name, values in VALUES.items()]
-    return render("planner.md", {"butler_name": request.butler_name, "tools": tools, "preferences": preferences})
+    values = {"butler_name": request.butler_name, "preferences": preferences}
+    return (render(f"common/{name}.md", values).rstrip() for name in names)
+
+
+def _tools(request: PlannerInput) -> str:
+    tools = [{"name": t.tool_name, "description": t.description, "arguments": arguments(t)} for t in request.tools]
+    return render("tools.md", {"tools": tools})
+
+
+def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
+    """Its own texts, and of each tool that is set up here what its prompt says."""
+    values = {"butler_name": request.butler_name, "zone": request.zone.key}
+    yield from (filled(text, values) for text in (expert.body, *expert.skills))
+    known = {spec.tool_name: spec for spec in request.tools}
+    for prompt in expert.tools:
+        if (spec := known.get(prompt.tool)) is not None:
+            yield f"## {spec.tool_name}\n{filled(prompt.text, values)}\nArguments: {arguments(spec)}"
+
+
+def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:
+    """The tools that a plan may use: those of the request's expert, or all."""
+    expert = request.expert
+    return request.tools if expert is None else tuple(t for t in request.tools if expert.allows(t.tool_name))
 
 
 class Untitled(GenerateJsonSchema):

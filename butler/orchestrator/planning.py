@@ -16,6 +16,7 @@ from butler.contract.errors import Bug, Refuse
 from butler.contract.provenance import Labelled
 from butler.contract.speech import say
 from butler.contract.tools import ToolSpec
+from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.preferences import Preference
 from butler.orchestrator.seen import Fact
 from butler.provenance import Labels
@@ -52,6 +53,8 @@ class PlannerInput:
     """The two-letter code of the language that the owner is answered in."""
     facts: tuple[Fact, ...] = ()
     """What the rounds before have come to, in order; empty in a request's first round."""
+    expert: Expert | None = None
+    """Whoever plans uses this expert's tools and no others; None for all tools there are."""
 
     def __post_init__(self) -> None:
         """Raises `Bug` for words that anybody but the owner had a hand in."""
@@ -98,6 +101,11 @@ class Unclear:
     """A name, as the owner said it, that nobody confirmed has."""
 
 
+@dataclass(frozen=True, slots=True)
+class Beyond(Unclear):
+    """The request's expert has no tools for what is asked, says whoever planned, and nothing is planned."""
+
+
 class Command(StrEnum):
     """What the house itself answers, without a plan."""
 
@@ -114,6 +122,8 @@ class Command(StrEnum):
     """What was approved and has not begun is listed."""
     BULK = "bulk"
     """What runs over many things is listed, with its buttons."""
+    EXPERTS = "experts"
+    """Who may be asked by name is listed."""
     PREFERENCES = "preferences"
     """What the owner prefers is listed, to be taken back."""
 
