@@ -19,6 +19,7 @@ from butler.orchestrator.progress import Progress
 from butler.orchestrator.replies import Reply, ended, joined, reply
 from butler.orchestrator.requests import spoken
 from butler.orchestrator.rounds import Ended, TurnLimits
+from butler.orchestrator.server_lines import about_servers
 from butler.orchestrator.showing import shown_in, shown_of
 from butler.orchestrator.sources import told
 from butler.store.queries import conversations, inbox, plans, preferences
@@ -81,9 +82,11 @@ class Finisher:
             state.accumulated_context = remembered(answered) if answered else []
             answer = told(answered, self._tools, self._zone, wanted) if answered else None
             steps = answered.question.steps if answered else frozenset[int]()
-            found = reply(shown, self._zone, answer, steps)
+            looked = about_servers(shown, {spec.channel for spec in self._tools.specs()}, self._zone, now)
+            found = reply(shown, self._zone, answer, steps | (looked.steps if looked else frozenset[int]()))
+            servers = Reply(looked.text, looked.memory, pictures=looked.pictures) if looked else None
             more = Reply(plain(last.said), last.said, last.offers) if last.said else None
-            said = joined([part for part in (found, more) if part is not None])
+            said = joined([part for part in (servers, found, more) if part is not None])
             if said is not None:
                 message = self._message(connection, plan, said, handles, now)
                 message_id = self._progress.becomes(connection, plan, message, now)

@@ -1,0 +1,124 @@
+"""What a measured line says about itself: how it is now, how it usually is, and since when it is otherwise.
+
+It only compares numbers with their own past and with a limit, so the same points always come to the same reading.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from statistics import median
+from typing import Any, cast
+
+NOW, FEWEST = 3, 8
+"""Points that make up what is now; points without which nothing is known of what is usual."""
+NOISE, SHARE = 4.0, 0.3
+"""How far from what is usual is unusual: so many times its own spread, and so large a part of it."""
+SPREAD = 1.4826
+"""From a median absolute deviation to a standard one."""
+
+Point = tuple[datetime, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What counts as bad of a signal, in its own unit."""
+
+    limit: float | None = None
+    """From here on it is bad, however long it has been so."""
+    floor: float = 0.0
+    """A change that is smaller than this is none."""
+    falls: bool = False
+    """Whether it is bad where it is low, such as memory that is free."""
+    either: bool = False
+    """Whether a change either way is worth telling."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How a line stands at its end."""
+
+    now: float
+    usual: float | None = None
+    """The middle of its earlier half; None where there is too little of it, or it was bad all along."""
+    since: datetime | None = None
+    """Since when it is otherwise; None where nothing is unusual."""
+    all_along: bool = False
+    """Whether it was so from the first point on, and perhaps before."""
+    is_bad: bool = False
+    """Whether it is beyond its limit."""
+
+    @property
+    def is_unusual(self) -> bool:
+        """Whether there is anything to be told beyond its value."""
+        return self.is_bad or self.since is not None
+
+    @property
+    def weight(self) -> float:
+        """How much it stands out, to put the strangest first."""
+        change = abs(self.now - (self.usual or 0)) / max(abs(self.usual or 0), 1.0) if self.usual is not None else 0
+        return (10.0 if self.is_bad else 0.0) + (20.0 if self.since and not self.all_along else 0.0) + min(change, 9.0)
+
+
+def points_of(series: Any) -> list[Point]:
+    """The points of one series as a tool gives them, those that hold a number and a time with its offset, in order."""
+    given = cast("dict[str, Any]", series).get("points") if isinstance(series, dict) else None
+    each = cast("list[Any]", given) if isinstance(given, list) else []
+    return sorted(point for one in each if (point := _point(one)) is not None)
+
+
+def _point(one: Any) -> Point | None:
+    try:
+        at, value = datetime.fromisoformat(str(one[0])), float(one[1])
+    except (IndexError, KeyError, TypeError, ValueError):
+        return None
+    return (at, value) if math.isfinite(value) and at.tzinfo is not None else None
+
+
+def read(points: Sequence[Point], bounds: Bounds) -> Reading | None:
+    """What the points say; None where there are none."""
+    if not points:
+        return None
+    values = [value for _, value in points]
+    now = median(values[-NOW:]) if len(values) >= FEWEST else values[-1]
+    is_bad = _is_beyond(now, bounds)
+    if len(values) < FEWEST:
+        return Reading(now, is_bad=is_bad)
+    earlier = values[: len(values) // 2]
+    usual = median(earlier)
+    if _is_change(now, usual, earlier, bounds):
+        line = usual + (now - usual) / 2
+        return Reading(now, usual, _begin(points, line, rises=now > usual), is_bad=is_bad)
+    if is_bad and bounds.limit is not None:
+        since = _begin(points, bounds.limit, rises=not bounds.falls)
+        all_along = since <= points[1][0]
+        return Reading(now, None if all_along else usual, since, all_along, is_bad=True)
+    return Reading(now, usual)
+
+
+def _is_beyond(value: float, bounds: Bounds) -> bool:
+    if bounds.limit is None:
+        return False
+    return value <= bounds.limit if bounds.falls else value >= bounds.limit
+
+
+def _is_change(now: float, usual: float, earlier: Sequence[float], bounds: Bounds) -> bool:
+    spread = SPREAD * median(abs(value - usual) for value in earlier)
+    margin = max(NOISE * spread, SHARE * abs(usual), bounds.floor)
+    change = now - usual
+    if bounds.either:
+        return abs(change) > margin
+    return (-change if bounds.falls else change) > margin
+
+
+def _begin(points: Sequence[Point], line: float, *, rises: bool) -> datetime:
+    """The first of the last points that lie beyond a line without a break; a single one in between is none."""
+    begin, missed = points[-1][0], 0
+    for at, value in reversed(points):
+        if (value >= line) if rises else (value <= line):
+            begin, missed = at, 0
+        elif missed:
+            break
+        else:
+            missed = 1
+    return begin

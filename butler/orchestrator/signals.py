@@ -1,0 +1,105 @@
+"""The named signals of a server that the butler knows by itself: what they are called, in what unit, and when bad.
+
+Any other name, and any query of one's own, is told by its name and by its own past alone.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from approvals.visible import visible_line
+from butler.contract.speech import phrase, say, spoken
+from butler.orchestrator.diagnosing import Bounds
+from config.language import OwnerLanguage
+
+LONGEST = 60
+WHOLE_FROM, THOUSAND = 100, 1000
+
+
+class Unit(StrEnum):
+    """In what a signal is measured."""
+
+    PERCENT = "percent"
+    BYTES = "bytes"
+    SECONDS = "seconds"
+    NUMBER = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """What is measured."""
+
+    title: str
+    unit: Unit
+    bounds: Bounds
+
+    @property
+    def name(self) -> str:
+        """As the owner reads it."""
+        return say(self.title)
+
+
+KNOWN = {
+    "cpu": Signal(phrase("CPU"), Unit.PERCENT, Bounds(limit=90, floor=10)),
+    "load": Signal(phrase("Load"), Unit.NUMBER, Bounds(floor=1)),
+    "memory": Signal(phrase("Memory"), Unit.PERCENT, Bounds(limit=92, floor=8)),
+    "swap": Signal(phrase("Swap"), Unit.PERCENT, Bounds(limit=80, floor=10)),
+    "disk": Signal(phrase("Disk"), Unit.PERCENT, Bounds(limit=90, floor=3)),
+    "disk_io": Signal(phrase("Disk activity"), Unit.PERCENT, Bounds(limit=90, floor=15)),
+    "network": Signal(phrase("Network"), Unit.BYTES, Bounds(floor=1_000_000)),
+    "latency": Signal(phrase("Response time"), Unit.SECONDS, Bounds(floor=0.1)),
+    "errors": Signal(phrase("Errors"), Unit.NUMBER, Bounds(floor=0.5)),
+    "temperature": Signal(phrase("Temperature"), Unit.NUMBER, Bounds(limit=85, floor=8)),
+}
+"""By the name that the settings give them."""
+_UNITS = {"%": Unit.PERCENT, "percent": Unit.PERCENT, "bytes": Unit.BYTES, "b": Unit.BYTES, "s": Unit.SECONDS,
+          "seconds": Unit.SECONDS}  # fmt: skip
+
+
+def signal_of(data: Mapping[str, Any]) -> Signal:
+    """What a step measured. A limit and a unit that its settings give stand before those that are known here."""
+    name = str(data.get("signal") or "")
+    known = KNOWN.get(name)
+    if known is None:
+        title = visible_line(" ".join((name or str(data.get("query") or "")).split()))
+        known = Signal(_cut(title), Unit.NUMBER, Bounds(either=True))
+    unit, limit = _UNITS.get(str(data.get("unit") or "").lower()), data.get("warn_above")
+    bounds = known.bounds
+    if isinstance(limit, int | float) and not isinstance(limit, bool):
+        bounds = Bounds(float(limit), bounds.floor, falls=bounds.falls, either=bounds.either)
+    return Signal(known.title, unit if unit is not None else known.unit, bounds)
+
+
+def figure(value: float, unit: Unit) -> str:
+    """A value as people read it: `97 %`, `8.4`, `3.2 GB`."""
+    match unit:
+        case Unit.PERCENT:
+            return f"{_number(value, decimals=0 if abs(value) >= 1 or not value else 1)} %"
+        case Unit.BYTES:
+            return _bytes(value)
+        case Unit.SECONDS:
+            return f"{_number(value * THOUSAND, 0)} ms" if abs(value) < 1 else f"{_number(value, 1)} s"
+        case Unit.NUMBER:
+            decimals = 0 if abs(value) >= WHOLE_FROM or value == int(value) else 1 if abs(value) >= 1 else 2
+            return _number(value, decimals)
+
+
+def _bytes(value: float) -> str:
+    for name in ("B", "kB", "MB", "GB"):
+        if abs(value) < THOUSAND:
+            return f"{_number(value, 0 if name == 'B' or abs(value) >= WHOLE_FROM else 1)} {name}"
+        value /= THOUSAND
+    return f"{_number(value, 1)} TB"
+
+
+def _number(value: float, decimals: int) -> str:
+    if abs(value) >= 1e15:  # noqa: PLR2004 - no count of anything; its digits would only fill lines
+        return f"{value:.1e}"
+    text = f"{value:,.{decimals}f}"
+    english = spoken() is OwnerLanguage.ENGLISH
+    return text if english else text.replace(",", "\u202f").replace(".", ",")
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
