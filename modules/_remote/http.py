@@ -131,7 +131,7 @@ class HttpPeer:
         said: Callable[[Any], str] = lambda _json: "",
         refused: Callable[[HttpAnswer], IntegrationFault | None] = lambda _answer: None,
     ) -> None:
-        """`said` takes the server's own reason out of the JSON of a refusal; `refused` may read it by codes of its own."""
+        """`said` takes the server's own reason out of a refusal's JSON; `refused` may read it by codes of its own."""
         self._root = root.rstrip("/")
         self._headers = dict(headers or {})
         self._secrets = secrets
