@@ -19,7 +19,7 @@ from butler.contract.tools import Attachment
 from butler.orchestrator.diagnosing import Reading, points_of, read
 from butler.orchestrator.found import Shown
 from butler.orchestrator.log_lines import clock, cut, mapping, told
-from butler.orchestrator.signals import Signal, figure, signal_of
+from butler.orchestrator.signals import Signal, signal_of
 
 METRICS, LOGS = "prometheus", "loki"
 MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 2, 2
@@ -48,7 +48,7 @@ class Line:
     @property
     def now(self) -> str:
         """Its value."""
-        return figure(self.reading.now, self.signal.unit)
+        return self.signal.value(self.reading.now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _sentence(line: Line, zone: ZoneInfo, today: datetime) -> str:
     when = clock(reading.since.astimezone(zone), today)
     if reading.all_along or reading.usual is None:
         return say("{signal} has been at {now} since {when} or longer.", signal=line.name, now=line.now, when=when)
-    usual = figure(reading.usual, line.signal.unit)
+    usual = line.signal.value(reading.usual)
     return say("{signal} has been at {now} since {when}, usually {usual}.", signal=line.name, now=line.now,
                when=when, usual=usual)  # fmt: skip
 

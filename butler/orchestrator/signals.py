@@ -4,7 +4,7 @@ Any other name, and any query of one's own, is told by its name and by its own p
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -13,14 +13,16 @@ from butler.contract.speech import phrase, say, spoken
 from butler.orchestrator.diagnosing import Bounds
 from config.language import OwnerLanguage
 
-LONGEST = 60
-WHOLE_FROM, THOUSAND = 100, 1000
+LONGEST, LONGEST_UNIT = 60, 12
+WHOLE_FROM, THOUSAND, PERCENT = 100, 1000, 100
 
 
 class Unit(StrEnum):
     """In what a signal is measured."""
 
     PERCENT = "percent"
+    RATIO = "ratio"
+    """A part of one, told in percent."""
     BYTES = "bytes"
     SECONDS = "seconds"
     NUMBER = ""
@@ -33,11 +35,17 @@ class Signal:
     title: str
     unit: Unit
     bounds: Bounds
+    suffix: str = ""
+    """A unit of the owner's own, such as `1/s`."""
 
     @property
     def name(self) -> str:
         """As the owner reads it."""
         return say(self.title)
+
+    def value(self, value: float) -> str:
+        """A value of it, with its unit."""
+        return f"{figure(value, self.unit)}{self.suffix}"
 
 
 KNOWN = {
@@ -53,22 +61,29 @@ KNOWN = {
     "temperature": Signal(phrase("Temperature"), Unit.NUMBER, Bounds(limit=85, floor=8)),
 }
 """By the name that the settings give them."""
-_UNITS = {"%": Unit.PERCENT, "percent": Unit.PERCENT, "bytes": Unit.BYTES, "b": Unit.BYTES, "s": Unit.SECONDS,
-          "seconds": Unit.SECONDS}  # fmt: skip
+_UNITS = {
+    "%": Unit.PERCENT, "percent": Unit.PERCENT, "ratio": Unit.RATIO, "bytes": Unit.BYTES, "b": Unit.BYTES,
+    "s": Unit.SECONDS, "seconds": Unit.SECONDS,
+}  # fmt: skip
 
 
 def signal_of(data: Mapping[str, Any]) -> Signal:
-    """What a step measured. A limit and a unit that its settings give stand before those that are known here."""
-    name = str(data.get("signal") or "")
-    known = KNOWN.get(name)
-    if known is None:
-        title = visible_line(" ".join((name or str(data.get("query") or "")).split()))
-        known = Signal(_cut(title), Unit.NUMBER, Bounds(either=True))
-    unit, limit = _UNITS.get(str(data.get("unit") or "").lower()), data.get("warn_above")
-    bounds = known.bounds
-    if isinstance(limit, int | float) and not isinstance(limit, bool):
-        bounds = Bounds(float(limit), bounds.floor, falls=bounds.falls, either=bounds.either)
-    return Signal(known.title, unit if unit is not None else known.unit, bounds)
+    """What a step measured. A unit and a limit that the settings give stand before those that are known here."""
+    name, query = str(data.get("signal") or ""), str(data.get("query") or "")
+    known = KNOWN.get(name) or Signal(_cut(str(data.get("title") or name or query)), Unit.NUMBER, Bounds(either=True))
+    said = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value
+    unit = _UNITS.get(said.lower(), Unit.NUMBER)
+    scale = PERCENT if known.unit is Unit.PERCENT and unit is Unit.RATIO else 1
+    limit = data.get("high")
+    own = float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
+    known_limit = None if known.bounds.limit is None else known.bounds.limit / scale
+    bounds = replace(known.bounds, limit=known_limit if own is None else own, floor=known.bounds.floor / scale)
+    suffix = _suffix(said) if said and said.lower() not in _UNITS else ""
+    return Signal(known.title, unit, bounds, suffix)
+
+
+def _suffix(unit: str) -> str:
+    return unit.removeprefix("1") if unit.startswith("1/") else f" {_cut(unit)[:LONGEST_UNIT]}"
 
 
 def figure(value: float, unit: Unit) -> str:
@@ -76,6 +91,8 @@ def figure(value: float, unit: Unit) -> str:
     match unit:
         case Unit.PERCENT:
             return f"{_number(value, decimals=0 if abs(value) >= 1 or not value else 1)} %"
+        case Unit.RATIO:
+            return figure(value * PERCENT, Unit.PERCENT)
         case Unit.BYTES:
             return _bytes(value)
         case Unit.SECONDS:
@@ -102,4 +119,5 @@ def _number(value: float, decimals: int) -> str:
 
 
 def _cut(text: str) -> str:
+    text = visible_line(" ".join(text.split()))
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"

@@ -144,8 +144,13 @@ def test_garbled_records_are_no_failure() -> None:
 
 
 def test_a_limit_and_a_unit_of_the_settings_stand_before_ours() -> None:
-    own = metrics("queue", series([40.0]), unit="", warn_above=30)
+    own = metrics("queue", series([40.0]), unit="", high=30)
     assert told(own) == "queue is at 40, which is a lot."
+    ratio = metrics("cpu", series([0.12] * 48 + [0.97] * 8), unit="ratio", high=0.85)
+    assert told(ratio) == "CPU has been at 97 % since 21:25, usually 12 %."
+    assert told(metrics("memory", series([0.46]), unit="ratio")) == "Now: Memory 46 %."
+    assert told(metrics("errors", series([0.5]), unit="1/s")) == "Now: Errors 0.50/s."
+    assert told(metrics("fans", series([900]), unit="rpm", title="The fans")) == "Now: The fans 900 rpm."
 
 
 def test_steps_that_are_no_looks_are_left_to_others() -> None:
