@@ -1,0 +1,181 @@
+"""LiveKit's own client: how a server is asked, how its refusals read, and how a token for one person is made."""
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlsplit
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.ports import Vault
+from modules._remote.http import SENTENCES, code_of, unreachable, with_reason
+from modules.livekit.config import LiveKitSettings
+from modules.livekit.records import CreateRoomArgs
+
+if TYPE_CHECKING:
+    from aiohttp import ClientSession
+    from livekit.api import LiveKitAPI, ServerError
+    from livekit.protocol.models import Room
+
+_CODES = {
+    "unauthenticated": IntegrationErrorCode.AUTH_REQUIRED,
+    "permission_denied": IntegrationErrorCode.FORBIDDEN,
+    "not_found": IntegrationErrorCode.NOT_FOUND,
+    "bad_route": IntegrationErrorCode.NOT_FOUND,
+    "resource_exhausted": IntegrationErrorCode.RATE_LIMITED,
+    "invalid_argument": IntegrationErrorCode.INVALID_INPUT,
+    "malformed": IntegrationErrorCode.INVALID_INPUT,
+    "out_of_range": IntegrationErrorCode.INVALID_INPUT,
+    "already_exists": IntegrationErrorCode.CONFLICT,
+    "unavailable": IntegrationErrorCode.UNAVAILABLE,
+    "deadline_exceeded": IntegrationErrorCode.TIMEOUT,
+}
+"""What Twirp's codes mean; for all others the HTTP status says it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """Somebody who is let in."""
+
+    identity: str
+    name: str
+    listen_only: bool = False
+
+
+class LiveKitClient:
+    """One server. Opened with the first request; `close()` ends it."""
+
+    def __init__(self, settings: LiveKitSettings, vault: Vault) -> None:
+        self._settings = settings
+        self._vault = vault
+        self._session: ClientSession | None = None
+        self._used = ("", "")
+        self._api: LiveKitAPI | None = None
+
+    @property
+    def host(self) -> str:
+        """The server's name, for people."""
+        return urlsplit(self._settings.url).netloc
+
+    @property
+    def secret(self) -> str:
+        """The API secret; empty where none is set."""
+        return self._vault.get(self._settings.secret_env)
+
+    async def create(self, args: CreateRoomArgs) -> "Room":
+        """Open a room; where it is open already, that is it. Raises `IntegrationFault`."""
+        from livekit.protocol.room import CreateRoomRequest  # noqa: PLC0415 - the client is loaded when it is used
+
+        api = await self._opened()
+        request = CreateRoomRequest(
+            name=args.name, empty_timeout=args.empty_timeout_s, max_participants=args.max_participants
+        )
+        return await self._answer(api.room.create_room(request))
+
+    async def rooms(self, names: "tuple[str, ...]") -> "list[Room]":
+        """Those of the rooms that are open. Raises `IntegrationFault`."""
+        from livekit.protocol.room import ListRoomsRequest  # noqa: PLC0415 - as above
+
+        api = await self._opened()
+        answer = await self._answer(api.room.list_rooms(ListRoomsRequest(names=list(names))))
+        return list(answer.rooms)
+
+    def link(self, room: str, guest: Guest, now: datetime, expires_at: datetime) -> str:
+        """The address that lets somebody into a room until then."""
+        url = self._settings.url
+        public = "ws" + url.removeprefix("http") if url.startswith("http") else url
+        token = self._token(room, guest, now, expires_at)
+        join = self._settings.join_url
+        return join.replace("{url}", quote(public, safe="")).replace("{token}", quote(token, safe=""))
+
+    def _token(self, room: str, guest: Guest, now: datetime, expires_at: datetime) -> str:
+        """LiveKit's own claims; signed here, since its `to_jwt` knows the machine's clock only."""
+        import jwt  # noqa: PLC0415 - as above
+
+        api, (key, secret) = _livekit(), self._credentials()
+        speaks = not guest.listen_only
+        grants = api.VideoGrants(
+            room_join=True, room=room, can_publish=speaks, can_publish_data=speaks, can_subscribe=True
+        )
+        made = api.AccessToken(key, secret).with_name(guest.name).with_grants(grants)
+        times = {"nbf": int(now.timestamp()), "exp": int(expires_at.timestamp())}
+        return jwt.encode(made.claims.asdict() | {"iss": key, "sub": guest.identity} | times, secret, "HS256")
+
+    async def close(self) -> None:
+        """Close what is open."""
+        self._api = None
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    def _credentials(self) -> tuple[str, str]:
+        for name in (self._settings.key_env, self._settings.secret_env):
+            if not self._vault.get(name):
+                raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, f"{name} is not set")
+        return self._vault.get(self._settings.key_env), self.secret
+
+    async def _opened(self) -> "LiveKitAPI":
+        import ssl  # noqa: PLC0415 - as above
+
+        import aiohttp  # noqa: PLC0415 - as above
+
+        api, credentials = _livekit(), self._credentials()
+        if self._api is None or self._used != credentials:
+            await self.close()
+            ca = self._settings.tls_ca
+            context = ssl.create_default_context(cafile=ca) if ca else True
+            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context))
+            # Where and how often a call is tried again is the door's business, so its own failover is off.
+            made: LiveKitAPI = api.LiveKitAPI(self._settings.url, *credentials, session=self._session, failover=False)
+            self._api, self._used = made, credentials
+        return self._api
+
+    async def _answer(self, asked: Any) -> Any:
+        """What the server says. Raises `IntegrationFault`."""
+        import aiohttp  # noqa: PLC0415 - as above
+        from google.protobuf.message import DecodeError  # noqa: PLC0415 - as above
+
+        try:
+            # LiveKit's client asks without any time-out, whatever that of its session is.
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await asked
+        except _livekit().ServerError as error:
+            raise self._fault(error) from None
+        except TimeoutError:
+            said = f"no answer within {self._settings.timeout_s:g} s"
+            raise IntegrationFault(IntegrationErrorCode.TIMEOUT, said) from None
+        except (DecodeError, AttributeError) as error:
+            # The client itself stumbles (AttributeError) over a refusal that is JSON and no object.
+            raise unreadable() from error
+        except (aiohttp.ClientError, OSError) as error:
+            raise unreachable(error) from None
+
+    def _fault(self, error: "ServerError") -> IntegrationFault:
+        code = _CODES.get(error.code) or code_of(error.status)
+        sentence = SENTENCES.get(code, SENTENCES[IntegrationErrorCode.UNAVAILABLE])
+        secrets = (self.secret, self._vault.get(self._settings.key_env))
+        return IntegrationFault(
+            code,
+            with_reason(sentence, str(error.message), secrets),
+            provider_code=str(error.code),
+            http_status=error.status,
+        )
+
+
+def unreadable() -> IntegrationFault:
+    """The server answered something else than its protocol says."""
+    return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, "the server's answer cannot be read")
+
+
+def until(now: datetime, minutes: int) -> datetime:
+    """When a link ends: a whole second, as tokens know no smaller part."""
+    return now.replace(microsecond=0) + timedelta(minutes=minutes)
+
+
+def _livekit() -> Any:
+    try:
+        from livekit import api  # noqa: PLC0415 - as above
+    except ImportError as error:
+        said = "calls need LiveKit's client; install butler[remote]"
+        raise IntegrationFault(IntegrationErrorCode.REJECTED, said) from error
+    return api

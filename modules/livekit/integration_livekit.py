@@ -1,0 +1,112 @@
+"""A LiveKit server as a remote adapter: rooms are opened, and people are let in by links that end."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from butler.contract.adapters import Operation, RemoteIntegration
+from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, method
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say
+from modules.livekit import naming
+from modules.livekit import records as r
+from modules.livekit.client import Guest, LiveKitClient, unreadable, until
+from modules.livekit.config import LiveKitSettings
+
+if TYPE_CHECKING:
+    from livekit.protocol.models import Room
+
+_NO_ROOM = "butler-asks-whether-its-key-is-good"
+
+
+class LiveKitIntegration(RemoteIntegration):
+    """One server."""
+
+    provider = "livekit"
+    adapter_id = "livekit"
+    adapter_description = "Rooms for audio and video calls on a LiveKit server, and links that let people in."
+    operations: ClassVar[Mapping[str, Operation]] = {
+        "create_room": Operation(r.CREATE_ROOM, "Open a room; one of this name that is open already is it."),
+        "join_room": Operation(r.JOIN_ROOM, "Make a link that lets one person into an open room until it expires."),
+    }
+
+    def __init__(self, settings: LiveKitSettings, context: ModuleContext) -> None:
+        self._settings = settings
+        self._clock = context.clock
+        self._client = LiveKitClient(settings, context.vault)
+        super().__init__(context.probe)
+
+    def methods(self) -> list[Method]:
+        state, read = Idempotency.STATE, Idempotency.READ
+        return [
+            method(r.CREATE_ROOM, args=r.CreateRoomArgs, answer=r.Room, run=self._raw_create, idempotency=state),
+            method(r.JOIN_ROOM, args=r.JoinRoomArgs, answer=r.JoinLink, run=self._raw_join, idempotency=state),
+            method(r.LIST_ROOMS, args=r.ListRoomsArgs, answer=r.Rooms, run=self._raw_list, idempotency=read),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        call = IntegrationCall(trace_id="auth", method_id=r.LIST_ROOMS, args={"names": [_NO_ROOM]})
+        error = (await self.call(call)).error
+        if error is None:
+            return {"ok": True, "account": self._client.host, "detail": "", "todo": ""}
+        wrong_key = error.code is IntegrationErrorCode.AUTH_REQUIRED
+        variables = f"{self._settings.key_env} and {self._settings.secret_env}"
+        todo = f"put the server's API key and secret into {variables}" if wrong_key else "see whether the server runs"
+        return {
+            "ok": False,
+            "account": self._client.host,
+            "detail": error.message,
+            "todo": f"{todo} (docs/how-to/connect-livekit.md)",
+        }
+
+    def name_for(self, words: str, call_id: str, otherwise: str) -> str:
+        """A name at the server for what is called so: that of one call is always the same."""
+        return f"{naming.readable(words, otherwise)}-{naming.unguessable(self._client.secret, call_id)}"
+
+    async def stop(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+    async def _raw_create(self, _call: IntegrationCall, args: r.CreateRoomArgs) -> RawAnswer:
+        room = await self._client.create(args)
+        if room.name != args.name:
+            raise unreadable()
+        return RawAnswer(_room(room))
+
+    async def _raw_join(self, _call: IntegrationCall, args: r.JoinRoomArgs) -> RawAnswer:
+        try:
+            found = await self._client.rooms((args.room,))
+        except IntegrationFault as fault:
+            fault.effect = Effect.NONE  # it was only asked for the room
+            raise
+        if all(room.name != args.room for room in found):
+            said = say("there is no open room {room} on the server; open one first", room=args.room)
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
+        now = self._clock.now()
+        identity = args.identity or self.name_for(args.name, f"{args.room} {now.isoformat()}", "guest")
+        guest, expires_at = Guest(identity, args.name, args.listen_only), until(now, args.minutes)
+        return RawAnswer(
+            {
+                "room": args.room,
+                "identity": identity,
+                "name": args.name,
+                "link": self._client.link(args.room, guest, now, expires_at),
+                "expires_at": expires_at,
+            }
+        )
+
+    async def _raw_list(self, _call: IntegrationCall, args: r.ListRoomsArgs) -> RawAnswer:
+        return RawAnswer({"rooms": [_room(room) for room in await self._client.rooms(args.names)]})
+
+
+def _room(room: "Room") -> dict[str, Any]:
+    if not (room.sid and room.name):
+        raise unreadable()
+    return {
+        "room": room.name,
+        "sid": room.sid,
+        "created_at": datetime.fromtimestamp(room.creation_time, UTC),
+        "empty_timeout_s": room.empty_timeout,
+        "max_participants": room.max_participants,
+    }

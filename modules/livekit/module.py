@@ -1,0 +1,192 @@
+"""`bot_livekit_*`: rooms for calls on the person's server, and a link for each who is to join."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from butler.contract.adapters import remote_tool
+from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.names import ApprovalDefault
+from butler.contract.speech import say, say_many
+from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
+    Preview,
+    Reconciled,
+    Settled,
+    ToolCall,
+    ToolMetadata,
+    ToolSpec,
+)
+from modules.livekit import records as r
+from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings
+from modules.livekit.integration_livekit import LiveKitIntegration
+
+CONTRACT = "1.0.0"
+CREATE, JOIN = "bot_livekit_create_room", "bot_livekit_join_room"
+TIMEOUT_MS = 30_000
+
+
+class CreateArgs(BaseModel):
+    """What the call is about, in a few words."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(min_length=1, max_length=100, description="what the call is about, such as: Call with Anna")
+
+
+class JoinArgs(BaseModel):
+    """Who is to be let into which room."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    room: r.RoomName
+    name: str = Field(min_length=1, max_length=100, description="what the others in the room see this person called")
+    minutes: int = Field(
+        default=0, ge=0, le=LONGEST_LINK_MINUTES, description="how long the link lets them in; 0 for the usual time"
+    )
+    listen_only: bool = Field(default=False, description="whether they only hear and see the others")
+
+
+class LiveKitModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "livekit"
+    settings_model = LiveKitModuleSettings
+
+    def __init__(self, settings: LiveKitModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        on = settings.bot is not None and settings.bot.enabled
+        self._settings = settings.bot if on else None
+        self._livekit = LiveKitIntegration(settings.bot, context) if settings.bot and on else None
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        if self._livekit is None:
+            return ()
+        return (
+            remote_tool(
+                self._livekit,
+                self.channel,
+                "create_room",
+                contract_version=CONTRACT,
+                description="Open a room for a call on the person's LiveKit server.",
+                args=CreateArgs,
+                handler=self._create,
+                preview=preview_create,
+                approval_default=ApprovalDefault.CONDITIONAL,
+                reconcile=self._find_created,
+                unseen=True,
+            ),
+            remote_tool(
+                self._livekit,
+                self.channel,
+                "join_room",
+                contract_version=CONTRACT,
+                description="Make a link that lets one person into an open room for a call, shown to the owner only.",
+                args=JoinArgs,
+                handler=self._join,
+                preview=self._preview_join,
+                approval_default=ApprovalDefault.CONDITIONAL,
+                reconcile=self._find_joined,
+                unseen=True,
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        roles = {"room": ArgRole.TARGET, "minutes": ArgRole.OPTION, "listen_only": ArgRole.OPTION}
+        named = {"name": ArgMetadata(ArgRole.CONTENT)}
+        return {
+            CREATE: ToolMetadata(named),
+            JOIN: ToolMetadata(named | {name: ArgMetadata(role) for name, role in roles.items()}),
+        }
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return () if self._livekit is None else (self._livekit,)
+
+    async def checks(self) -> Sequence[CheckResult]:
+        if self._livekit is None:
+            return ()
+        status = await self._livekit.auth_status()
+        return (CheckResult("LiveKit", status["ok"], status["detail"] or status["account"], status["todo"]),)
+
+    async def stop(self) -> None:
+        if self._livekit is not None:
+            await self._livekit.stop()
+
+    async def _create(self, call: ToolCall) -> IntegrationResult:
+        assert self._settings is not None
+        args = {
+            "name": self._room_of(call),
+            "empty_timeout_s": self._settings.empty_minutes * 60,
+            "max_participants": self._settings.max_participants,
+        }
+        return await self._call(call, r.CREATE_ROOM, args)
+
+    async def _join(self, call: ToolCall) -> IntegrationResult:
+        assert self._livekit is not None
+        args: JoinArgs = call.args
+        identity = self._livekit.name_for(args.name, call.call_id, "guest")
+        more = {"identity": identity, "minutes": self._minutes(args)}
+        return await self._call(call, r.JOIN_ROOM, args.model_dump(mode="json") | more)
+
+    async def _find_created(self, call: ToolCall) -> Reconciled:
+        """The room that this call opens has a name of its own, so it is there or it is not."""
+        room = self._room_of(call)
+        result = await self._call(call, r.LIST_ROOMS, {"names": [room]})
+        if result.error is not None:
+            return Reconciled(Settled.UNKNOWN, result.error.message)
+        rooms: Sequence[Mapping[str, Any]] = (result.data or {})["rooms"]
+        found = next((one for one in rooms if one["room"] == room), None)
+        if found is None:
+            return Reconciled(Settled.REPEAT, say("the room is not there"))
+        return Reconciled(Settled.DONE, say("the room is open"), found)
+
+    async def _find_joined(self, _call: ToolCall) -> Reconciled:
+        """A link changes nothing at the server, so it can be made again."""
+        return Reconciled(Settled.REPEAT, say("the link was lost before anybody saw it"))
+
+    async def _call(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> IntegrationResult:
+        assert self._livekit is not None
+        return await self._livekit.call(
+            IntegrationCall(
+                trace_id=call.trace_id, method_id=method_id, args=args, timeout_ms=TIMEOUT_MS, dry_run=call.dry_run
+            )
+        )
+
+    def _room_of(self, call: ToolCall) -> str:
+        assert self._livekit is not None
+        args: CreateArgs = call.args
+        return self._livekit.name_for(args.name, call.call_id, "call")
+
+    def _minutes(self, args: JoinArgs) -> int:
+        assert self._settings is not None
+        return args.minutes or self._settings.link_minutes
+
+    def _preview_join(self, args: JoinArgs) -> Preview:
+        minutes = self._minutes(args)
+        what = say("only hears and sees the others") if args.listen_only else say("hears, sees and speaks")
+        return Preview(
+            say("Makes a link that lets one person into a call; you alone get it"),
+            facts=(
+                (say("Who"), args.name),
+                (say("Room"), args.room),
+                (say("In the call"), what),
+                (say("Lets in"), say_many(minutes, "{count} minute", "{count} minutes")),
+                (say("Mind"), say("Whoever has the link can join by it.")),
+            ),
+            told=tuple(JoinArgs.model_fields),
+        )
+
+
+def preview_create(args: CreateArgs) -> Preview:
+    """What a card shows of a room before it is opened."""
+    return Preview(
+        say("Opens a room for a call on your LiveKit server"),
+        facts=(
+            (say("What about"), args.name),
+            (say("Who gets in"), say("Only who has a link to it, and nobody has one yet.")),
+        ),
+        told=("name",),
+    )
