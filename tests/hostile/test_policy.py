@@ -49,6 +49,7 @@ KNOWN = {
     "telegram": ["telegram:1002", "telegram:@anna"],
     "email": ["mail:anna@friends.example"],
     "calendar": ["mail:anna@friends.example"],
+    "livekit": [NOBODY],
     "memory": [NOBODY],
     "trello": [NOBODY],
 }
@@ -57,9 +58,11 @@ STRANGERS = {
     # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
     "calendar": ["mail:eve@evil.example"],
+    "livekit": [],
     "memory": [NOBODY],
     "trello": [NOBODY],
 }
+"""Links to calls are shown to the owner alone: they reach no stranger."""
 
 
 def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa: PLR0912 - a branch for each tool
@@ -96,6 +99,10 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield from of_events(action, to)
         case "trello", action:
             yield on_trello(action, spec)
+        case "livekit", "create_room":
+            yield {"name": "approved"}
+        case "livekit", "join_room":
+            yield {"room": "approved", "name": "Anna"}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:
