@@ -19,6 +19,7 @@ from butler.cli.ending import one_sentence
 from butler.cli.init import init
 from butler.cli.login import login_app
 from butler.cli.mail import mail_app
+from butler.cli.new_module import new_module
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
@@ -63,6 +64,7 @@ def butler(
 
 app.command()(one_sentence(demo))
 app.command()(one_sentence(init))
+app.command("new-module")(new_module)
 app.command()(pause)
 app.command()(resume)
 app.add_typer(pin_app, name="pin")

@@ -1,0 +1,129 @@
+"""`butler new-module`: a module that works and passes what every module has to, to be changed into what is wanted.
+
+It talks to an imaginary service of things on shelves, whose server comes along for the tests.
+"""
+
+import json
+import keyword
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from butler.agents.prompting import Prompts
+from butler.contract.errors import Refuse
+
+NAME = re.compile(r"^[a-z][a-z0-9]{1,15}$")
+_TEMPLATES = Path(__file__).parent / "templates"
+_SETTINGS = Path("config/example.toml")
+_INSTALLED = Path("config/experts/manifest.json")
+_BEFORE = "\n[approvals]\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Scaffold:
+    """What is made: the module's name, and what it has beside tools."""
+
+    name: str
+    adapter: bool = False
+    bulk: bool = False
+
+    @property
+    def title(self) -> str:
+        """As classes are named."""
+        return self.name.capitalize()
+
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """What its tools do."""
+        return ("find_things", "add_thing", "move_thing", *(("move_things",) if self.bulk else ()))
+
+
+def new_module(root: Path, scaffold: Scaffold) -> str:
+    """Write the module and its tests into a checkout of Butler; what was written, and what comes next.
+
+    Raises `Refuse` where the name will not do, or something of that name is there.
+    """
+    _check(root, scaffold.name)
+    written = [_write(root / path, text) for path, text in _files(scaffold)]
+    _add_settings(root / _SETTINGS, scaffold)
+    _add_tools(root / _INSTALLED, scaffold)
+    listed = "\n".join(f"  {path.relative_to(root)}" for path in written)
+    return f"Made the module {scaffold.name}:\n{listed}\nand its section in {_SETTINGS}.\n\n{_next(scaffold)}"
+
+
+def _check(root: Path, name: str) -> None:
+    if not (root / "pyproject.toml").is_file() or not (root / "modules").is_dir():
+        raise Refuse("a module is made in a checkout of Butler; go to its folder first")
+    if not NAME.match(name) or keyword.iskeyword(name):
+        raise Refuse(
+            f"{name!r} cannot be a module's name; it needs 2 to 16 small letters and digits, such as `weather`"
+        )
+    if (root / "modules" / name).exists():
+        raise Refuse(f"there is a module {name} already")
+
+
+def _files(scaffold: Scaffold) -> Iterator[tuple[str, str]]:
+    """Every file by its path in the checkout."""
+    name, module = scaffold.name, f"modules/{scaffold.name}"
+    tests = f"tests/modules/{name}"
+    pages = {
+        f"{module}/__init__.py": "module/init.py",
+        f"{module}/config.py": "module/config.py",
+        f"{module}/records.py": "module/records.py",
+        f"{module}/integration_{name}.py": "module/integration.py",
+        f"{module}/tools.py": "module/tools.py",
+        f"{module}/module.py": "module/module.py",
+        f"{module}/README.md": "module/README.md",
+        **{f"{module}/prompts/tool_bot_{name}_{tool}.md": f"module/prompts/{tool}.md" for tool in scaffold.tools},
+        f"{tests}/server.py": "tests/module/server.py",
+        f"{tests}/test_{name}.py": "tests/module/test_module.py",
+    }
+    if scaffold.adapter:
+        pages[f"tests/adapters/subjects/{name}.py"] = "tests/adapter_subject.py"
+    if scaffold.bulk:
+        pages |= {
+            f"{module}/bulk.py": "module/bulk.py",
+            f"{module}/bulk_tool.py": "module/bulk_tool.py",
+            f"tests/bulk/subjects/{name}.py": "tests/bulk_subject.py",
+        }
+    prompts = Prompts(_TEMPLATES)
+    values: dict[str, Any] = {
+        "name": name,
+        "title": scaffold.title,
+        "upper": name.upper(),
+        "adapter": scaffold.adapter,
+        "bulk": scaffold.bulk,
+    }
+    for path, template in sorted(pages.items()):
+        yield path, prompts.render(f"{template}.jinja", values).rstrip() + "\n"
+    yield f"{tests}/__init__.py", ""
+
+
+def _write(path: Path, text: str) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def _add_settings(path: Path, scaffold: Scaffold) -> None:
+    """Its section in the example, by which every module is known to the tests and the references."""
+    text = path.read_text(encoding="utf-8")
+    section = f'\n[modules.{scaffold.name}.bot]\nurl = "https://{scaffold.name}.home.example"\n'
+    section += f'key_env = "BUTLER_{scaffold.name.upper()}_KEY"\n'
+    before, found, after = text.partition(_BEFORE)
+    path.write_text(f"{before}{section}{found}{after}" if found else f"{text}{section}", encoding="utf-8")
+
+
+def _add_tools(path: Path, scaffold: Scaffold) -> None:
+    """Its tools among those that Butler installs."""
+    manifest = json.loads(path.read_text(encoding="utf-8"))
+    tools = {f"bot_{scaffold.name}_{tool}" for tool in scaffold.tools}
+    manifest["tools"] = sorted({*manifest["tools"], *tools})
+    path.write_text(json.dumps(manifest, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _next(scaffold: Scaffold) -> str:
+    lock = f"  butler contracts bump {scaffold.name}" if scaffold.adapter else "  butler contracts bump --methods"
+    return f"Next:\n{lock}\n  python -m pytest -k {scaffold.name}\nThen change it into the module you want."
