@@ -1,56 +1,173 @@
-"""Locking what code says: a new version of an adapter's contract, with all files that belong to it.
+"""Locking what code says: a new version of an adapter's contract, with all that belongs to it."""
 
-The lock is written last. Whoever is stopped midway leaves files that are not the locked ones, which
-`butler contracts check` refuses; doing it again puts them right.
-"""
+from collections.abc import Iterable, Sequence
 
+from butler.adapters.approvals import GONE, Approval, is_committed, read_approvals
+from butler.adapters.changes import Change, ChangeKind, changes_between, kind_of, next_version
 from butler.adapters.code import Code, CodedAdapter
-from butler.adapters.document import document, text_digest
-from butler.adapters.files import Files, kept_versions, write_json, write_text
-from butler.adapters.lock import Lock, LockedAdapter, method_digest, read_lock, write_lock
-from butler.contract.adapters import AdapterContract
-from butler.contract.errors import ContractFileError
+from butler.adapters.files import Files, read_contract
+from butler.adapters.lock import Lock, LockedAdapter, method_digest, read_lock, read_locked
+from butler.adapters.served import lost_methods, redefined, redefined_behind, redefinition
+from butler.adapters.writing import drop_contract, write_contract, write_page_and_lock
+from butler.contract.adapters import AdapterContract, Version
+from butler.contract.errors import ContractFileError, Refuse
 
 FIRST = "1.0.0"
 
 
 def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> list[str]:
-    """Lock an adapter's contract as its code has it now; what was done, a sentence each.
+    """Lock an adapter's contract as its code has it now, under the version that the changes need.
 
-    `first` forgets every version that the adapter had and locks it anew as 1.0.0. Raises `ContractFileError`.
+    `first` forgets every version of an adapter that was never given out, and locks it anew as 1.0.0. Returns what was
+    done, a line each, and the tools that are made for an older version. Raises `Refuse` or `ContractFileError`.
     """
+    lock = read_lock(files)
     coded = code.adapters.get(adapter_id)
     if coded is None:
-        unread = "".join(f"; modules/{channel} cannot be read: {why}" for channel, why in code.unread.items())
-        raise ContractFileError(f"no module has the adapter {adapter_id}{unread}")
+        return _remove(files, lock, code, adapter_id)
+    if first and adapter_id in lock.adapters:
+        if adapter_id not in read_approvals(files).draft:
+            raise Refuse(f"{adapter_id} was given out, so its versions stay; leave out --first")
+        _forget(files, lock, coded)
+    if adapter_id not in lock.adapters:
+        return _lock_first(files, lock, coded)
+    return _lock_next(files, lock, code, coded)
+
+
+def lock_methods(files: Files, code: Code) -> list[str]:
+    """Lock the methods that are new and behind no adapter, and retire those that are gone; what was done, a line each.
+
+    Raises `Refuse` where one was redefined, or where a module cannot be read, so that nobody knows what is gone.
+    """
+    if code.unread:
+        raise Refuse("; ".join(f"modules/{channel} cannot be read: {why}" for channel, why in code.unread.items()))
     lock = read_lock(files)
-    if adapter_id in lock.adapters and not first:
-        raise ContractFileError(f"{adapter_id} is locked already; `--first` locks it anew as {FIRST}")
+    behind = {method_id for coded in code.adapters.values() for method_id in coded.methods}
+    own = {method_id: spec for method_id, spec in code.methods.items() if method_id not in behind}
+    _refuse_redefined(redefined(lock, own))
+    new, gone = sorted(own.keys() - lock.methods.keys()), sorted(lock.methods.keys() - code.methods.keys())
+    lock.methods |= {method_id: method_digest(own[method_id]) for method_id in new}
+    _retire(lock, gone)
+    if not new and not gone:
+        return ["Every method is as it was locked."]
+    write_page_and_lock(files, lock)
+    return [*(f"Locked: {method_id}" for method_id in new), *(f"Retired: {method_id}" for method_id in gone)]
+
+
+def _lock_first(files: Files, lock: Lock, coded: CodedAdapter) -> list[str]:
+    _refuse_redefined(redefined(lock, coded.methods))
     contract = coded.contract.model_copy(update={"version": FIRST})
-    locked = LockedAdapter(channel=coded.channel, version=FIRST, digests={FIRST: contract.digest})
-    lock.adapters[adapter_id] = locked
+    _put(lock, coded, contract, {})
+    return [f"{contract.adapter_id} {FIRST} is locked.", *write_contract(files, lock, contract)]
+
+
+def _lock_next(files: Files, lock: Lock, code: Code, coded: CodedAdapter) -> list[str]:
+    adapter_id = coded.contract.adapter_id
+    locked = lock.adapters[adapter_id]
+    if locked.channel != coded.channel:
+        raise Refuse(
+            f"{adapter_id} belongs to modules/{locked.channel}; in modules/{coded.channel} it needs another id"
+        )
+    old = read_locked(files, adapter_id, locked, locked.version)
+    changes = changes_between(old, coded.contract)
+    _refuse_redefined(redefined_behind(lock, coded.methods, old), changes)
+    kind = kind_of(changes)
+    contract = coded.contract.model_copy(update={"version": str(next_version(Version.parse(locked.version), kind))})
+    if kind is ChangeKind.BREAKING:
+        _refuse_unapproved(files, adapter_id, contract.version, contract.digest, changes)
+    kept = _still_used(files, locked, code, coded)
+    _retire(lock, _methods_of(files, locked) - coded.methods.keys())
+    _put(lock, coded, contract, kept)
+    said = [f"{adapter_id} {locked.version}: {change}" for change in changes]
+    said += [f"{adapter_id} {contract.version} is locked."] if changes else [f"{adapter_id} is as it was locked."]
+    return [*said, *write_contract(files, lock, contract), *_to_update(files, code, contract)]
+
+
+def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
+    """Take an adapter that the code has no longer out of the lock; with an approval, since nothing breaks more."""
+    unread = "".join(f"; modules/{channel} cannot be read: {why}" for channel, why in code.unread.items())
+    locked = lock.adapters.get(adapter_id)
+    if locked is None or locked.channel in code.unread:
+        raise ContractFileError(f"no module has the adapter {adapter_id}{unread}")
+    old = read_locked(files, adapter_id, locked, locked.version)
+    _refuse_unapproved(files, adapter_id, GONE, old.digest, changes_between(old, None))
+    _retire(lock, _methods_of(files, locked))
+    del lock.adapters[adapter_id]
+    write_page_and_lock(files, lock)
+    said = [f"{tool.tool_name} is made for it and has to go, too." for tool in code.made_for(adapter_id)]
+    return [f"{adapter_id} is locked no more.", *drop_contract(files, locked.channel), *said]
+
+
+def _forget(files: Files, lock: Lock, coded: CodedAdapter) -> None:
+    """Take an adapter and its methods out of the lock, as if they had never been."""
+    locked = lock.adapters.pop(coded.contract.adapter_id)
+    for method_id in _methods_of(files, locked) | coded.methods.keys():
+        lock.methods.pop(method_id, None)
+        lock.retired.pop(method_id, None)
+
+
+def _put(lock: Lock, coded: CodedAdapter, contract: AdapterContract, kept: dict[str, str]) -> None:
+    """Make a contract the current one of its adapter, beside older versions; and lock the methods behind it."""
+    digests = kept | {contract.version: contract.digest}
+    locked = LockedAdapter(channel=coded.channel, version=contract.version, digests=digests)
+    lock.adapters[contract.adapter_id] = locked
     for method_id, spec in coded.methods.items():
         lock.methods[method_id] = method_digest(spec)
-    return [f"{adapter_id} {FIRST} is locked.", *_write(files, lock, coded, contract)]
+        lock.retired.pop(method_id, None)
 
 
-def _write(files: Files, lock: Lock, coded: CodedAdapter, contract: AdapterContract) -> list[str]:
-    """Every file of a contract, the lock last; and away with the versions that it no longer has."""
-    written = [
-        files.locked(coded.channel, contract.version),
-        files.current(coded.channel),
-        files.document,
-        files.lock,
-    ]
-    write_json(written[0], contract.model_dump(mode="json"))
-    write_json(written[1], contract.model_dump(mode="json"))
-    page = document(files, lock)
-    lock.document = text_digest(page)
-    write_text(files.document, page)
-    write_lock(files, lock)
-    said = [f"Written: {path.relative_to(files.modules.parent)}" for path in written]
-    for version in kept_versions(files, coded.channel):
-        if str(version) not in lock.adapters[contract.adapter_id].digests:
-            files.locked(coded.channel, str(version)).unlink()
-            said.append(f"Dropped: {version}")
-    return said
+def _retire(lock: Lock, method_ids: Iterable[str]) -> None:
+    for method_id in method_ids:
+        if (digest := lock.methods.pop(method_id, None)) is not None:
+            lock.retired[method_id] = digest
+
+
+def _methods_of(files: Files, locked: LockedAdapter) -> set[str]:
+    """The methods behind every version that is locked, as far as their files are there."""
+    found: set[str] = set()
+    for version in locked.digests:
+        if (path := files.locked(locked.channel, version)).exists():
+            contract = read_contract(path)
+            found |= {operation.method_id for operation in contract.operations.values()}
+    return found
+
+
+def _refuse_redefined(method_ids: Iterable[str], changes: Sequence[Change] = ()) -> None:
+    if told := [redefinition(method_id) for method_id in method_ids]:
+        breaking = [change.sentence for change in changes if change.kind is ChangeKind.BREAKING]
+        raise Refuse("; ".join([*breaking, *told]))
+
+
+def _refuse_unapproved(files: Files, adapter_id: str, version: str, digest: str, changes: Sequence[Change]) -> None:
+    approval = read_approvals(files).find(adapter_id, version)
+    breaking = "\n".join(f"  {change}" for change in changes if change.kind is ChangeKind.BREAKING)
+    if approval is None or approval.digest != digest:
+        entry = Approval(adapter=adapter_id, version=version, digest=digest, reason="why", by="who").entry
+        todo = f"to agree to it, put this into {files.approvals.name}, commit it, and do this again"
+        raise Refuse(f"{adapter_id} would break tools:\n{breaking}\n{todo}:\n\n{entry}")
+    if not is_committed(files.approvals):
+        raise Refuse(f"commit {files.approvals.name} first: a change that breaks tools needs an approval on record")
+
+
+def _still_used(files: Files, locked: LockedAdapter, code: Code, coded: CodedAdapter) -> dict[str, str]:
+    """The digests of older versions that a tool is made for, and whose methods the code still has."""
+    adapter_id = coded.contract.adapter_id
+    wanted = {tool.adapter_contract_version for tool in code.made_for(adapter_id)}
+    return {
+        version: digest
+        for version, digest in locked.digests.items()
+        if version in wanted and not lost_methods(read_locked(files, adapter_id, locked, version), coded.methods)
+    }
+
+
+def _to_update(files: Files, code: Code, contract: AdapterContract) -> Iterable[str]:
+    """The tools that are made for another version, with where that stands."""
+    version = Version.parse(contract.version)
+    for tool in code.made_for(contract.adapter_id):
+        made_for = tool.adapter_contract_version or "0.0.0"
+        if made_for == contract.version:
+            continue
+        serves = version.serves(Version.parse(made_for))
+        needs = "may be updated" if serves else "has to be updated"
+        where = code.place_of(files.modules, tool)
+        yield f"{tool.tool_name} ({where}) is made for {made_for} and {needs} to {contract.version}."

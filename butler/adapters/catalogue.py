@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from butler.adapters.files import Files, read_contract
-from butler.adapters.lock import Lock, read_lock
+from butler.adapters.lock import Lock, read_lock, read_locked, refuse_changed
 from butler.contract.adapters import AdapterContract, Version
 from butler.contract.errors import ContractFileError
 
@@ -78,18 +78,11 @@ def _ids_on_disk(files: Files) -> list[str]:
 def _adapter(files: Files, lock: Lock, adapter_id: str) -> Adapter:
     """Raises `ContractFileError` where the current contract or a kept one is not what was locked."""
     locked = lock.adapters[adapter_id]
-    current = read_contract(files.current(locked.channel))
-    _refuse_changed(current, adapter_id, locked.version, locked.digests)
+    path = files.current(locked.channel)
+    current = read_contract(path)
+    refuse_changed(current, adapter_id, locked, locked.version, path)
     contracts = {Version.parse(current.version): current}
     for version in locked.digests:
         if version != locked.version:
-            kept = read_contract(files.locked(locked.channel, version))
-            _refuse_changed(kept, adapter_id, version, locked.digests)
-            contracts[Version.parse(version)] = kept
+            contracts[Version.parse(version)] = read_locked(files, adapter_id, locked, version)
     return Adapter(adapter_id, Version.parse(locked.version), MappingProxyType(contracts))
-
-
-def _refuse_changed(contract: AdapterContract, adapter_id: str, version: str, digests: Mapping[str, str]) -> None:
-    if contract.adapter_id != adapter_id or contract.version != version or contract.digest != digests.get(version):
-        todo = "`butler contracts check` says how, and what to do"
-        raise ContractFileError(f"the contract of {adapter_id} {version} is not the one that was locked; {todo}")

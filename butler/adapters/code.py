@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import MappingProxyType
 
 from butler.contract.adapters import AdapterContract, RemoteIntegration
@@ -34,6 +35,15 @@ class Code:
     def made_for(self, adapter_id: str) -> list[ToolSpec]:
         """The tools that are made for an adapter."""
         return [tool for tool in self.tools if tool.adapter_id == adapter_id]
+
+    def place_of(self, modules: Path, tool: ToolSpec) -> str:
+        """The file of its module that says which version a tool is made for, or else the module's folder."""
+        folder = modules / tool.channel
+        for path in sorted(folder.glob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if "contract_version" in text and f'"{tool.adapter_operation}"' in text:
+                return str(path.relative_to(modules.parent))
+        return str(folder.relative_to(modules.parent))
 
 
 def code_of(

@@ -24,7 +24,20 @@ def document(files: Files, lock: Lock) -> str:
         contract = read_contract(files.locked(locked.channel, locked.version))
         older = [version for version in locked.digests if version != locked.version]
         parts.append("\n".join(_adapter(adapter_id, contract, older)))
+    parts.append("\n".join(_retired(lock)))
     return "\n".join(parts)
+
+
+def _retired(lock: Lock) -> Iterator[str]:
+    """The ids that are never to be used again: here their removal from the lock would show."""
+    if lock.retired:
+        yield "## Retired methods"
+        yield ""
+        yield "Their ids are never used for anything else."
+        yield ""
+        for method_id, digest in sorted(lock.retired.items()):
+            yield f"- `{method_id}` (`{digest[:16]}`)"
+        yield ""
 
 
 def text_digest(text: str) -> str:

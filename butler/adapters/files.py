@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 import config
-from butler.contract.adapters import AdapterContract, Version
+from butler.contract.adapters import AdapterContract
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
 
@@ -25,6 +25,11 @@ class Files:
 
     modules: Path = MODULES
     lock: Path = LOCK
+
+    @property
+    def approvals(self) -> Path:
+        """Where somebody has agreed to changes that break tools."""
+        return self.lock.with_name("contracts.approvals.toml")
 
     @property
     def document(self) -> Path:
@@ -83,6 +88,6 @@ def write_text(path: Path, text: str) -> None:
     half.replace(path)
 
 
-def kept_versions(files: Files, channel: str) -> list[Version]:
-    """The versions whose files are kept for a module, the oldest first."""
-    return sorted(Version.parse(path.stem) for path in files.kept(channel).glob("*.json"))
+def kept_files(files: Files, channel: str) -> list[Path]:
+    """The files of a module's locked versions, and whatever else lies among them."""
+    return sorted(files.kept(channel).glob("*.json"))

@@ -3,9 +3,12 @@
 It is what "frozen" means: a contract whose digest is not the locked one is not used, whoever changed it.
 """
 
+from pathlib import Path
+
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from butler.adapters.files import Files, read_json, write_json
+from butler.adapters.files import Files, read_contract, read_json, write_json
+from butler.adapters.schema_reading import structure
 from butler.contract.adapters import AdapterContract, digest_of
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
@@ -31,6 +34,8 @@ class Lock(BaseModel):
     adapters: dict[str, LockedAdapter] = Field(default_factory=dict[str, LockedAdapter])
     methods: dict[str, str] = Field(default_factory=dict[str, str])
     """The digest of both schemas of every method, of all integrations, by `method_id`: a `.v1` is never redefined."""
+    retired: dict[str, str] = Field(default_factory=dict[str, str])
+    """The same of methods that the code has no longer: their ids are never used for anything else."""
     document: str = ""
     """The digest of `modules/ADAPTER_CONTRACTS.md`."""
 
@@ -49,11 +54,23 @@ def write_lock(files: Files, lock: Lock) -> None:
 
 
 def method_digest(spec: MethodSpec) -> str:
-    """What is locked of a method: its id, and both schemas."""
-    return digest_of({"method_id": spec.method_id, "input": spec.input_schema, "output": spec.output_schema})
+    """What is locked of a method: its id, and both schemas without their words."""
+    schemas = {"input": structure(spec.input_schema), "output": structure(spec.output_schema)}
+    return digest_of({"method_id": spec.method_id, **schemas})
 
 
-def is_locked(lock: Lock, contract: AdapterContract) -> bool:
-    """Whether this very contract was locked under its version."""
-    adapter = lock.adapters.get(contract.adapter_id)
-    return adapter is not None and adapter.digests.get(contract.version) == contract.digest
+def read_locked(files: Files, adapter_id: str, locked: LockedAdapter, version: str) -> AdapterContract:
+    """The kept copy of a locked version; raises `ContractFileError` where it is not what was locked."""
+    path = files.locked(locked.channel, version)
+    contract = read_contract(path)
+    refuse_changed(contract, adapter_id, locked, version, path)
+    return contract
+
+
+def refuse_changed(contract: AdapterContract, adapter_id: str, locked: LockedAdapter, version: str, path: Path) -> None:
+    """Raise `ContractFileError` where a contract from a file is not the version that was locked."""
+    named = (contract.adapter_id, contract.version)
+    if named != (adapter_id, version) or contract.digest != locked.digests.get(version):
+        where = f"{path.parent.name}/{path.name}"
+        todo = "`butler contracts check` says how, and what to do"
+        raise ContractFileError(f"{where} is not {adapter_id} {version} as it was locked; {todo}")

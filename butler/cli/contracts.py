@@ -1,5 +1,6 @@
 """`butler contracts`: the frozen contracts of the remote adapters, whether all is as locked, and new versions."""
 
+import sys
 from typing import Annotated
 
 import typer
@@ -14,17 +15,43 @@ def contracts() -> None:
     """The frozen contracts of the remote adapters."""
 
 
-@contracts_app.command("bump")
+@contracts_app.command("check")
 @one_sentence
-def bump(
-    adapter: Annotated[str, typer.Argument(metavar="ADAPTER", help="The adapter's id, such as qdrant-vector.")],
-    first: Annotated[
-        bool, typer.Option("--first", help="Forget its versions and lock it anew as 1.0.0, before it is given out.")
-    ] = False,
-) -> None:
-    """Lock a new version of an adapter's contract, as its code is now."""
-    from butler.adapters.bump import bump as lock_anew  # noqa: PLC0415
+def check() -> None:
+    """Say whether files, code and tools are as the contracts were locked, and what to do where they are not."""
+    from butler.adapters.check import check as faults_of  # noqa: PLC0415
     from butler.adapters.files import Files  # noqa: PLC0415
     from butler.cli.contracts_code import read_code  # noqa: PLC0415
 
-    print("\n".join(lock_anew(Files(), read_code(), adapter, first=first)))
+    code = read_code()
+    faults = faults_of(Files(), code)
+    for fault in faults:
+        print(f"butler: {fault}", file=sys.stderr)
+    if faults:
+        raise typer.Exit(1)
+    print(f"{len(code.adapters)} adapters and {len(code.methods)} methods are as they were locked.")
+
+
+@contracts_app.command("bump")
+@one_sentence
+def bump(
+    adapter: Annotated[
+        str | None, typer.Argument(metavar="ADAPTER", help="The adapter's id, such as qdrant-vector.")
+    ] = None,
+    first: Annotated[
+        bool, typer.Option("--first", help="Forget its versions and lock it anew as 1.0.0, before it is given out.")
+    ] = False,
+    methods: Annotated[
+        bool, typer.Option("--methods", help="Lock new methods that are behind no adapter, and retire those gone.")
+    ] = False,
+) -> None:
+    """Lock a new version of an adapter's contract, as its code is now."""
+    if methods == (adapter is not None) or (methods and first):
+        raise typer.BadParameter("name an adapter, or say --methods")
+    from butler.adapters import bump as locking  # noqa: PLC0415
+    from butler.adapters.files import Files  # noqa: PLC0415
+    from butler.cli.contracts_code import read_code  # noqa: PLC0415
+
+    files, code = Files(), read_code()
+    said = locking.bump(files, code, adapter, first=first) if adapter else locking.lock_methods(files, code)
+    print("\n".join(said))

@@ -1,0 +1,81 @@
+"""Who has agreed to changes that break tools: entries of `config/contracts.approvals.toml`, committed with a reason."""
+
+import subprocess
+import tomllib
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from butler.adapters.files import Files
+from butler.contract.door import explain
+from butler.contract.errors import ContractFileError
+
+GONE = "gone"
+"""The version of an approval that an adapter is removed."""
+
+
+class Approval(BaseModel):
+    """One change that somebody has agreed to."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    adapter: str
+    version: str
+    """The new one, such as `2.0.0`; `gone` where the adapter goes."""
+    digest: str
+    """Of the new contract; of the last one where the adapter goes."""
+    reason: str = Field(min_length=1)
+    by: str = Field(min_length=1)
+
+    @property
+    def entry(self) -> str:
+        """It as it stands in the file."""
+        lines = [f"{key} = {_quoted(value)}" for key, value in self.model_dump().items()]
+        return "\n".join(["[[approved]]", *lines])
+
+
+class Approvals(BaseModel):
+    """What the file holds."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    draft: tuple[str, ...] = ()
+    """Adapters that were never given out: they may still be locked anew as 1.0.0."""
+    approved: tuple[Approval, ...] = ()
+
+    def find(self, adapter_id: str, version: str) -> Approval | None:
+        """The approval of a version, if there is one."""
+        return next((one for one in self.approved if (one.adapter, one.version) == (adapter_id, version)), None)
+
+
+def read_approvals(files: Files) -> Approvals:
+    """What was agreed to; nothing where there is no file. Raises `ContractFileError`."""
+    path = files.approvals
+    try:
+        return Approvals.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+    except FileNotFoundError:
+        return Approvals()
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ContractFileError(f"{path.name} cannot be read ({error})") from None
+    except ValidationError as error:
+        raise ContractFileError(f"{path.name} is no list of approvals ({explain(error)})") from None
+
+
+def is_committed(path: Path) -> bool:
+    """Whether a file is under version control as it is; outside of a repository there is nothing to ask."""
+    try:
+        asked = subprocess.run(  # noqa: S603 - fixed words, and a path of our own
+            ["git", "status", "--porcelain", "--", path.name],  # noqa: S607 - git from the person's own PATH
+            cwd=path.parent,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return True
+    return asked.returncode != 0 or not asked.stdout.strip()
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,131 @@
+"""What changed between two contracts of an adapter, of which kind each change is, and which version that needs.
+
+Breaking: a tool made for the old contract may not work any more. Additive: it works, and there is more. Patch: only
+words. See `docs/decisions/0025-frozen-contracts.md` for what counts as which, and why.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+from butler.adapters.schema_changes import Difference, Flow, Turn, differences
+from butler.contract.adapters import AdapterContract, AdapterOperation, Version
+from butler.contract.integration import Json
+
+
+class ChangeKind(IntEnum):
+    """How much of a change it is, the worst last."""
+
+    PATCH = 1
+    ADDITIVE = 2
+    BREAKING = 3
+
+    @property
+    def part(self) -> str:
+        """The part of a version that it raises."""
+        return {ChangeKind.PATCH: "PATCH", ChangeKind.ADDITIVE: "MINOR", ChangeKind.BREAKING: "MAJOR"}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change, in one plain sentence."""
+
+    kind: ChangeKind
+    sentence: str
+
+    def __str__(self) -> str:
+        return f"{self.kind.name.lower()}: {self.sentence}"
+
+
+KINDS: dict[Flow, dict[Turn, ChangeKind]] = {
+    Flow.INPUT: {
+        Turn.WORDS: ChangeKind.PATCH,
+        Turn.WIDER: ChangeKind.ADDITIVE,
+        Turn.FIELD_ADDED: ChangeKind.ADDITIVE,
+        Turn.NARROWER: ChangeKind.BREAKING,
+        Turn.FIELD_NEEDED: ChangeKind.BREAKING,
+        Turn.FIELD_REMOVED: ChangeKind.BREAKING,
+        Turn.OTHER: ChangeKind.BREAKING,
+    },
+    Flow.OUTPUT: {
+        Turn.WORDS: ChangeKind.PATCH,
+        Turn.NARROWER: ChangeKind.ADDITIVE,
+        Turn.FIELD_ADDED: ChangeKind.ADDITIVE,
+        Turn.WIDER: ChangeKind.BREAKING,
+        Turn.FIELD_NEEDED: ChangeKind.BREAKING,
+        Turn.FIELD_REMOVED: ChangeKind.BREAKING,
+        Turn.OTHER: ChangeKind.BREAKING,
+    },
+}
+"""What a difference is to whoever relies on the old schema: the table that all of this rests on."""
+
+
+def changes_between(old: AdapterContract, new: AdapterContract | None) -> list[Change]:
+    """Every change from one contract of an adapter to another, whatever their versions; None stands for no adapter."""
+    if new is None:
+        return [Change(ChangeKind.BREAKING, f"the adapter {old.adapter_id} is gone")]
+    return list(_changes(old, new)) or _rewritten(old, new)
+
+
+def kind_of(changes: Sequence[Change]) -> ChangeKind | None:
+    """The worst of them; None where nothing changed."""
+    return max((change.kind for change in changes), default=None)
+
+
+def next_version(version: Version, kind: ChangeKind | None) -> Version:
+    """The version that a change of this kind needs."""
+    match kind:
+        case ChangeKind.BREAKING:
+            return Version(version.major + 1, 0, 0)
+        case ChangeKind.ADDITIVE:
+            return Version(version.major, version.minor + 1, 0)
+        case ChangeKind.PATCH:
+            return Version(version.major, version.minor, version.patch + 1)
+        case None:
+            return version
+
+
+def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Change]:
+    """The changes of one schema of something that has a name."""
+    for difference in differences(old, new, flow):
+        yield Change(KINDS[flow][difference.turn], f"{name} {flow.value}{_at(difference)}: {difference.what}")
+
+
+def method_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
+    """The changes of what goes in and comes back."""
+    yield from schema_changes(name, old.input, new.input, Flow.INPUT)
+    yield from schema_changes(name, old.output, new.output, Flow.OUTPUT)
+
+
+def _at(difference: Difference) -> str:
+    return f", {difference.where}" if difference.where else ""
+
+
+def _changes(old: AdapterContract, new: AdapterContract) -> Iterator[Change]:
+    if old.adapter_id != new.adapter_id:
+        yield Change(ChangeKind.BREAKING, f"the adapter {old.adapter_id} is called {new.adapter_id} now")
+    if old.description != new.description:
+        yield Change(ChangeKind.PATCH, "the adapter is described anew")
+    for name in sorted(old.operations.keys() - new.operations.keys()):
+        yield Change(ChangeKind.BREAKING, f"the operation {name} was removed")
+    for name in sorted(new.operations.keys() - old.operations.keys()):
+        yield Change(ChangeKind.ADDITIVE, f"the operation {name} is new")
+    for name in sorted(old.operations.keys() & new.operations.keys()):
+        yield from _operation_changes(name, old.operations[name], new.operations[name])
+
+
+def _operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
+    if old.method_id != new.method_id:
+        yield Change(ChangeKind.BREAKING, f"{name} is done by {new.method_id} instead of {old.method_id}")
+    if old.effect is not new.effect:
+        yield Change(ChangeKind.BREAKING, f"{name} was a {old.effect.value} and is a {new.effect.value} now")
+    if old.description != new.description:
+        yield Change(ChangeKind.PATCH, f"{name} is described anew")
+    yield from method_changes(name, old, new)
+
+
+def _rewritten(old: AdapterContract, new: AdapterContract) -> list[Change]:
+    """What is the same in other words: definitions that nothing names, or another order."""
+    if old.model_copy(update={"version": new.version}).digest == new.digest:
+        return []
+    return [Change(ChangeKind.PATCH, "it is written in another way and says the same")]

@@ -1,0 +1,215 @@
+"""Whether all that belongs to the contracts is as it was locked: files, code and tools; a sentence for each fault.
+
+Nothing is believed twice: a file is compared with the lock, the code with the locked file, the lock with its page.
+"""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from butler.adapters.approvals import read_approvals
+from butler.adapters.catalogue import Catalogue, load_catalogue
+from butler.adapters.changes import Change, changes_between, kind_of, next_version
+from butler.adapters.code import Code, CodedAdapter
+from butler.adapters.document import document, text_digest
+from butler.adapters.files import Files, kept_files, read_contract
+from butler.adapters.gates import pass_gates
+from butler.adapters.lock import Lock, LockedAdapter, read_lock, read_locked
+from butler.adapters.served import lost_methods, redefined, redefined_behind, redefinition
+from butler.contract.adapters import SEMVER, AdapterContract, Version
+from butler.contract.errors import ContractFileError, GateError
+from butler.contract.integration import MethodSpec
+
+RESTORE = "take it back from version control"
+
+
+def check(files: Files, code: Code) -> list[str]:
+    """Every fault; none where all is as it was locked."""
+    unread = [f"modules/{channel} cannot be read: {why}" for channel, why in code.unread.items()]
+    try:
+        lock = read_lock(files)
+    except ContractFileError as error:
+        return [*unread, f"{error.detail}; {RESTORE}"]
+    faults = [*unread, *_unlocked(files, lock, code)]
+    for adapter_id, locked in sorted(lock.adapters.items()):
+        faults += _adapter_faults(files, code, adapter_id, locked)
+    faults += _method_faults(files, lock, code)
+    faults += _approval_faults(files, lock)
+    faults += _page_faults(files, lock)
+    faults += _tool_faults(code, load_catalogue(files))
+    return faults
+
+
+def redefined_methods(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
+    """A sentence for each of these methods that is not as it was locked."""
+    return map(redefinition, redefined(lock, methods))
+
+
+def _unlocked(files: Files, lock: Lock, code: Code) -> Iterator[str]:
+    """What is there and not locked."""
+    channels = {locked.channel for locked in lock.adapters.values()}
+    for channel in files.channels():
+        if channel not in channels:
+            yield f"modules/{channel} has a contract that is not locked: `butler contracts bump` with its adapter's id"
+    for adapter_id, coded in sorted(code.adapters.items()):
+        if adapter_id not in lock.adapters:
+            yield f"{adapter_id} of modules/{coded.channel} is not locked: `butler contracts bump {adapter_id}`"
+
+
+def _adapter_faults(files: Files, code: Code, adapter_id: str, locked: LockedAdapter) -> Iterator[str]:
+    yield from _kept_faults(files, adapter_id, locked)
+    try:
+        frozen = read_locked(files, adapter_id, locked, locked.version)
+    except ContractFileError:
+        frozen = None
+    yield from _current_faults(files, adapter_id, locked, frozen)
+    coded = code.adapters.get(adapter_id)
+    if coded is None:
+        if locked.channel not in code.unread:
+            todo = f"bring it back, or have its end approved: `butler contracts bump {adapter_id}`"
+            yield f"breaking: {adapter_id} is locked and no module has it any more; {todo}"
+    elif coded.channel != locked.channel:
+        yield f"{adapter_id} is locked for modules/{locked.channel} and lies in modules/{coded.channel}; move it back"
+    elif frozen is not None:
+        yield from _code_faults(files, adapter_id, locked, frozen, coded)
+
+
+def _kept_faults(files: Files, adapter_id: str, locked: LockedAdapter) -> Iterator[str]:
+    """The kept copies, one for each version of the lock and no other."""
+    if locked.version not in locked.digests:
+        yield f"the lock has no digest of {adapter_id} {locked.version}, its current version; {RESTORE}"
+    for version in locked.digests:
+        path = files.locked(locked.channel, version)
+        if not SEMVER.match(version):
+            yield f"the lock has a version {version!r} of {adapter_id}, which is none; {RESTORE}"
+            continue
+        try:
+            read_locked(files, adapter_id, locked, version)
+        except ContractFileError:
+            yield f"{_named(files, path)} is not {adapter_id} {version} as it was locked; {RESTORE}"
+    for path in kept_files(files, locked.channel):
+        if path.stem not in locked.digests:
+            yield f"{_named(files, path)} is a version that the lock does not know; {RESTORE}, or delete it"
+
+
+def _current_faults(
+    files: Files, adapter_id: str, locked: LockedAdapter, frozen: AdapterContract | None
+) -> Iterator[str]:
+    """The contract as it lies in the module's folder."""
+    path = files.current(locked.channel)
+    try:
+        current = read_contract(path)
+    except ContractFileError as error:
+        yield f"{error.detail}; {RESTORE}"
+        return
+    if (current.adapter_id, current.version) != (adapter_id, locked.version):
+        told = f"says that it is {current.adapter_id} {current.version}, locked is {adapter_id} {locked.version}"
+        yield f"{_named(files, path)} {told}; only `butler contracts bump` writes it: {RESTORE}"
+    elif current.digest != locked.digests.get(locked.version):
+        changes = changes_between(frozen, current) if frozen else []
+        yield f"{_named(files, path)} was changed without a new version{_needed(locked, changes)}; {RESTORE}"
+
+
+def _code_faults(
+    files: Files, adapter_id: str, locked: LockedAdapter, frozen: AdapterContract, coded: CodedAdapter
+) -> Iterator[str]:
+    """The code against the locked contract, and against the older versions that tools are still made for."""
+    if changes := changes_between(frozen, coded.contract):
+        todo = f"take it back, or lock it as a new version: `butler contracts bump {adapter_id}`"
+        yield f"the code of {adapter_id} is not what {locked.version} says{_needed(locked, changes)}; {todo}"
+    for version in locked.digests:
+        if version == locked.version:
+            continue
+        try:
+            lost = lost_methods(read_locked(files, adapter_id, locked, version), coded.methods)
+        except ContractFileError:
+            continue
+        if lost:
+            told = f"{adapter_id} {version} is still served, and the code no longer has {', '.join(lost)} as it was"
+            yield f"{told}; bring it back, or `butler contracts bump {adapter_id}`"
+
+
+def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
+    """What changed, and the version that it needs."""
+    kind = kind_of(changes)
+    if kind is None or not SEMVER.match(locked.version):
+        return ""
+    version = next_version(Version.parse(locked.version), kind)
+    return f" ({'; '.join(map(str, changes))}), which needs {version}, a new {kind.part} version"
+
+
+def _method_faults(files: Files, lock: Lock, code: Code) -> Iterator[str]:
+    """Every method of every integration: a `.v1` is never redefined."""
+    behind: set[str] = set()
+    for adapter_id, coded in sorted(code.adapters.items()):
+        behind |= coded.methods.keys()
+        if adapter_id in lock.adapters:
+            yield from _methods_of_adapter(files, lock, adapter_id, coded)
+    own = {method_id: spec for method_id, spec in code.methods.items() if method_id not in behind}
+    yield from redefined_methods(lock, own)
+    for method_id in sorted(own.keys() - lock.methods.keys()):
+        yield f"{method_id} is not locked: `butler contracts bump --methods`"
+    for method_id in sorted(lock.methods.keys() - code.methods.keys() if not code.unread else ()):
+        todo = "bring it back, or retire its id: `butler contracts bump --methods`"
+        yield f"{method_id} is locked and no module has it any more; {todo}"
+
+
+def _methods_of_adapter(files: Files, lock: Lock, adapter_id: str, coded: CodedAdapter) -> Iterator[str]:
+    locked = lock.adapters[adapter_id]
+    try:
+        frozen = read_locked(files, adapter_id, locked, locked.version)
+    except ContractFileError:
+        return
+    for method_id in redefined_behind(lock, coded.methods, frozen):
+        yield redefinition(method_id)
+    for method_id in sorted(coded.methods.keys() - lock.methods.keys()):
+        yield f"{method_id} is not locked: `butler contracts bump {adapter_id}`"
+
+
+def _approval_faults(files: Files, lock: Lock) -> Iterator[str]:
+    """A MAJOR version that is not the first one was agreed to by somebody."""
+    try:
+        approvals = read_approvals(files)
+    except ContractFileError as error:
+        yield f"{error.detail}; {RESTORE}"
+        return
+    for adapter_id, locked in sorted(lock.adapters.items()):
+        if not SEMVER.match(locked.version):
+            continue
+        for major in range(2, Version.parse(locked.version).major + 1):
+            version = f"{major}.0.0"
+            approval = approvals.find(adapter_id, version)
+            if approval is None or locked.digests.get(version, approval.digest) != approval.digest:
+                told = f"{adapter_id} {version} breaks tools, and {files.approvals.name} has no approval of it"
+                yield f"{told}; {RESTORE}"
+
+
+def _page_faults(files: Files, lock: Lock) -> Iterator[str]:
+    """The page against the lock, and both against what would be written now."""
+    try:
+        text = files.document.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        if lock.adapters:
+            yield f"{_named(files, files.document)} cannot be read; {RESTORE}"
+        return
+    try:
+        written = document(files, lock)
+    except ContractFileError:
+        return  # Told of already, as the kept copy that cannot be read.
+    if text != written or text_digest(text) != lock.document:
+        yield f"{_named(files, files.document)} is not what the locked contracts say; {RESTORE}"
+
+
+def _tool_faults(code: Code, catalogue: Catalogue) -> Iterator[str]:
+    """Every tool at every gate; those of an adapter that is broken anyway are not told of one by one."""
+    for tool in code.tools:
+        if tool.adapter_id in catalogue.broken:
+            continue
+        try:
+            pass_gates(tool, catalogue)
+        except GateError as error:
+            yield f"gate {error.gate}: {error.detail}"
+
+
+def _named(files: Files, path: Path) -> str:
+    """A file as people call it."""
+    return str(path.relative_to(files.modules.parent))

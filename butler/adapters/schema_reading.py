@@ -1,0 +1,109 @@
+"""Reading JSON Schema as a comparison needs it: references resolved, alternatives side by side, words set apart."""
+
+from typing import Any, TypeGuard, cast
+
+from butler.contract.integration import Json
+
+WORDS = frozenset({"title", "description", "examples", "deprecated", "$comment", "$schema", "$id"})
+"""Keywords that only tell people something."""
+DEFINITIONS = frozenset({"$defs", "definitions"})
+"""Where schemas lie that others refer to."""
+NAMED = DEFINITIONS | {"properties", "patternProperties", "dependentSchemas"}
+"""Keywords that hold schemas by names of their own."""
+VALUES = frozenset({"default", "const", "enum", "required"})
+"""Keywords that hold values, and no schemas."""
+NEVER: Json = {"not": {}}
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """Whether a JSON value is an object."""
+    return isinstance(value, dict)
+
+
+def resolved(root: Json, schema: Any, seen: frozenset[str] = frozenset()) -> Json:
+    """A schema with its own reference, and an `allOf` of one, replaced by what they name; parts stay as they are."""
+    if not is_object(schema):
+        return NEVER if schema is False else {}
+    ref, parts = schema.get("$ref"), schema.get("allOf")
+    if isinstance(ref, str) and ref not in seen and (target := _named(root, ref)) is not None:
+        return resolved(root, _both(target, without(schema, "$ref")), seen | {ref})
+    if isinstance(parts, list) and len(cast("list[Any]", parts)) == 1 and is_object(parts[0]):
+        return resolved(root, _both(parts[0], without(schema, "allOf")), seen)
+    return schema
+
+
+def _both(schema: Json, beside: Json) -> Json:
+    """Two schemas that hold at once as one; words beside a reference are the ones that count there."""
+    clash = {key for key in schema.keys() & beside.keys() - WORDS - {"default"} if schema[key] != beside[key]}
+    return {"allOf": [schema, beside]} if clash else {**schema, **beside}
+
+
+def _named(root: Json, ref: str) -> Json | None:
+    """What a local reference names; None where it names nothing of this schema."""
+    part: Any = root
+    for name in ref.removeprefix("#/").split("/") if ref.startswith("#/") else (ref,):
+        if not is_object(part) or name not in part:
+            return None
+        part = part[name]
+    return part if is_object(part) else None
+
+
+def without(schema: Json, *keys: str) -> Json:
+    """A schema without some of its keywords."""
+    return {key: value for key, value in schema.items() if key not in keys}
+
+
+def alternatives(root: Json, schema: Json) -> list[Json]:
+    """What a resolved schema offers as its own schemas, each of one type at most; references are kept."""
+    for choice in ("anyOf", "oneOf"):
+        if isinstance(parts := schema.get(choice), list):
+            beside = without(schema, choice, "discriminator")
+            return [one for part in cast("list[Any]", parts) for one in _spread(root, part, beside)]
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        return [{**schema, "type": kind} for kind in cast("list[Any]", kinds)]
+    return [schema]
+
+
+def _spread(root: Json, part: Any, beside: Json) -> list[Json]:
+    """One part of an `anyOf` and what stands beside it, as alternatives."""
+    whole = resolved(root, part)
+    plain = not {"anyOf", "oneOf"} & whole.keys() and not isinstance(whole.get("type"), list)
+    if plain and not beside and is_object(part):
+        return [part]
+    whole = _both(whole, beside)
+    return [whole] if "allOf" in whole else alternatives(root, whole)
+
+
+def meaning(root: Json, schema: Any) -> Any:
+    """A schema with every reference replaced and without words, so that two of them can be compared as they are."""
+    return _meant(root, structure(schema), ())
+
+
+def _meant(root: Json, value: Any, inside: tuple[str, ...]) -> Any:
+    if isinstance(value, list):
+        return [_meant(root, part, inside) for part in cast("list[Any]", value)]
+    if not is_object(value):
+        return value
+    ref = value.get("$ref")
+    if isinstance(ref, str) and (target := _named(root, ref)) is not None:
+        beside = without(value, "$ref")
+        if ref in inside:
+            return {"again": inside.index(ref), **beside}
+        return _meant(root, _both(structure(target), beside), (*inside, ref))
+    return {key: _meant(root, part, inside) for key, part in value.items()}
+
+
+def structure(schema: Any) -> Any:
+    """A schema without what only tells people something."""
+    if isinstance(schema, list):
+        return [structure(part) for part in cast("list[Any]", schema)]
+    if not is_object(schema):
+        return schema
+    kept: Json = {}
+    for key, part in without(schema, *WORDS).items():
+        if key in NAMED and is_object(part):
+            kept[key] = {name: structure(one) for name, one in part.items()}
+        else:
+            kept[key] = part if key in VALUES else structure(part)
+    return kept

@@ -1,0 +1,45 @@
+"""Which versions of a contract the code can still serve, and which methods were redefined under an id that stays."""
+
+from collections.abc import Iterator, Mapping
+
+from butler.adapters.changes import ChangeKind, method_changes
+from butler.adapters.lock import Lock, method_digest
+from butler.contract.adapters import AdapterContract
+from butler.contract.integration import MethodSpec
+
+
+def lost_methods(contract: AdapterContract, methods: Mapping[str, MethodSpec]) -> list[str]:
+    """The methods of a contract that these are no longer, removed or redefined: it cannot be served with any."""
+    return sorted(
+        {operation.method_id for name, operation in contract.operations.items() if not _still(contract, name, methods)}
+    )
+
+
+def _still(contract: AdapterContract, name: str, methods: Mapping[str, MethodSpec]) -> bool:
+    old = contract.operations[name]
+    method = methods.get(old.method_id)
+    if method is None:
+        return False
+    new = old.model_copy(update={"input": method.input_schema, "output": method.output_schema})
+    return all(change.kind is not ChangeKind.BREAKING for change in method_changes(name, old, new))
+
+
+def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
+    """The ids of methods, of these, whose schemas are not those that were locked, now or before they were retired."""
+    for method_id, spec in sorted(methods.items()):
+        known = lock.methods.get(method_id) or lock.retired.get(method_id)
+        if known is not None and known != method_digest(spec):
+            yield method_id
+
+
+def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: AdapterContract) -> Iterator[str]:
+    """The same of an adapter's methods: what lies behind an operation may be given more than it was before."""
+    lost = set(lost_methods(frozen, methods))
+    behind = {operation.method_id for operation in frozen.operations.values()}
+    return (one for one in redefined(lock, methods) if one in lost or one not in behind)
+
+
+def redefinition(method_id: str) -> str:
+    """What is said of a redefined method."""
+    stem, number = method_id.rsplit(".v", 1)
+    return f"{method_id} is not as it was locked; take it back, or call the new one {stem}.v{int(number) + 1}"
