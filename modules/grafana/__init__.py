@@ -1,0 +1,5 @@
+"""The dashboards of the person's Grafana."""
+
+from modules.grafana.module import GrafanaModule
+
+MODULE = GrafanaModule

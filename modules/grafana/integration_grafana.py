@@ -1,0 +1,171 @@
+"""Grafana over its HTTP API: dashboards are found and read, their panels' queries run, a panel drawn.
+
+Grafana publishes no client; its JSON is read as records (`wire.py`), and what is no such record is no answer.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, cast
+from urllib.parse import quote, urlsplit
+
+from butler.contract.adapters import Operation, RemoteIntegration
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.integration import (
+    Idempotency,
+    IntegrationCall,
+    Method,
+    RawAnswer,
+    ResultProvenance,
+    method,
+)
+from butler.contract.module import ModuleContext
+from modules._remote.http import HttpPeer, read_as, unusable
+from modules.grafana import records as r
+from modules.grafana import wire as w
+from modules.grafana.asking import Stretch
+from modules.grafana.config import GrafanaSettings
+from modules.grafana.panels import PanelReading
+from modules.grafana.picking import MOST_LISTED, fitting, panels_of, the_one
+from modules.grafana.variables import values_of
+
+_LISTED = 1_000
+_PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class GrafanaIntegration(RemoteIntegration):
+    """One Grafana. Connects with the first call."""
+
+    provider = "grafana"
+    adapter_id: ClassVar[str] = "grafana"
+    adapter_description: ClassVar[str] = "Dashboards of a Grafana: their panels' data over a time."
+    operations: ClassVar[Mapping[str, Operation]] = {
+        "query_dashboard": Operation(
+            r.QUERY, "Find a dashboard by words of its title, and read its panels' values over a time."
+        )
+    }
+
+    def __init__(self, settings: GrafanaSettings, context: ModuleContext) -> None:
+        self._settings = settings
+        self._context = context
+        self._opened: HttpPeer | None = None
+        super().__init__(context.probe)
+
+    def methods(self) -> list[Method]:
+        read = Idempotency.READ
+        return [
+            method(r.QUERY, args=r.DashboardArgs, answer=r.DashboardAnswer, run=self._raw_query, idempotency=read),
+            method(r.RENDER, args=r.RenderArgs, answer=r.RenderAnswer, run=self._raw_render, idempotency=read),
+            method(r.STATUS, args=r.StatusArgs, answer=r.StatusAnswer, run=self._raw_status, idempotency=read),
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        """Whether the server takes the token now."""
+        timeout_ms = round(self._settings.timeout_s * 1_000)
+        result = await self.call(IntegrationCall(trace_id="status", method_id=r.STATUS, args={}, timeout_ms=timeout_ms))
+        account = urlsplit(self._settings.url).netloc
+        if result.error is not None:
+            todo = f"look at [modules.grafana.bot] and {self._settings.token_env} (docs/how-to/connect-grafana.md)"
+            return {"ok": False, "account": account, "detail": result.error.message, "todo": todo}
+        return {"ok": True, "account": account, "detail": f"Grafana {(result.data or {})['version']}", "todo": ""}
+
+    async def stop(self) -> None:
+        """Close connections."""
+        if self._opened is not None:
+            await self._opened.close()
+            self._opened = None
+
+    async def _raw_status(self, _call: IntegrationCall, _args: r.StatusArgs) -> RawAnswer:
+        read_as(w.Hits, await self._search("", 1), "list of dashboards")
+        health = read_as(w.Health, (await self._peer.request("GET", "/api/health")).json, "state of health")
+        return RawAnswer({"version": health.version})
+
+    async def _raw_query(self, _call: IntegrationCall, args: r.DashboardArgs) -> RawAnswer:
+        uid = args.uid
+        if not uid:
+            hits = await self._found(args.dashboard)
+            one = the_one(hits, args.dashboard)
+            if one is None:
+                return RawAnswer(self._list(hits or await self._found("")))
+            uid = one.uid
+        answer = await self._peer.request("GET", f"/api/dashboards/uid/{quote(uid, safe='')}")
+        full = read_as(w.Full, answer.json, "dashboard")
+        panels = panels_of(full.dashboard.panels, args.panel)
+        if args.panel and not panels:
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "no panel of this dashboard has these words")
+        stretch = Stretch.of(args.since, args.before, full.dashboard)
+        variables = values_of(full.dashboard.templating.list_, args.variables)
+        step_ms = stretch.step_ms(args.max_points, self._context.clock.now())
+        reading = PanelReading(self._peer, stretch, variables, args.max_points, step_ms)
+        shown, complete = await reading.read(panels)
+        dashboard = {"uid": uid, "title": full.dashboard.title, "url": self._address(full.meta.url or f"/d/{uid}")}
+        data = {"dashboards": [], "dashboard": dashboard, "panels": shown, "complete": complete}
+        return RawAnswer(data, provenance=ResultProvenance(source_type="grafana", source_ref=uid))
+
+    async def _raw_render(self, _call: IntegrationCall, args: r.RenderArgs) -> RawAnswer:
+        """`raw` is the picture. Without a renderer Grafana draws a picture that says so, hence it is asked first."""
+        told = (await self._peer.request("GET", "/api/frontend/settings")).json
+        if not read_as(w.FrontendSettings, told, "set of settings").rendererAvailable:
+            raise IntegrationFault(IntegrationErrorCode.REJECTED, "the server has no image renderer")
+        params = {"width": str(args.width), "height": str(args.height)}
+        if args.since is not None:
+            params["from"] = str(round(args.since.timestamp() * 1_000))
+            params["to"] = str(round(args.before.timestamp() * 1_000)) if args.before else "now"
+        params |= {f"var-{name}": value for name, value in args.variables.items()}
+        if args.panel_id is not None:
+            params["panelId"] = str(args.panel_id)
+        kind = "d" if args.panel_id is None else "d-solo"
+        path = f"/render/{kind}/{args.uid}/{args.slug}"
+        answer = await self._peer.request("GET", path, params=params, as_json=False)
+        if not answer.body.startswith(_PNG):
+            raise unusable("picture")
+        return RawAnswer({"size": len(answer.body), "media_type": "image/png"}, raw=answer.body)
+
+    @property
+    def _peer(self) -> HttpPeer:
+        if self._opened is None:
+            token = self._context.vault.get(self._settings.token_env)
+            if not token:
+                said = f"there is no token: put one into {self._settings.token_env} (docs/how-to/connect-grafana.md)"
+                raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
+            self._opened = HttpPeer(
+                self._settings.url,
+                headers={"Authorization": f"Bearer {token}"},
+                secrets=(token,),
+                tls_ca=self._settings.tls_ca,
+                said=_said,
+            )
+        return self._opened
+
+    async def _search(self, words: str, limit: int) -> Any:
+        params = {"type": "dash-db", "limit": str(limit)} | ({"query": words} if words else {})
+        return (await self._peer.request("GET", "/api/search", params=params)).json
+
+    async def _found(self, words: str) -> list[w.Hit]:
+        """Grafana looks for the words as one piece of a title; where that is none, all titles are looked through."""
+        words = " ".join(words.split())
+        if words and (hits := read_as(w.Hits, await self._search(words, _LISTED), "list of dashboards").root):
+            return hits
+        every = read_as(w.Hits, await self._search("", _LISTED), "list of dashboards").root
+        return fitting(every, words) if words else every
+
+    def _list(self, hits: Sequence[w.Hit]) -> dict[str, Any]:
+        listed = [
+            {"uid": hit.uid, "title": hit.title, "folder": hit.folderTitle, "url": self._address(hit.url)}
+            for hit in hits[:MOST_LISTED]
+        ]
+        return {"dashboards": listed, "dashboard": None, "panels": [], "complete": len(hits) <= MOST_LISTED}
+
+    def _address(self, path: str) -> str:
+        """Grafana writes addresses from its host's root on, its own path included."""
+        parts = urlsplit(self._settings.url)
+        return f"{parts.scheme}://{parts.netloc}{path}" if path.startswith("/") else self._settings.url
+
+
+def _said(body: Any) -> str:
+    """Grafana's own reason: of the refusal, or of the first query that failed."""
+    if not isinstance(body, dict):
+        return ""
+    told = cast("dict[str, Any]", body)
+    if "results" in told:
+        errors = (one.error for one in read_as(w.Queried, told, "reason").results.values())
+        return next((error for error in errors if error), "")
+    return str(told.get("message") or "")
