@@ -42,6 +42,7 @@ check: $(VENV)/.dev
 	$(BIN)/python -m scripts.check_names
 	$(BIN)/python -m scripts.reference --check
 	$(BIN)/python -m scripts.texts --check
+	$(BIN)/butler experts check
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench.$(NAME)

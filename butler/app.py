@@ -20,9 +20,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.agents import fallbacks
-from butler.agents.embedding.embedder import Embedder
 from butler.agents.household import Household, make_agents
-from butler.agents.redacting import Redact
 from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
 from butler.bulk.house import BulkHouse
@@ -49,14 +47,12 @@ from butler.metrics import Metrics
 from butler.offline import refuse_idle_patterns
 from butler.orchestrator.answering import Answering
 from butler.orchestrator.edits.desk import EditDesk
-from butler.orchestrator.embedded.planner import EmbeddedPlanner
-from butler.orchestrator.embedded.router import Router
-from butler.orchestrator.fallback_planner import FallbackPlanner
+from butler.orchestrator.experts.building import build_experts, own_folder
 from butler.orchestrator.hearing import Hearing
 from butler.orchestrator.mail_answers import MailAnswers
 from butler.orchestrator.mail_desk import MailDesk
-from butler.orchestrator.own_rules import OwnRules
 from butler.orchestrator.passwords import Passwords, PasswordVeil
+from butler.orchestrator.planners import make_planner
 from butler.orchestrator.planning import Planner
 from butler.orchestrator.preferring import SPEAKS, language_of
 from butler.orchestrator.progress import PROGRESS
@@ -128,22 +124,6 @@ def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fall
     return fallbacks.make_llm(loaded.settings.llm, loaded.secrets, budget, announce)
 
 
-def make_planner(llm: Llm | None, embedder: Embedder, redact: Redact | None = None) -> Planner:
-    """A planner with this model behind it, or the embedded one.
-
-    `redact` takes out of the owner's words what the model must not see.
-    """
-    embedded = EmbeddedPlanner(Router(embedder))
-    if llm is None:
-        return embedded
-    from butler.orchestrator.model_planner import ModelPlanner  # noqa: PLC0415 - only models need it
-
-    planner: Planner = ModelPlanner(llm, redact)
-    if isinstance(llm, fallbacks.FallbackLlm) and llm.embedded_last:
-        planner = FallbackPlanner(planner, embedded, llm.answering)
-    return OwnRules(planner, EmbeddedPlanner())
-
-
 async def build(
     loaded: Loaded,
     store: Store,
@@ -212,6 +192,7 @@ async def build(
 
     registry = registered(modules, agents, many.adapters, refused)
     refuse_idle_patterns(settings, loaded.path, registry.specs())
+    experts = build_experts(own_folder(settings.experts.folder, loaded.path))
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
     refusals = Refusals(store, clock, troubles.tell)
@@ -239,7 +220,7 @@ async def build(
     )
     llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
     books = AddressBooks(store, clock, modules)
-    planner = planner or make_planner(llm, agents.embedder, agents.redact)
+    planner = planner or make_planner(llm, agents.embedder, experts, agents.redact)
     limits = TurnLimits(settings.llm.turn_rounds, settings.llm.turn_time_limit_s, settings.llm.turn_cost_limit)
     turns = Turns(
         store,
@@ -277,7 +258,7 @@ async def build(
         butler_name=settings.butler.name,
         language=settings.butler.language,
     )
-    house = House(approvals, clock, supervisor.health, settings.butler.name)
+    house = House(approvals, clock, supervisor.health, settings.butler.name, experts)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
     edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact)
     hearing = Hearing(store, clock, agents.listener, blobs, engine.wake)

@@ -48,6 +48,7 @@ COMMANDS = (
     ("rules", phrase("what passes without asking you")),
     ("contacts", phrase("whom I know by name")),
     ("preferences", phrase("how you like my answers")),
+    ("experts", phrase("who knows more of one thing")),
     ("status", phrase("how I am")),
     ("pause", phrase("stop what acts as you")),
     ("resume", phrase("let it go on")),

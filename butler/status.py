@@ -1,4 +1,4 @@
-"""What the house says of itself: help, and how each channel is."""
+"""What the house says of itself: help, how each channel is, and which experts there are."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -9,6 +9,8 @@ from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.contract.speech import say
 from butler.orchestrator.embedded.help import help_text
+from butler.orchestrator.experts.expert import NOBODY, Experts
+from butler.orchestrator.experts.telling import experts_text
 from butler.orchestrator.planning import Command
 from butler.source_names import as_title
 
@@ -17,13 +19,25 @@ class House:
     """Answers that need no plan."""
 
     def __init__(
-        self, approvals: Approvals, clock: Clock, health: Callable[[], Mapping[str, Health]], butler_name: str
+        self,
+        approvals: Approvals,
+        clock: Clock,
+        health: Callable[[], Mapping[str, Health]],
+        butler_name: str,
+        experts: Experts = NOBODY,
     ) -> None:
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
+        self._experts = experts
 
     async def answer(self, command: Command) -> Rich:
-        """The answer to `status`, as things stand now, or to `help`."""
-        return await self._status() if command is Command.STATUS else plain(help_text(self._name))
+        """The answer to `status`, as things stand now, to `experts` or to `help`."""
+        match command:
+            case Command.STATUS:
+                return await self._status()
+            case Command.EXPERTS:
+                return plain(experts_text(self._experts))
+            case _:
+                return plain(help_text(self._name))
 
     async def _status(self) -> Rich:
         now = self._clock.now()

@@ -116,3 +116,11 @@ class VoiceSettings(Section):
     """The longest recording, in seconds."""
     timeout_s: float = Field(default=120.0, gt=0)
     """Seconds that writing one down may take."""
+
+
+class ExpertsSettings(Section):
+    """`[experts]`."""
+
+    folder: str = ""
+    """A folder with experts of your own, relative to the configuration file; one that is called like a shipped expert
+    takes its place. Empty: the shipped ones alone."""

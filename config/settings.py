@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field
 from config.agents import (
     ConnectorSettings,
     DocumentsSettings,
+    ExpertsSettings,
     GuardrailsSettings,
     MemorySettings,
     Section,
@@ -128,6 +129,7 @@ class Settings(Section):
     connector: ConnectorSettings = ConnectorSettings()
     documents: DocumentsSettings = DocumentsSettings()
     voice: VoiceSettings = VoiceSettings()
+    experts: ExpertsSettings = ExpertsSettings()
     contacts: tuple[ContactSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""

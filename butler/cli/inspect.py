@@ -13,6 +13,7 @@ from butler.contract.module import Module
 from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, check_section, discover
 from butler.offline import offline_context, offline_registry, refuse_idle_patterns
+from butler.orchestrator.experts.building import build_experts, own_folder
 from butler.registry import Registry
 from config.load import Loaded, load, read_toml
 
@@ -45,6 +46,7 @@ def check_config(path: Path) -> str:
     try:
         loaded = load(path)
         refuse_idle_patterns(loaded.settings, path)
+        build_experts(own_folder(loaded.settings.experts.folder, path))
     except ConfigError as error:
         faults.append(error.detail)
     modules: list[Module] = []

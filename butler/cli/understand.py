@@ -19,6 +19,8 @@ from butler.demo.seed_mails import MAILS
 from butler.offline import offline_registry
 from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.embedded.router import Router
+from butler.orchestrator.experts.building import build_experts
+from butler.orchestrator.experts.planner import Asked, ExpertPlanner
 from butler.orchestrator.planning import Command, PlannerInput, PlannerOutput, Unclear, owners
 from butler.orchestrator.preferences import Preference
 from butler.store.queries.contacts import Contact
@@ -40,7 +42,7 @@ class Reader:
 
     def __init__(self, now: str) -> None:
         self._now = moment(now)
-        self._planner = EmbeddedPlanner(Router(MultilingualE5()))
+        self._planner = ExpertPlanner(EmbeddedPlanner(Router(MultilingualE5())), build_experts(), by_topic=False)
         registry, _classes = offline_registry()
         # The demo has one account of each kind, however many the example shows.
         self._tools = tuple(replace(spec, accounts=spec.accounts[:1]) for spec in registry.specs())
@@ -49,28 +51,35 @@ class Reader:
 
     async def read(self, text: str) -> PlannerOutput:
         """The planner's answer to the owner's words."""
+        return await self._planner.plan(self._request(text))
+
+    def expert(self, text: str) -> str:
+        """The name of the expert that the words ask; empty where they ask none."""
+        asked = self._planner.asked(self._request(text))
+        return asked.expert.name if isinstance(asked, Asked) else ""
+
+    def _request(self, text: str) -> PlannerInput:
         source = f"telegram:{OWNER_ID}"
         at = self._now.isoformat(timespec="seconds")
-        return await self._planner.plan(
-            PlannerInput(
-                words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
-                source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
-                tools=self._tools,
-                contacts=self._contacts,
-                referents=self._referents,
-                replied_to=(),
-                history=(),
-                now=self._now,
-                zone=ZONE,
-                butler_name=BUTLER_NAME,
-            )
+        return PlannerInput(
+            words=owners(Labelled(value=text, origins=frozenset({Origin.owner(source)}))),
+            source_line=f"received by: bot; account: @{BUTLER_USERNAME}; channel: telegram; kind: chat; at: {at}",
+            tools=self._tools,
+            contacts=self._contacts,
+            referents=self._referents,
+            replied_to=(),
+            history=(),
+            now=self._now,
+            zone=ZONE,
+            butler_name=BUTLER_NAME,
         )
 
 
 async def understood(text: str, *, now: str, as_json: bool) -> str:
     """What is made of one request, as JSON or for people."""
-    output = await Reader(now).read(text)
-    return json.dumps(as_data(output), ensure_ascii=False) if as_json else as_text(output)
+    reader = Reader(now)
+    output = await reader.read(text)
+    return json.dumps(as_data(output, reader.expert(text)), ensure_ascii=False) if as_json else as_text(output)
 
 
 async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[str]:
@@ -83,7 +92,8 @@ async def understood_lines(lines: Iterable[str], *, now: str) -> AsyncIterator[s
             asked = Line.model_validate_json(line)
         except ValidationError:
             raise Refuse(f'line {number} is no JSON object with "id" and "text"') from None
-        yield json.dumps({"id": asked.id, **as_data(await reader.read(asked.text))}, ensure_ascii=False)
+        found = as_data(await reader.read(asked.text), reader.expert(asked.text))
+        yield json.dumps({"id": asked.id, **found}, ensure_ascii=False)
 
 
 def moment(text: str) -> datetime:
@@ -124,8 +134,12 @@ def shown_mails(now: datetime) -> tuple[Referent, ...]:
     )
 
 
-def as_data(output: PlannerOutput) -> dict[str, Any]:
-    """For programs."""
+def as_data(output: PlannerOutput, expert: str = "") -> dict[str, Any]:
+    """For programs; with the name of the expert that was asked, where one was."""
+    return _as_data(output) | ({"expert": expert} if expert else {})
+
+
+def _as_data(output: PlannerOutput) -> dict[str, Any]:
     match output:
         case Unclear(question=question, choices=choices):
             return {"unclear": question, "choices": [{"label": c.label, "words": c.words} for c in choices]}

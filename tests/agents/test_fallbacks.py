@@ -11,10 +11,11 @@ from butler.agents import fallbacks
 from butler.agents.embedding.e5 import MultilingualE5
 from butler.agents.errors import ModelRefusedError, TurnLimitError
 from butler.agents.fallbacks import EMBEDDED, REST_S, Answering, FallbackLlm, NamedLlm, choices, key_variables, make_llm
-from butler.app import make_planner
 from butler.contract.errors import ButlerError, ConfigError, ModelOutputError, ModelUnavailableError
 from butler.contract.provenance import Labelled, Origin
+from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.fallback_planner import FallbackPlanner
+from butler.orchestrator.planners import make_planner
 from butler.orchestrator.planning import Command, Planned, PlannerInput, Unclear
 from config.settings import LlmSettings
 from tests.agents.wire import KEY, WIRES, ModelServer
@@ -208,6 +209,6 @@ async def test_the_embedded_planner_is_not_asked_after_a_refusal(told: Told, err
 
 async def test_embedded_as_the_last_fallback_answers_where_the_model_is_gone(told: Told) -> None:
     settings = LlmSettings(model="ollama:x", base_url="http://127.0.0.1:1/v1", fallbacks=(EMBEDDED,), timeout_s=2)
-    planner = make_planner(make_llm(settings, {}, None, told), MultilingualE5())
+    planner = make_planner(make_llm(settings, {}, None, told), MultilingualE5(), build_experts())
     assert await planner.plan(request("what can you do")) is Command.HELP
     assert "it cannot be reached" in told[0][1]

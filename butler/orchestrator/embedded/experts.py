@@ -1,0 +1,164 @@
+"""Reads which expert the owner asks by name, and what of the words is the request: `ask the mail expert to ...`.
+
+Only the beginning of the owner's own words names an expert. What stands in quotes, or was passed on, names nobody.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from butler.orchestrator.embedded.lexer import Phrases, Tail, fold, lex, name_phrase, phrases, word_set
+from butler.orchestrator.embedded.manners import without_manners
+from butler.orchestrator.experts.expert import Expert
+
+LIST = phrases(
+    "[which|what] experts", "/experts", "(which|what) experts (are there|do you have|do you know|can i ask|have you)",
+    "(who|what) are (the|your) experts", "[list|show] [me] (the|your|all) experts", "do you have [any] experts",
+    "welche experten", "welche experten (gibt es|hast du|kennst du|kann ich fragen)", "experten",
+    "(zeig|zeige|nenn|nenne) [mir] (die|deine|alle) experten", "wer sind (die|deine) experten",
+    "quels experts", "quels experts (as-tu|y a-t-il|connais-tu|il y a|tu as|puis-je consulter)",
+    "quels sont (les|tes) experts", "[montre-moi|montre|liste] (les|tes) experts",
+    "(qué|que) expertos [hay|tienes|conoces]", "cuáles son (los|tus) expertos", "quiénes son (los|tus) expertos",
+    "[muéstrame|enséñame|lista] (los|tus) expertos", "expertos",
+)  # fmt: skip
+OPENING = phrases(
+    "bitte", "hallo", "hey", ",", "s'il te plaît", "s'il vous plaît", "bonjour", "salut", "por favor", "hola",
+    "oye", "kannst du", "peux-tu", "puedes",
+)  # fmt: skip
+ASK = phrases(
+    "ask", "tell", "have", "let", "get", "use", "as", "with", "consult", "i want to ask", "i'd like to ask",
+    "frag", "frage", "fragt", "lass", "sag", "als", "mit", "nimm",
+    "demande à", "demandez à", "dis à", "laisse", "avec", "en tant que", "en tant qu'", "demande",
+    "pregunta a", "pregúntale a", "pregunta", "pregúntale", "pide a", "pídele a", "pídele", "pide", "dile a", "dile",
+    "con", "como",
+)  # fmt: skip
+ARTICLE = phrases(
+    "the", "my", "our", "your", "an", "a", "den", "dem", "die", "der", "das", "meinen", "meine", "deinen", "deine",
+    "einen", "le", "la", "mon", "ma", "ton", "ta", "un", "une", "l'", "el", "al", "mi", "tu", "una",
+)  # fmt: skip
+LINK = phrases("to", "please", "bitte", "de", "que")
+SEPARATORS = frozenset(",:-–—")
+ENGLISH = frozenset({"expert", "experts"})
+GERMAN = ("experte", "experten", "expertin", "experts", "expert")
+ROMANCE = frozenset({"expert", "experte", "l'expert", "l'experte", "experto", "experta"})
+OF = phrases("en", "de", "du", "des", "del", "de la", "de l'", "de los", "de las", "d'", "pour", "para")
+GLUED = ("d'", "l'", "qu'")
+"""What French writes to the front of the next word."""
+ARTICLES_OF_SUBJECTS = word_set("the my our this that der die das mein meine unser unsere")
+ASKING = word_set("why how what where when warum wieso weshalb wie")
+IS = word_set("is are was were ist sind war waren")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The experts that a name may mean, nearly always one, and what is asked of them."""
+
+    experts: tuple[Expert, ...]
+    words: str
+
+
+def asks_which(words: str, butler_name: str) -> bool:
+    """Whether the owner wants to know which experts there are."""
+    after = _opened(words, butler_name).bare().take(LIST)
+    return after is not None and after.done
+
+
+def named(words: str, experts: Sequence[Expert], aliases: Iterable[str], butler_name: str) -> Named | None:
+    """Whom the words ask, and for what; None where they name no expert.
+
+    `aliases` are names of people: one who is called like an expert is meant before it.
+    """
+    start = _opened(words, butler_name)
+    people = [name_phrase(alias) for alias in aliases]
+    if (found := _mentioned(start, experts)) is not None:
+        return None if _is_somebody(start, people) else found
+    asked = start.take(ASK)
+    here = (asked or start).past(ARTICLE)
+    if _is_somebody(here, people):
+        return None
+    for after, meant in _nouns(here, experts):
+        if asked is not None or after.word() in SEPARATORS:
+            return Named(meant, _request(after, asked=asked is not None))
+    return None
+
+
+def _opened(words: str, butler_name: str) -> Tail:
+    """The words without what people say before a request, in any language."""
+    tail = without_manners(lex(words.lstrip("¿¡ ")), butler_name)
+    while (after := tail.take(OPENING)) is not None and not after.done:
+        tail = after
+    return tail
+
+
+def _is_somebody(tail: Tail, people: Iterable[Phrases]) -> bool:
+    return any(tail.take(name) is not None for name in people)
+
+
+def _mentioned(tail: Tail, experts: Sequence[Expert]) -> Named | None:
+    """Such as `@mail any news?`."""
+    found = [one for one in experts if tail.word() == f"@{one.name}"]
+    return Named(tuple(found), _request(tail.skip(), asked=False)) if found else None
+
+
+def _nouns(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[Expert, ...]]]:
+    """What follows `mail expert`, `Mail-Experten`, `expert courrier` or `experto en correo`, and who may be meant."""
+    for after, meant in _calls(tail, experts):
+        if after.word() in ENGLISH or after.word() in GERMAN:
+            yield after.skip(), meant
+    if compound := _best((_compound(tail.word(), call), one) for one in experts for call in _names(one)):
+        yield tail.skip(), compound
+    if tail.word() in ROMANCE:
+        for after, meant in _calls(tail.skip().past(OF), experts):
+            yield after, meant
+
+
+def _calls(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[Expert, ...]]]:
+    """What follows what an expert is called by, the longest name first."""
+    glued = next((sign for sign in GLUED if tail.word().startswith(sign)), "")
+    here = lex(tail.text[len(glued) :])
+    lengths: dict[int, list[tuple[int, Expert]]] = {}
+    for one in experts:
+        for call in _names(one):
+            words = [token.word for token in lex(call).tokens]
+            if words and [here.word(n) for n in range(len(words))] == words:
+                lengths.setdefault(len(words), []).append((1 + (call == one.name), one))
+    for length in sorted(lengths, reverse=True):
+        yield tail.skip(length), _best(lengths[length])
+
+
+def _best(found: Iterable[tuple[int, Expert]]) -> tuple[Expert, ...]:
+    """Those that fit best; one who is called so before any who only knows of it."""
+    fitting = [(fit, one) for fit, one in found if fit]
+    most = max((fit for fit, _ in fitting), default=0)
+    return tuple({one.name: one for fit, one in fitting if fit == most}.values())
+
+
+def _names(expert: Expert) -> tuple[str, ...]:
+    return (expert.name, *map(fold, expert.topics))
+
+
+def _compound(word: str, call: str) -> int:
+    """Whether a word is German for that expert, such as `mail-experten` or `betriebsexpertin`."""
+    return int(word.startswith(call) and word[len(call) :].lstrip("s").lstrip("-") in GERMAN)
+
+
+def _request(after: Tail, *, asked: bool) -> str:
+    """What is asked for, as the owner wrote it; a question that was only told is put as one."""
+    while after.word() in SEPARATORS or (asked and after.take(LINK) is not None):
+        after = after.skip()
+    if not asked:
+        return after.text
+    if after.word().startswith("d'"):
+        return after.text[2:]
+    return _as_question(after) or after.text
+
+
+def _as_question(tail: Tail) -> str:
+    """`why the server is slow` and `warum der Server langsam ist` as they would be asked; empty for all else."""
+    words = tail.bare()
+    if words.word() not in ASKING or words.word(1) not in ARTICLES_OF_SUBJECTS:
+        return ""
+    place = next((n for n in range(2, words.end - words.at) if words.word(n) in IS), None)
+    if place is None:
+        return ""
+    before = words.skip().until(words.skip(place)).text
+    return " ".join(filter(None, (words.written(), words.written(place), before, words.skip(place + 1).text)))

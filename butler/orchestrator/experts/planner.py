@@ -1,0 +1,164 @@
+"""Gives a request to the expert that it is for, and holds every plan to that expert's tools, whoever made it.
+
+The owner names an expert, or a language model is given the one that knows what the request is about. Who it is follows
+from the owner's words alone, so that each round of a request has the same one, and nothing has to be remembered.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import structlog
+
+from butler.contract.provenance import Labelled
+from butler.contract.speech import say, say_list
+from butler.orchestrator.embedded.experts import Named, asks_which, named
+from butler.orchestrator.experts.expert import Expert, Experts
+from butler.orchestrator.experts.picking import by_topic
+from butler.orchestrator.planning import (
+    Beyond,
+    Choice,
+    Command,
+    Planned,
+    Planner,
+    PlannerInput,
+    PlannerOutput,
+    Unclear,
+    owners,
+)
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """An expert, what it is asked, and whether the owner named it."""
+
+    expert: Expert
+    words: str
+    by_name: bool
+
+
+class ExpertPlanner:
+    """Meets `Planner`."""
+
+    def __init__(self, planner: Planner, experts: Experts, *, by_topic: bool) -> None:
+        """`by_topic` lets what a request is about choose an expert; without, only its name does."""
+        self._planner, self._experts, self._by_topic = planner, experts, by_topic
+
+    async def plan(self, request: PlannerInput) -> PlannerOutput:
+        request = self._installed(request)
+        if asks_which(request.words.value, request.butler_name):
+            return Command.EXPERTS
+        asked = self.asked(request)
+        if asked is None:
+            return self._held(await self._planner.plan(request), request)
+        if isinstance(asked, Unclear):
+            return asked
+        log.info("expert_picked", expert=asked.expert.name, by="name" if asked.by_name else "topic")
+        return await (self._by_the_named(asked, request) if asked.by_name else self._by_the_fitting(asked, request))
+
+    def asked(self, request: PlannerInput) -> Asked | Unclear | None:
+        """Who is asked what; a question where that is not clear, and None where it is for no expert."""
+        aliases = [alias for contact in request.contacts for alias in contact.aliases]
+        found = named(request.words.value, self._experts.all, aliases, request.butler_name)
+        if found is not None:
+            return _one_of(found, request)
+        if not self._by_topic:
+            return None
+        usable = [one for one in self._experts.all if _is_usable(one, request)]
+        expert = by_topic(request.words.value, usable)
+        # A round in which others' tools were used was planned by nobody's expert, and goes on so.
+        if expert is None or not all(expert.allows(fact.tool) for fact in request.facts):
+            return None
+        return Asked(expert, request.words.value, by_name=False)
+
+    async def _by_the_named(self, asked: Asked, request: PlannerInput) -> PlannerOutput:
+        expert = asked.expert
+        history = tuple(
+            message.model_copy(update={"content": self._unnamed(message.content, request)})
+            if message.role == "user"
+            else message
+            for message in request.history
+        )
+        words = owners(Labelled(value=asked.words, origins=request.words.origins))
+        output = await self._planner.plan(replace(request, words=words, history=history, expert=expert))
+        if isinstance(output, Beyond):
+            return self._not_its(asked, ())
+        if isinstance(output, Planned) and not all(expert.allows(step.tool_call) for step in output.steps):
+            return self._not_its(asked, tuple(step.tool_call for step in output.steps))
+        if isinstance(output, Unclear):
+            return replace(output, choices=tuple(filter(None, (_kept(choice, expert) for choice in output.choices))))
+        return output
+
+    async def _by_the_fitting(self, asked: Asked, request: PlannerInput) -> PlannerOutput:
+        """Nobody asked for this expert, so a request that goes beyond it is planned with all tools, as any other."""
+        output = await self._planner.plan(replace(request, expert=asked.expert))
+        if isinstance(output, Beyond):
+            log.info("expert_not_enough", expert=asked.expert.name)
+            output = await self._planner.plan(request)
+        return self._held(output, request)
+
+    def _installed(self, request: PlannerInput) -> PlannerInput:
+        """The request with the tools that the butler installs, which every expert's are among."""
+        tools = tuple(spec for spec in request.tools if spec.tool_name in self._experts.installed)
+        return replace(request, tools=tools)
+
+    def _held(self, output: PlannerOutput, request: PlannerInput) -> PlannerOutput:
+        """The output; a plan with a tool that is not installed is none."""
+        known = {spec.tool_name for spec in request.tools}
+        if isinstance(output, Planned) and not all(step.tool_call in known for step in output.steps):
+            return Unclear(say("I made a plan with a tool that I do not have. Please say it in other words."))
+        return output
+
+    def _unnamed(self, words: str, request: PlannerInput) -> str:
+        """What was said before, without the name of whom it was said to."""
+        aliases = [alias for contact in request.contacts for alias in contact.aliases]
+        found = named(words, self._experts.all, aliases, request.butler_name)
+        return found.words if found is not None and found.words else words
+
+    def _not_its(self, asked: Asked, tools: Sequence[str]) -> Unclear:
+        """One sentence that says who could, and a button for each of them."""
+        others = self._experts.able(tools) if tools else ()
+        no_tool = say("@{name} has no tool for that.", name=asked.expert.name)
+        if others:
+            could = say("{names} could do it.", names=say_list([f"@{one.name}" for one in others]))
+            choices = [_asking(one, asked.words) for one in others]
+        else:
+            could = say("Say it again without naming an expert.")
+            choices = [Choice(label=say("Without an expert"), words=asked.words)]
+        return Unclear(f"{no_tool} {could}", tuple(choices))
+
+
+def _one_of(found: Named, request: PlannerInput) -> Asked | Unclear:
+    """Whom the owner named, where that is one who can be asked something."""
+    expert, *others = found.experts
+    if others:
+        names = say_list([f"@{one.name}" for one in found.experts])
+        choices = tuple(_asking(one, found.words) for one in found.experts if found.words)
+        return Unclear(say("Which of them do you mean: {names}?", names=names), choices)
+    if not found.words:
+        return Unclear(say("What shall @{name} do? Say it in the same message.", name=expert.name))
+    if not _is_usable(expert, request):
+        return Unclear(
+            say(
+                "@{name} has nothing to work with: none of its tools is set up here. Run `butler doctor` to see what "
+                "is missing.",
+                name=expert.name,
+            )
+        )
+    return Asked(expert, found.words, by_name=True)
+
+
+def _is_usable(expert: Expert, request: PlannerInput) -> bool:
+    return any(expert.allows(spec.tool_name) for spec in request.tools)
+
+
+def _asking(expert: Expert, words: str) -> Choice:
+    return Choice(label=say("Ask @{name}", name=expert.name), words=f"@{expert.name} {words}")
+
+
+def _kept(choice: Choice, expert: Expert) -> Choice | None:
+    """A choice that stays with the same expert once it is tapped; None where that may not do it."""
+    if choice.steps:
+        return choice if all(expert.allows(step.tool_call) for step in choice.steps) else None
+    return replace(choice, words=f"@{expert.name} {choice.words}") if choice.words else choice

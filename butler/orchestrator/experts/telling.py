@@ -1,0 +1,23 @@
+"""Tells the owner which experts there are."""
+
+from butler.contract.speech import phrase, say
+from butler.orchestrator.experts.expert import Experts
+
+SHIPPED = (
+    phrase("finds, reads, sorts and writes mail"),
+    phrase("looks into your calendar, finds time and keeps events"),
+    phrase("keeps Trello boards, reminders and notes"),
+    phrase("looks after servers: measurements, logs, databases, storage"),
+    phrase("finds out what your mails, files, notes and pages say, and names its sources"),
+)
+"""What the experts say of themselves that come with the butler, so that it is said in the owner's language."""
+INTRODUCTION = phrase("Who knows more of one thing and has fewer tools. Write the name first, such as “@{name} …”.")
+NOBODY = phrase("There are no experts here.")
+
+
+def experts_text(experts: Experts) -> str:
+    """A line for each."""
+    if not experts.all:
+        return say(NOBODY)
+    lines = [f"• @{one.name}: {say(one.description)}" for one in experts.all]
+    return "\n".join([say(INTRODUCTION, name=experts.all[0].name), "", *lines])
