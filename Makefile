@@ -40,6 +40,7 @@ check: $(VENV)/.dev
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
 	$(BIN)/python -m scripts.check_names
+	$(BIN)/butler contracts check
 	$(BIN)/python -m scripts.reference --check
 	$(BIN)/python -m scripts.texts --check
 	$(BIN)/butler experts check

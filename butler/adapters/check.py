@@ -139,6 +139,8 @@ def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
 
 def _method_faults(files: Files, lock: Lock, code: Code) -> Iterator[str]:
     """Every method of every integration: a `.v1` is never redefined."""
+    for method_id in sorted(code.clashes):
+        yield f"two integrations have {method_id} with different schemas; give one of them another id"
     behind: set[str] = set()
     for adapter_id, coded in sorted(code.adapters.items()):
         behind |= coded.methods.keys()

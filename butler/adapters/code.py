@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
 
+from butler.adapters.lock import method_digest
 from butler.contract.adapters import AdapterContract, RemoteIntegration
 from butler.contract.integration import BaseIntegration, MethodSpec
 from butler.contract.tools import ToolSpec
@@ -25,12 +26,15 @@ class CodedAdapter:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """All that the modules say. `unread` says of a module why it could not be asked."""
+    """All that the modules say."""
 
     adapters: Mapping[str, CodedAdapter]
     methods: Mapping[str, MethodSpec]
     tools: tuple[ToolSpec, ...] = ()
     unread: Mapping[str, str] = field(default_factory=lambda: MappingProxyType(dict[str, str]()))
+    """Why a module could not be asked, by channel."""
+    clashes: frozenset[str] = frozenset()
+    """The ids of methods that two integrations have with different schemas."""
 
     def made_for(self, adapter_id: str) -> list[ToolSpec]:
         """The tools that are made for an adapter."""
@@ -54,10 +58,14 @@ def code_of(
     """What these integrations say, each with the channel that it belongs to."""
     adapters: dict[str, CodedAdapter] = {}
     methods: dict[str, MethodSpec] = {}
+    clashes: set[str] = set()
     for channel, integration in integrations:
         own = {spec.method_id: spec for spec in integration.describe_methods()}
+        clashes |= {
+            one for one in own.keys() & methods.keys() if method_digest(own[one]) != method_digest(methods[one])
+        }
         methods |= own
         if isinstance(integration, RemoteIntegration):
             contract = integration.contract(NO_VERSION)
             adapters[contract.adapter_id] = CodedAdapter(channel, contract, own)
-    return Code(adapters, methods, tuple(tools), unread)
+    return Code(adapters, methods, tuple(tools), unread, frozenset(clashes))

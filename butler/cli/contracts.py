@@ -6,13 +6,20 @@ from typing import Annotated
 import typer
 
 from butler.cli.ending import one_sentence
+from butler.cli.options import DEFAULT, ConfigOption, JsonOption
 
 contracts_app = typer.Typer(help="The frozen contracts of the remote adapters.", no_args_is_help=True)
 
 
-@contracts_app.callback()
-def contracts() -> None:
-    """The frozen contracts of the remote adapters."""
+@contracts_app.command("show")
+@one_sentence
+def show(config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """Show which tool stands on which operation of which contract, whether it may be used, and what was refused."""
+    from butler.adapters.catalogue import load_catalogue  # noqa: PLC0415
+    from butler.cli.contracts_code import read_code  # noqa: PLC0415
+    from butler.cli.contracts_show import show as table  # noqa: PLC0415
+
+    print(table(config, read_code(), load_catalogue(), as_json=as_json))
 
 
 @contracts_app.command("check")

@@ -2,11 +2,13 @@
 
 import pkgutil
 import tomllib
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
 import modules
 from butler.adapters.code import Code, code_of
+from butler.clock import RealClock
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import Module
 from butler.contract.tools import ToolSpec
@@ -30,7 +32,17 @@ def read_code() -> Code:
             tools += [tool for _, _, some in declared(module) for tool in some if isinstance(tool, ToolSpec)]
         except Exception as error:  # noqa: BLE001 - the boundary: code that is being written may raise anything; it is told
             unread[info.name] = f"{type(error).__name__}: {error}"
-    return code_of(integrations, tools, unread)
+    return code_of([*integrations, *sign_ins()], tools, unread)
+
+
+def sign_ins() -> Iterator[tuple[str, BaseIntegration]]:
+    """The integrations that only `butler login` uses, so that no module lists them."""
+    from modules._accounts.oauth_login import OAuthClient, OAuthLogin  # noqa: PLC0415 - heavy
+    from modules.telegram.config import AccountSettings  # noqa: PLC0415
+    from modules.telegram.integration_client_login import TelegramClientLogin  # noqa: PLC0415 - heavy
+
+    yield "_accounts", OAuthLogin(OAuthClient("", "", ""), (), RealClock())
+    yield "telegram", TelegramClientLogin(AccountSettings(), "")
 
 
 def _module(name: str, section: dict[str, Any]) -> Module:
