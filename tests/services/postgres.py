@@ -20,8 +20,9 @@ _USERS = ("postgres", "nobody")
 class Postgres:
     """A running PostgreSQL; each `create_database` gives an empty one."""
 
-    def __init__(self) -> None:
-        folders = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
+    def __init__(self, *programs: Path) -> None:
+        """`programs` are folders to look in for them first."""
+        folders = [*programs, *sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)]
         initdb, postgres = need_binary("initdb", *folders), need_binary("postgres", *folders)
         user = _unprivileged_user()
         self._folder = make_folder("postgres")

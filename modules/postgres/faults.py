@@ -1,0 +1,47 @@
+"""What went wrong with a session, as an error of ours: by its code, with a short line of the server's own."""
+
+import re
+
+import psycopg
+
+from butler.contract.errors import IntegrationErrorCode as Code
+from butler.contract.errors import IntegrationFault
+from modules._remote.http import with_reason
+from modules.postgres.meanings import MEANINGS, UNREACHABLE, meaning_of
+
+# libpq tells no code when a session does not come about, only the server's words: these are what servers say in
+# English, the first that fits counts. Where none does, it is told by how far the start came.
+_AT_START: tuple[tuple[str, tuple[Code, str]], ...] = (
+    (r"password authentication failed", MEANINGS["28P01"]),
+    (r"no pg_hba\.conf entry|is not permitted to log in|role .* does not exist|tenant or user", MEANINGS["28000"]),
+    (r"permission denied for database", (Code.FORBIDDEN, "the role may not use this database")),
+    (r"database .* does not exist", MEANINGS["3D000"]),
+    (r"too many (clients|connections)|remaining connection slots|max clients", MEANINGS["53300"]),
+    (r"starting up|shutting down|in recovery", MEANINGS["57"]),
+    (r"certificate|root\.crt", (Code.UNAVAILABLE, "the database's certificate is not trusted; name its CA as tls_ca")),
+    (r"server does not support SSL", (Code.UNAVAILABLE, "the database does not offer TLS, and sslmode asks for it")),
+)
+
+
+def of_start(error: psycopg.Error) -> IntegrationFault:
+    """Why no session came about; of the client's text, which names host and role, nothing is kept."""
+    text = str(error)
+    for pattern, (code, sentence) in _AT_START:
+        if re.search(pattern, text, re.IGNORECASE):
+            return IntegrationFault(code, sentence)
+    asked = error.pgconn is not None and (error.pgconn.needs_password or error.pgconn.used_password)
+    code, sentence = MEANINGS["28P01"] if asked else UNREACHABLE
+    return IntegrationFault(code, sentence)
+
+
+def of_query(error: psycopg.Error, *, offset: int = 0, secrets: tuple[str, ...] = ()) -> IntegrationFault:
+    """Why a statement did not run; `offset` characters stand before the caller's own words in it."""
+    if error.sqlstate is None:
+        if isinstance(error, psycopg.DataError):
+            return IntegrationFault(Code.INVALID_INPUT, "a text for the database may not hold the character NUL")
+        return IntegrationFault(Code.UNAVAILABLE, MEANINGS["08"][1])
+    code, sentence = meaning_of(error.sqlstate)
+    said = error.diag.message_primary or ""
+    if (at := error.diag.statement_position) and at.isdigit() and int(at) > offset:
+        said = f"{said}, at character {int(at) - offset}"
+    return IntegrationFault(code, with_reason(sentence, said, secrets), provider_code=error.sqlstate)

@@ -1,0 +1,114 @@
+"""`bot_postgres_*`: a PostgreSQL database of the person's is read and searched; nothing in it is ever changed."""
+
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel
+
+from butler.contract.adapters import remote_tool
+from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.speech import say
+from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
+from modules.postgres.config import PostgresModuleSettings
+from modules.postgres.integration_postgres import HOW_TO, PostgresIntegration
+from modules.postgres.records import QueryArgs, VectorSearchArgs
+
+CONTRACT = "1.0.0"
+ROOM_S = 15
+"""How much longer than the database may think a call may take: for connecting, and for the answer's way."""
+_QUERY = "Read rows of the person's PostgreSQL database, by table with conditions or by one SELECT."
+_SEARCH = "Find rows of the person's PostgreSQL database by their meaning."
+_TARGETS = frozenset({"sql", "table", "function", "text"})
+
+
+class PostgresModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "postgres"
+    settings_model = PostgresModuleSettings
+
+    def __init__(self, settings: PostgresModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        bot = settings.bot
+        self._integration = PostgresIntegration(bot, context) if bot is not None and bot.enabled else None
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        if (integration := self._integration) is None:
+            return ()
+        return (
+            remote_tool(
+                integration,
+                self.channel,
+                "query",
+                contract_version=CONTRACT,
+                description=_QUERY,
+                args=QueryArgs,
+                handler=_calling(integration, "query"),
+                preview=preview,
+                # What a SELECT calls may reach beyond the database, so nobody but the owner may choose it.
+                reaches_out=frozenset() if integration.settings.free_sql else frozenset({"sql", "function"}),
+            ),
+            remote_tool(
+                integration,
+                self.channel,
+                "vector_search",
+                contract_version=CONTRACT,
+                description=_SEARCH,
+                args=VectorSearchArgs,
+                handler=_calling(integration, "vector_search"),
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        if self._integration is None:
+            return {}
+        return {"bot_postgres_query": _roles(QueryArgs), "bot_postgres_vector_search": _roles(VectorSearchArgs)}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return (self._integration,) if self._integration is not None else ()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        if self._integration is None:
+            return ()
+        status = await self._integration.auth_status()
+        todo = "" if status["ok"] else f"look at {HOW_TO}"
+        return [CheckResult("your PostgreSQL", status["ok"], status["account"] or status["detail"], todo)]
+
+    async def stop(self) -> None:
+        if self._integration is not None:
+            await self._integration.stop()
+
+
+def preview(args: QueryArgs) -> Preview:
+    """What a card shows: the statement whole, with its values."""
+    beyond = args.table is None
+    effect = say("Reads your database; what it calls may reach beyond it") if beyond else say("Reads your database")
+    values = ", ".join(f"${number} = {value!r}" for number, value in enumerate(args.params, start=1))
+    facts = ((say("Values"), values),) if values else ()
+    return Preview(effect=effect, body=args.sql, facts=facts, told=("sql", "params") if args.sql else ())
+
+
+def _calling(integration: PostgresIntegration, operation: str) -> ToolHandler:
+    """Once only: a query that took too long once would take as long again, at the database's expense."""
+
+    async def handle(call: ToolCall) -> IntegrationResult:
+        return await integration.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=integration.operations[operation].method_id,
+                args=call.args.model_dump(mode="json"),
+                timeout_ms=int((integration.settings.timeout_s + ROOM_S) * 1000),
+                dry_run=call.dry_run,
+            )
+        )
+
+    return handle
+
+
+def _roles(args: type[BaseModel]) -> ToolMetadata:
+    return ToolMetadata(
+        {
+            name: ArgMetadata(ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION, sensitive=name == "params")
+            for name in args.model_fields
+        }
+    )

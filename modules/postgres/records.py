@@ -1,0 +1,152 @@
+"""What goes into the operations of the adapter, and what comes out."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
+
+from modules.postgres.config import Column, Relation
+
+QUERY, VECTOR_SEARCH = "postgres.sql.query.v1", "postgres.vectors.search.v1"
+MOST_ROWS, MOST_MATCHES, MOST_PARAMS, MOST_CONDITIONS = 10_000, 100, 100, 30
+LONGEST_SQL, LONGEST_VECTOR, LONGEST_LIST = 20_000, 16_000, 1_000
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+Text = Annotated[str, StringConstraints(max_length=100_000)]
+Scalar = bool | int | Finite | Text
+
+
+class Condition(BaseModel):
+    """What has to hold of a row."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: Column = Field(description="The column that is looked at.")
+    op: Literal["eq", "neq", "gt", "gte", "lt", "lte", "like", "ilike", "in", "is"] = Field(
+        default="eq", description="How it is compared: `like` takes % and _, `in` a list, `is` null, true or false."
+    )
+    value: Scalar | Annotated[list[Scalar], Field(max_length=LONGEST_LIST)] | None = Field(
+        default=None, description="What it is compared with."
+    )
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.op == "in") is not isinstance(self.value, list):
+            raise ValueError("`in` takes a list, and no other comparison does")
+        if self.op == "is" and not (self.value is None or isinstance(self.value, bool)):
+            raise ValueError("`is` takes null, true or false")
+        if self.op != "is" and self.value is None:
+            raise ValueError("only `is` compares with null")
+        if self.op in {"like", "ilike"} and not isinstance(self.value, str):
+            raise ValueError(f"`{self.op}` takes a text")
+        return self
+
+
+class Order(BaseModel):
+    """What rows are ordered by."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    column: Column = Field(description="The column.")
+    descending: bool = Field(default=False, description="Whether the greatest comes first.")
+
+
+Where = Annotated[list[Condition], Field(max_length=MOST_CONDITIONS)]
+
+
+class QueryArgs(BaseModel):
+    """One SELECT, or a table or function with what is wanted of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    sql: str = Field(
+        default="",
+        max_length=LONGEST_SQL,
+        description="One SELECT (or WITH, VALUES, TABLE) with $1, $2, ... for values; not through PostgREST.",
+    )
+    params: Annotated[list[Scalar | list[Scalar] | None], Field(max_length=MOST_PARAMS)] = Field(
+        default_factory=list[Any], description="The values of $1, $2, ... in `sql`, in their order."
+    )
+    table: Relation | None = Field(default=None, description="Instead of `sql`: the table or view to read.")
+    function: Relation | None = Field(default=None, description="Instead of `sql`: the function to call.")
+    arguments: dict[Column, Scalar] = Field(
+        default_factory=dict[str, Any], description="The arguments of `function`, by name.", max_length=MOST_CONDITIONS
+    )
+    select: Annotated[list[Column], Field(max_length=100)] = Field(
+        default_factory=list[str], description="The columns of `table` or `function`; all of them when left out."
+    )
+    where: Where = Field(default_factory=list[Condition], description="Conditions that all have to hold.")
+    order: Annotated[list[Order], Field(max_length=10)] = Field(
+        default_factory=list[Order], description="What the rows are ordered by."
+    )
+    limit: int = Field(default=100, ge=1, le=MOST_ROWS, description="Rows at most.")
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if sum((bool(self.sql.strip()), self.table is not None, self.function is not None)) != 1:
+            raise ValueError("give one of `sql`, `table` and `function`")
+        if self.sql and (self.select or self.where or self.order):
+            raise ValueError("`select`, `where` and `order` go with `table` or `function`, not with `sql`")
+        if self.params and not self.sql:
+            raise ValueError("`params` go with `sql`")
+        if self.arguments and self.function is None:
+            raise ValueError("`arguments` go with `function`")
+        return self
+
+
+class ColumnInfo(BaseModel):
+    """A column of an answer."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    type: str = Field(description="PostgreSQL's name of its type; empty where PostgREST does not tell.")
+
+
+class QueryAnswer(BaseModel):
+    """The rows that were found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    columns: list[ColumnInfo]
+    rows: list[list[JsonValue]] = Field(description="The values of each row, in the order of `columns`.")
+    count: int = Field(description="How many rows are here.")
+    complete: bool = Field(description="False where there are more rows, or a value was cut.")
+
+
+class VectorSearchArgs(BaseModel):
+    """What rows should mean."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: str = Field(default="", max_length=63, description="The name of a search in the settings, or the first.")
+    text: str = Field(default="", max_length=20_000, description="What is looked for, in words.")
+    vector: Annotated[list[Finite], Field(max_length=LONGEST_VECTOR)] = Field(
+        default_factory=list[float], description="What is looked for, as a vector, instead of `text`."
+    )
+    where: Where = Field(default_factory=list[Condition], description="Conditions that all have to hold.")
+    limit: int = Field(default=10, ge=1, le=MOST_MATCHES, description="Rows at most.")
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if bool(self.text.strip()) is bool(self.vector):
+            raise ValueError("give either `text` or `vector`")
+        return self
+
+
+class Match(BaseModel):
+    """A row that was found."""
+
+    model_config = ConfigDict(frozen=True)
+
+    id: str
+    score: float = Field(description="The greater, the nearer: similarity, or minus the distance for l2.")
+    text: str
+    row: dict[str, JsonValue]
+
+
+class VectorSearchAnswer(BaseModel):
+    """The nearest rows, the nearest first."""
+
+    model_config = ConfigDict(frozen=True)
+
+    matches: list[Match]
+    count: int
