@@ -51,6 +51,7 @@ KNOWN = {
     "calendar": ["mail:anna@friends.example"],
     "livekit": [NOBODY],
     "memory": [NOBODY],
+    "qdrant": [NOBODY],
     "trello": [NOBODY],
 }
 STRANGERS = {
@@ -60,6 +61,7 @@ STRANGERS = {
     "calendar": ["mail:eve@evil.example"],
     "livekit": [],
     "memory": [NOBODY],
+    "qdrant": [NOBODY],
     "trello": [NOBODY],
 }
 """Links to calls are shown to the owner alone: they reach no stranger."""
@@ -103,6 +105,10 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield {"name": "approved"}
         case "livekit", "join_room":
             yield {"room": "approved", "name": "Anna"}
+        case "qdrant", "upsert":
+            yield {"collection": "notes", "points": [{"text": "approved"}]}
+        case "qdrant", "create_collection":
+            yield {"collection": "approved"}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

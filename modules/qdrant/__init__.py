@@ -1,0 +1,5 @@
+"""The person's own vector search: a Qdrant server."""
+
+from modules.qdrant.module import QdrantModule
+
+MODULE = QdrantModule

@@ -1,0 +1,67 @@
+"""What the errors of Qdrant's client mean. The key travels in a header; still, no line with it is passed on."""
+
+import json
+from collections.abc import Generator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from modules._remote.causes import root_of
+from modules._remote.http import SENTENCES, fault_of, unreachable, unusable, with_reason
+
+if TYPE_CHECKING:
+    from qdrant_client.http.exceptions import UnexpectedResponse
+
+
+@contextmanager
+def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
+    """Within it, what the client raises becomes an `IntegrationFault`."""
+    import httpx  # noqa: PLC0415 - comes with the client
+    from qdrant_client.common.client_exceptions import (  # noqa: PLC0415 - heavy
+        QdrantException,
+        ResourceExhaustedResponse,
+    )
+    from qdrant_client.http.exceptions import ResponseHandlingException, UnexpectedResponse  # noqa: PLC0415 - heavy
+
+    try:
+        yield
+    except UnexpectedResponse as error:
+        raise _refused(error, secrets) from None
+    except ResourceExhaustedResponse as error:
+        raise _wait(error.message, float(error.retry_after_s), secrets) from None
+    except QdrantException:
+        # Its only other kind: told to wait, in a form that says not how long.
+        raise _wait("", None, secrets) from None
+    except ResponseHandlingException as error:
+        match error.source:
+            case httpx.TimeoutException():
+                raise IntegrationFault(
+                    IntegrationErrorCode.TIMEOUT, f"the server has not answered within {timeout_s:g} s"
+                ) from None
+            case httpx.TransportError() as broken:
+                raise unreachable(root_of(broken)) from None
+            case _:
+                raise unusable("answer of Qdrant's") from None
+    except (ValueError, AssertionError):
+        raise unusable("answer of Qdrant's") from None
+
+
+def _refused(error: "UnexpectedResponse", secrets: tuple[str, ...]) -> IntegrationFault:
+    status = error.status_code or 0
+    if status < 300:  # noqa: PLR2004 - HTTP's own number
+        return unusable("answer of Qdrant's")
+    return fault_of(status, _said(error.content), retry_after=error.headers.get("retry-after", ""), secrets=secrets)
+
+
+def _said(content: bytes) -> str:
+    """Qdrant's own reason, without what comes before it in the log."""
+    try:
+        answer: Any = json.loads(content)
+        return str(answer["status"]["error"])
+    except (ValueError, KeyError, TypeError):
+        return content[:200].decode("utf-8", "replace")
+
+
+def _wait(said: str, seconds: float | None, secrets: tuple[str, ...]) -> IntegrationFault:
+    code = IntegrationErrorCode.RATE_LIMITED
+    return IntegrationFault(code, with_reason(SENTENCES[code], said, secrets), http_status=429, retry_after_s=seconds)

@@ -1,0 +1,56 @@
+"""What a card shows of a call that writes to the Qdrant server."""
+
+import json
+
+from butler.contract.speech import say, say_many
+from butler.contract.tools import Preview
+from modules.qdrant.args import CreateArgs, Point, UpsertArgs
+
+
+def preview_upsert(args: UpsertArgs, server: str) -> Preview:
+    """Each text with what is kept beside it; a vector by how long it is and how it begins."""
+    effect = say_many(
+        len(args.points),
+        "Puts 1 point into a collection on your Qdrant server; what has its id there is overwritten",
+        "Puts {count} points into a collection on your Qdrant server; what has their ids there is overwritten",
+    )
+    return Preview(
+        effect=effect,
+        body="\n".join(_line(point) for point in args.points),
+        facts=((say("Server"), server), (say("Collection"), args.collection)),
+        told=("collection", "points"),
+    )
+
+
+def preview_create(args: CreateArgs, server: str) -> Preview:
+    """How the collection is made."""
+    return Preview(
+        effect=say("Makes a collection on your Qdrant server, unless it is there already"),
+        facts=(
+            (say("Server"), server),
+            (say("Collection"), args.collection),
+            (say("Dimensions"), str(args.size)),
+            (say("Compared by"), args.distance.value),
+        ),
+        told=("collection", "size", "distance"),
+    )
+
+
+def _line(point: Point) -> str:
+    parts = [point.text or _vector(point)]
+    if point.payload:
+        parts.append(json.dumps(point.payload, ensure_ascii=False))
+    if point.id is not None:
+        parts.append(say("id {id}", id=point.id))
+    return f"- {' · '.join(parts)}"
+
+
+def _vector(point: Point) -> str:
+    begins = ", ".join(f"{number:g}" for number in point.vector[:4])
+    more = ", …" if len(point.vector) > 4 else ""  # noqa: PLR2004 - as many as were shown
+    return say_many(
+        len(point.vector),
+        "a vector of 1 number: {begins}",
+        "a vector of {count} numbers: {begins}",
+        begins=f"{begins}{more}",
+    )
