@@ -25,7 +25,7 @@ from butler.audit_head import HeadKeeper
 from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
 from butler.bulk.house import BulkHouse
 from butler.bulk.registry import BulkAdapters
-from butler.chores import AddressBooks, learn_contacts, publish_commands, publish_commands_anew
+from butler.chores import AddressBooks, learn_contacts, publish_commands, publish_commands_anew, tell_redefined
 from butler.clock import RealClock
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ConfigError, StoreUnavailableError
@@ -74,7 +74,7 @@ from butler.store.queries import outbox, plans
 from butler.store.queries.notes import REMIND
 from butler.store.store import CommitProbe, Store
 from butler.supervisor import Supervisor
-from butler.troubles import Troubles
+from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
 from config.load import Loaded, load
 
@@ -114,6 +114,7 @@ class App:
     books: AddressBooks
     agents: Household
     ingestion: Ingestion
+    tell: Tell
 
 
 def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fallbacks.silently) -> Llm | None:
@@ -289,6 +290,7 @@ async def build(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
         agents=agents,
         ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
+        tell=troubles.tell,
     )
 
 
@@ -438,6 +440,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(heads.keep(), name="audit_head"),
         asyncio.create_task(app.ingestion.keep(), name="ingestion"),
         asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
+        asyncio.create_task(tell_redefined(app.modules, app.tell), name="contracts"),
     ]
     log.info("started", version=version("butler"))
     stopped = asyncio.create_task(stop.wait(), name="stop")

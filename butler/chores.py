@@ -12,6 +12,9 @@ from functools import partial
 import sqlalchemy as sa
 import structlog
 
+from butler.adapters.files import Files
+from butler.adapters.lock import read_lock
+from butler.adapters.served import redefined
 from butler.contract.card import OwnerChannel
 from butler.contract.errors import ButlerError, Retryable
 from butler.contract.module import AddressBookEntry, Module
@@ -85,6 +88,22 @@ async def learn_contacts(store: Store, people: Sequence[ContactSettings], now: d
 def _addresses(person: ContactSettings) -> list[str]:
     telegram = [f"telegram:{person.telegram}"] if person.telegram else []
     return [*telegram, *([f"mail:{person.email}"] if person.email else [])]
+
+
+async def tell_redefined(modules: Sequence[Module], tell: Callable[[str, str], Awaitable[None]]) -> None:
+    """Tell the owner of methods whose schemas are not those that were locked: what they do may have changed, too."""
+
+    def look() -> list[str]:
+        specs = (spec for module in modules for one in module.integrations() for spec in one.describe_methods())
+        return list(redefined(read_lock(Files()), {spec.method_id: spec for spec in specs}))
+
+    async def check() -> None:
+        if changed := await asyncio.to_thread(look):
+            log.error("methods_redefined", methods=changed)
+            told = say("Parts of me are not as they were locked: {methods}", methods=", ".join(changed))
+            await tell("methods_redefined", told)
+
+    await until_done("contracts", check)
 
 
 class AddressBooks:
