@@ -1,0 +1,64 @@
+"""Everything that is logged, by us and by every library, from DEBUG on: for tests of what may stand in no log."""
+
+import contextlib
+import logging
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from structlog.testing import capture_logs
+
+_TALKATIVE = ("aiohttp", "asyncio", "boto3", "botocore", "httpcore", "httpx", "livekit", "psycopg", "qdrant_client")
+_MORE = ("requests", "s3transfer", "urllib3")
+
+
+@dataclass(slots=True)
+class Heard:
+    """What was logged, line by line."""
+
+    records: list[logging.LogRecord] = field(default_factory=list[logging.LogRecord])
+    events: list[Any] = field(default_factory=list[Any])
+
+    def lines(self) -> Iterator[str]:
+        """Each with its values and its traceback, as a handler would write it."""
+        writer = logging.Formatter("%(name)s %(levelname)s %(message)s")
+        for record in self.records:
+            yield writer.format(record)
+            yield repr(record.args)
+        yield from map(repr, self.events)
+
+    def complaints(self) -> list[str]:
+        """What asyncio complains of: tasks whose error nobody took, connections that nobody closed."""
+        return [
+            record.getMessage()
+            for record in self.records
+            if record.name.startswith(("asyncio", "aiohttp")) and record.levelno >= logging.ERROR
+        ]
+
+
+class _Keep(logging.Handler):
+    def __init__(self, heard: Heard) -> None:
+        super().__init__(logging.DEBUG)
+        self._heard = heard
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._heard.records.append(record)
+
+
+@contextmanager
+def hearing() -> Generator[Heard]:
+    """While it is open, everything that is logged is heard."""
+    heard = Heard()
+    root = logging.getLogger()
+    loggers = [root, *map(logging.getLogger, (*_TALKATIVE, *_MORE))]
+    levels = [logger.level for logger in loggers]
+    keep = _Keep(heard)
+    root.addHandler(keep)
+    with contextlib.ExitStack() as later:
+        later.callback(root.removeHandler, keep)
+        for logger, level in zip(loggers, levels, strict=True):
+            later.callback(logger.setLevel, level)
+            logger.setLevel(logging.DEBUG)
+        heard.events = later.enter_context(capture_logs())
+        yield heard
