@@ -1,11 +1,12 @@
 """The butler's mailbox as commands need it: what makes items of mails, apart from a daemon and from any server."""
 
 import hashlib
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from butler.contract.ports import BlobStore
 from butler.offline import offline_context
@@ -37,6 +38,12 @@ class Pocket:
 
     async def get(self, sha256: str) -> bytes:
         return self.held[sha256]
+
+    async def put_pieces(self, pieces: Iterable[bytes]) -> str:
+        return await self.put(b"".join(pieces))
+
+    def open(self, sha256: str) -> BinaryIO:
+        return BytesIO(self.held[sha256])
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Narrow ports through which the rooms meet; each is met by one object that `butler.app` builds."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, BinaryIO, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
@@ -54,6 +54,14 @@ class BlobStore(Protocol):
 
     async def get(self, sha256: str) -> bytes:
         """The bytes; raises `KeyError` when there is no such blob."""
+        ...
+
+    async def put_pieces(self, pieces: Iterable[bytes]) -> str:
+        """As `put`, of what comes a piece at a time: whole or not at all. The pieces are taken in a thread."""
+        ...
+
+    def open(self, sha256: str) -> BinaryIO:
+        """A blob to be read a piece at a time, in a thread; raises `KeyError`. Whoever reads it compares the digest."""
         ...
 
 

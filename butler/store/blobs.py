@@ -6,8 +6,10 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from butler.contract.errors import BlobDamagedError, StoreFullError, StoreUnavailableError
 
@@ -30,6 +32,10 @@ class FileBlobs:
         """The bytes; raises `KeyError` when there is no such blob, `BlobDamagedError` when it is not what it was."""
         return await asyncio.to_thread(self.get_now, sha256)
 
+    async def put_pieces(self, pieces: Iterable[bytes]) -> str:
+        """As `put`, of what comes a piece at a time. What the pieces themselves raise passes through."""
+        return await asyncio.to_thread(self.put_pieces_now, pieces)
+
     def put_now(self, data: bytes) -> str:
         """As `put`, blocking."""
         digest = hashlib.sha256(data).hexdigest()
@@ -37,14 +43,38 @@ class FileBlobs:
         try:
             if not _holds(path, digest):
                 _write(path, data)
-            _sync_folder(path.parent)
-            _sync_folder(self.root)
-            if not self._rooted:
-                _sync_folder(self.root.parent)
-                self._rooted = True
+            self._sync_folders_of(path)
         except OSError as error:
             raise StoreFullError() if error.errno in NO_ROOM else StoreUnavailableError() from None
         return digest
+
+    def put_pieces_now(self, pieces: Iterable[bytes]) -> str:
+        """As `put_pieces`, blocking."""
+        hasher = hashlib.sha256()
+        try:
+            self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with _temporary_in(self.root) as (file, temporary):
+                for piece in pieces:
+                    hasher.update(piece)
+                    file.write(piece)
+                path = self._path(hasher.hexdigest())
+                path.parent.mkdir(exist_ok=True, mode=0o700)
+                _finish(file, temporary, path)
+            self._sync_folders_of(path)
+        except OSError as error:
+            raise StoreFullError() if error.errno in NO_ROOM else StoreUnavailableError() from None
+        return hasher.hexdigest()
+
+    def open(self, sha256: str) -> BinaryIO:
+        """A blob to be read a piece at a time, by whoever compares what was read; raises `KeyError`."""
+        if not DIGEST.fullmatch(sha256):
+            raise KeyError(sha256)
+        try:
+            return self._path(sha256).open("rb")
+        except FileNotFoundError:
+            raise KeyError(sha256) from None
+        except OSError:
+            raise StoreUnavailableError from None
 
     def get_now(self, sha256: str) -> bytes:
         """As `get`, blocking."""
@@ -66,6 +96,13 @@ class FileBlobs:
             if DIGEST.fullmatch(path.name):
                 yield path.name
 
+    def _sync_folders_of(self, path: Path) -> None:
+        _sync_folder(path.parent)
+        _sync_folder(self.root)
+        if not self._rooted:
+            _sync_folder(self.root.parent)
+            self._rooted = True
+
     def _path(self, digest: str) -> Path:
         return self.root / digest[:2] / digest
 
@@ -80,16 +117,29 @@ def _holds(path: Path, digest: str) -> bool:
 def _write(path: Path, data: bytes) -> None:
     path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)  # `mode` is not for the parents it makes
     path.parent.mkdir(exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")  # mkstemp makes it 0600
+    with _temporary_in(path.parent) as (file, temporary):
+        file.write(data)
+        _finish(file, temporary, path)
+
+
+@contextmanager
+def _temporary_in(folder: Path) -> Generator[tuple[BinaryIO, Path]]:
+    """A file that goes again unless it is finished."""
+    handle, name = tempfile.mkstemp(dir=folder, prefix=".")  # mkstemp makes it 0600
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
+            yield file, temporary
     except BaseException:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
+
+
+def _finish(file: BinaryIO, temporary: Path, path: Path) -> None:
+    """On disk first, and only then under its name."""
+    file.flush()
+    os.fsync(file.fileno())
+    temporary.replace(path)
 
 
 def _sync_folder(folder: Path) -> None:

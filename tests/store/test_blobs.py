@@ -7,6 +7,7 @@ import shutil
 import stat
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -154,3 +155,33 @@ def test_op_08_a_really_full_disk_leaves_the_old_state_and_recovers_when_there_i
     argv = [*spaces, "sh", "-c", f'{mount} && exec "$0" -c "$1" "$2"', sys.executable, ON_A_FULL_DISK, str(tmp_path)]
     ran = subprocess.run(argv, check=False, capture_output=True, text=True, timeout=60, cwd=Path(__file__).parents[2])
     assert ran.stdout.endswith("held\n"), ran.stderr[-3000:]
+
+
+async def test_what_comes_in_pieces_is_one_blob_and_is_read_in_pieces(blobs: FileBlobs):
+    assert await blobs.put_pieces(DATA[at : at + 1000] for at in range(0, len(DATA), 1000)) == DIGEST
+    assert await blobs.put_pieces([DATA]) == DIGEST
+    with blobs.open(DIGEST) as file:
+        assert file.read(10) + file.read() == DATA
+    (path,) = files(blobs)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert await blobs.get(DIGEST) == DATA
+
+
+async def test_what_breaks_off_leaves_nothing(blobs: FileBlobs):
+    def breaks_off() -> Iterator[bytes]:
+        yield b"half"
+        raise ConnectionAbortedTest
+
+    with pytest.raises(ConnectionAbortedTest):
+        await blobs.put_pieces(breaks_off())
+    assert files(blobs) == []
+
+
+def test_what_is_not_there_cannot_be_opened(blobs: FileBlobs):
+    for sha256 in (DIGEST, "../../etc/passwd"):
+        with pytest.raises(KeyError):
+            blobs.open(sha256)
+
+
+class ConnectionAbortedTest(Exception):
+    """A source that ends too soon."""

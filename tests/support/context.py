@@ -2,11 +2,12 @@
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
@@ -268,6 +269,12 @@ class MemoryBlobs:
 
     async def get(self, sha256: str) -> bytes:
         return self.data[sha256]
+
+    async def put_pieces(self, pieces: Iterable[bytes]) -> str:
+        return await self.put(b"".join(pieces))
+
+    def open(self, sha256: str) -> BinaryIO:
+        return BytesIO(self.data[sha256])
 
 
 @dataclass
