@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the real servers and the browser that the suite runs against: Dovecot, Postfix, PostgreSQL, Chromium, a voice.
-# Needs root on Debian; starts nothing. What cannot be had is said in one line, and fails only where
+# Installs the real servers and the browser that the suite runs against: Dovecot, Postfix, PostgreSQL, Prometheus,
+# Chromium, a voice. Needs root on Debian; starts nothing. What cannot be had is said in one line, and fails only where
 # BUTLER_REQUIRE_SERVICES=1 asks for the whole suite.
 set -euo pipefail
 export PATH="$PATH:/usr/sbin:/sbin"
@@ -14,7 +14,7 @@ has() {
 }
 
 missing_packages() {
-    for package in dovecot-imapd postfix postgresql chromium espeak-ng; do
+    for package in dovecot-imapd postfix postgresql prometheus chromium espeak-ng; do
         has "$package" || printf '%s ' "$package"
     done
 }

@@ -1,0 +1,5 @@
+"""The person's Loki."""
+
+from modules.loki.module import LokiModule
+
+MODULE = LokiModule

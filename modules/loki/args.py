@@ -1,0 +1,65 @@
+"""What `bot_loki_query_logs` takes. Times are the person's own, local ones."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
+
+from butler.contract.speech import say
+from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from modules.loki.config import LONGEST_QUERY
+from modules.loki.records import MOST_LINES, USUAL_LINES, Order
+
+TOOL = "bot_loki_query_logs"
+Word = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]+$")]
+LabelName = Annotated[str, Field(pattern=r"^[a-zA-Z_][a-zA-Z0-9_]{0,99}$")]
+LabelValue = Annotated[str, Field(max_length=500, pattern=r"^[^\x00-\x1f\x7f]*$")]
+
+
+class QueryLogsArgs(BaseModel):
+    """A signal by name, labels, words, or a query. Without times, the last hour."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as errors.")] = ""
+    words: Annotated[
+        tuple[Word, ...], Field(max_length=10, description="Each stands in the line; case does not count.")
+    ] = ()
+    labels: Annotated[
+        dict[LabelName, LabelValue],
+        Field(max_length=10, description='Who wrote it, such as {"unit": "backup.service"}.'),
+    ] = {}
+    query: Annotated[
+        str, Field(max_length=LONGEST_QUERY, description="A query in LogQL, where none of the others will do.")
+    ] = ""
+    since: Annotated[NaiveDatetime | None, Field(description="Where the time begins; an hour before its end.")] = None
+    before: Annotated[NaiveDatetime | None, Field(description="Where the time ends; now.")] = None
+    limit: Annotated[int, Field(ge=1, le=MOST_LINES, description="How many lines at most.")] = USUAL_LINES
+    direction: Annotated[
+        Order, Field(description="`backward` gives the newest lines, newest first; `forward` the oldest, oldest first.")
+    ] = Order.BACKWARD
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if self.query.strip() and (self.signal or self.words or self.labels):
+            raise ValueError(say("a query stands alone; leave out signal, words and labels"))
+        if self.signal and self.labels:
+            raise ValueError(say("give a signal or labels, one of them"))
+        if not (self.query.strip() or self.signal or self.words or self.labels):
+            raise ValueError(say("give a signal, words, labels or a query"))
+        return self
+
+
+ROLES = {
+    TOOL: ToolMetadata(
+        {
+            "signal": ArgMetadata(ArgRole.TARGET),
+            "words": ArgMetadata(ArgRole.TARGET),
+            "labels": ArgMetadata(ArgRole.TARGET),
+            "query": ArgMetadata(ArgRole.TARGET),
+            "since": ArgMetadata(ArgRole.OPTION),
+            "before": ArgMetadata(ArgRole.OPTION),
+            "limit": ArgMetadata(ArgRole.OPTION),
+            "direction": ArgMetadata(ArgRole.OPTION),
+        }
+    )
+}

@@ -1,0 +1,5 @@
+"""The person's Prometheus."""
+
+from modules.prometheus.module import PrometheusModule
+
+MODULE = PrometheusModule

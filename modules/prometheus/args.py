@@ -1,0 +1,50 @@
+"""What `bot_prometheus_query_metrics` takes. Times are the person's own, local ones."""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, model_validator
+
+from butler.contract.speech import say
+from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata
+from modules.prometheus.config import LONGEST_QUERY
+
+TOOL = "bot_prometheus_query_metrics"
+
+
+class QueryMetricsArgs(BaseModel):
+    """One signal by name, or a query. Without times, the last hour."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    signal: Annotated[str, Field(max_length=30, description="A signal by its name, such as cpu.", examples=["cpu"])] = (
+        ""
+    )
+    query: Annotated[
+        str, Field(max_length=LONGEST_QUERY, description="A query in PromQL, where no signal is what is wanted.")
+    ] = ""
+    since: Annotated[NaiveDatetime | None, Field(description="Where the time begins; an hour before its end.")] = None
+    before: Annotated[NaiveDatetime | None, Field(description="Where the time ends; now.")] = None
+    step_s: Annotated[float | None, Field(gt=0, le=31_536_000, description="Seconds between two points.")] = None
+    instant: Annotated[bool, Field(description="The values of one moment only, without a chart.")] = False
+
+    @model_validator(mode="after")
+    def _one_thing(self) -> Self:
+        if bool(self.signal) is bool(self.query.strip()):
+            raise ValueError(say("give a signal or a query, one of them"))
+        if self.instant and (self.since is not None or self.step_s is not None):
+            raise ValueError(say("values of one moment have no span of time"))
+        return self
+
+
+ROLES = {
+    TOOL: ToolMetadata(
+        {
+            "signal": ArgMetadata(ArgRole.TARGET),
+            "query": ArgMetadata(ArgRole.TARGET),
+            "since": ArgMetadata(ArgRole.OPTION),
+            "before": ArgMetadata(ArgRole.OPTION),
+            "step_s": ArgMetadata(ArgRole.OPTION),
+            "instant": ArgMetadata(ArgRole.OPTION),
+        }
+    )
+}

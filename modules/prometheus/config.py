@@ -1,0 +1,113 @@
+"""`[modules.prometheus.bot]`: the person's Prometheus, and which of its values have names."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from modules._accounts.settings import Section
+from modules._remote.http_auth import HttpAuthSettings
+from modules._remote.settings import HttpRoot
+
+LONGEST_QUERY = 4_000
+SignalName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,29}$")]
+
+
+class Signal(Section):
+    """A query with a name, so that the butler can be asked for it in words."""
+
+    name: SignalName
+    """What it is called by, such as `cpu`."""
+    query: str = Field(min_length=1, max_length=LONGEST_QUERY)
+    """PromQL; each series that it gives is one thing that is measured."""
+    title: str = Field(default="", max_length=100)
+    """What stands above its chart; the name, when left out."""
+    unit: str = Field(default="", max_length=20)
+    """`ratio` (0 to 1), `percent`, `bytes`, `bytes/s`, `seconds`, or any other, such as `1/s`."""
+    high: float | None = None
+    """From this value on it is unusual; nothing is, when left out."""
+
+
+_ROOT_ONLY = 'fstype!~"tmpfs|ramfs|overlay|squashfs|nsfs"'
+NODE_EXPORTER = (
+    Signal(
+        name="cpu",
+        title="CPU use",
+        query='1 - avg by (instance) (rate(node_cpu_seconds_total{mode="idle"}[5m]))',
+        unit="ratio",
+        high=0.9,
+    ),
+    Signal(
+        name="memory",
+        title="Memory use",
+        query="max by (instance) (1 - node_memory_MemAvailable_bytes / node_memory_MemTotal_bytes)",
+        unit="ratio",
+        high=0.9,
+    ),
+    Signal(
+        name="disk",
+        title="Disk space used",
+        query="max by (instance, mountpoint) "
+        f"(1 - node_filesystem_avail_bytes{{{_ROOT_ONLY}}} / node_filesystem_size_bytes{{{_ROOT_ONLY}}})",
+        unit="ratio",
+        high=0.9,
+    ),
+    Signal(
+        name="disk_io",
+        title="Disk busy",
+        query="max by (instance, device) (rate(node_disk_io_time_seconds_total[5m]))",
+        unit="ratio",
+        high=0.9,
+    ),
+    Signal(
+        name="load",
+        title="Load per processor",
+        query='max by (instance) (node_load5) / count by (instance) (node_cpu_seconds_total{mode="idle"})',
+        high=1.5,
+    ),
+    Signal(
+        name="network",
+        title="Network received",
+        query='sum by (instance) (rate(node_network_receive_bytes_total{device!="lo"}[5m]))',
+        unit="bytes/s",
+    ),
+    Signal(name="down", title="Not reached", query="sum by (job) (1 - up)", high=1.0),
+    Signal(
+        name="errors",
+        title="Failed requests",
+        query='sum by (job) (rate(http_requests_total{code=~"5.."}[5m]))',
+        unit="1/s",
+        high=0.1,
+    ),
+)
+"""What node_exporter measures of a server, and what most web programs count."""
+
+
+class PrometheusSettings(HttpAuthSettings):
+    """A Prometheus, or a server that answers as one (Mimir, Thanos, VictoriaMetrics)."""
+
+    provider: Literal["prometheus"] = "prometheus"
+    """`prometheus`."""
+    url: HttpRoot
+    """Its address, without a slash at the end, such as `https://prometheus.home.example`."""
+    default_signals: bool = True
+    """Whether the signals of node_exporter are there: cpu, memory, disk, disk_io, load, network, down, errors."""
+    signal: tuple[Signal, ...] = ()
+    """Further signals; one that is called like a default one stands in its place."""
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [signal.name for signal in self.signal]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise ValueError(f"two signals are called {twice}; give one of them another name")
+        return self
+
+    def signals(self) -> dict[str, Signal]:
+        """All signals by name."""
+        every = (*NODE_EXPORTER, *self.signal) if self.default_signals else self.signal
+        return {signal.name: signal for signal in every}
+
+
+class PrometheusModuleSettings(Section):
+    """`[modules.prometheus]`."""
+
+    bot: PrometheusSettings | None = None

@@ -1,0 +1,142 @@
+"""`bot_prometheus_query_metrics`: the person's Prometheus is asked how their servers are, and what it says is drawn."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import structlog
+
+from butler.contract.adapters import remote_tool
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.speech import say
+from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec
+from butler.contract.wall_time import moment
+from modules._charts import drawing
+from modules._charts.chart import Chart, lines_of
+from modules.prometheus.args import ROLES, QueryMetricsArgs
+from modules.prometheus.config import PrometheusModuleSettings, Signal
+from modules.prometheus.integration_prometheus import PrometheusIntegration
+from modules.prometheus.readings import readings
+from modules.prometheus.records import QUERY, QueryArgs
+
+CONTRACT = "1.0.0"
+USUAL_SPAN = timedelta(hours=1)
+log = structlog.get_logger(__name__)
+
+
+class PrometheusModule(Module):
+    """Nothing connects before the first call."""
+
+    channel = "prometheus"
+    settings_model = PrometheusModuleSettings
+
+    def __init__(self, settings: PrometheusModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        bot = settings.bot if settings.bot is not None and settings.bot.enabled else None
+        self._signals = bot.signals() if bot else {}
+        self._integration = PrometheusIntegration(bot, context) if bot else None
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        if self._integration is None:
+            return ()
+        named = ", ".join(f"{signal.name} ({signal.title or signal.name})" for signal in self._signals.values())
+        return (
+            remote_tool(
+                self._integration,
+                self.channel,
+                "query_metrics",
+                contract_version=CONTRACT,
+                description="Ask the person's Prometheus how a server or program is, with a chart over time."
+                + (f" Signals: {named}." if named else ""),
+                args=QueryMetricsArgs,
+                handler=self._query,
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        return ROLES if self._integration else {}
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return (self._integration,) if self._integration else ()
+
+    async def checks(self) -> Sequence[CheckResult]:
+        if self._integration is None:
+            return ()
+        status = await self._integration.auth_status()
+        results = [CheckResult(f"Prometheus at {status['account']}", status["ok"], status["detail"], status["todo"])]
+        if not drawing.available():
+            results.append(CheckResult("charts", ok=False, detail=drawing.MISSING, todo="pip install 'butler[remote]'"))
+        return results
+
+    async def stop(self) -> None:
+        if self._integration is not None:
+            await self._integration.stop()
+
+    async def _query(self, call: ToolCall) -> IntegrationResult:
+        assert self._integration is not None, "without an integration there is no tool"
+        args: QueryMetricsArgs = call.args
+        signal = self._signals.get(args.signal)
+        if signal is None and args.signal:
+            known = ", ".join(self._signals) or "-"
+            said = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
+            return failed(IntegrationErrorCode.INVALID_INPUT, said)
+        asked = self._asked(args, signal.query if signal else args.query)
+        result = await self._integration.call(
+            IntegrationCall(
+                trace_id=call.trace_id,
+                method_id=QUERY,
+                args=asked.model_dump(mode="json"),
+                timeout_ms=self._integration.timeout_ms,
+                retry_policy=READS,
+                dry_run=call.dry_run,
+            )
+        )
+        if result.data is None or call.dry_run:
+            return result
+        return result.model_copy(update={"data": await self._told(result.data, signal or _unnamed(args.query), args)})
+
+    def _asked(self, args: QueryMetricsArgs, query: str) -> QueryArgs:
+        before = moment(args.before, self.context.zone) if args.before else None
+        if args.instant:
+            return QueryArgs(query=query, before=before)
+        end = before or self.context.clock.now()
+        since = moment(args.since, self.context.zone) if args.since else end - USUAL_SPAN
+        return QueryArgs(query=query, since=since, before=end, step_s=args.step_s)
+
+    async def _told(self, data: Mapping[str, Any], signal: Signal, args: QueryMetricsArgs) -> dict[str, Any]:
+        """The answer with the signal, what stands out, and the chart."""
+        chart, warnings = None, list(data["warnings"])
+        if data["kind"] == "range" and data["series"]:
+            if drawing.available():
+                chart = (await drawing.chart_file(self._chart(data, signal), self.context.blobs)).model_dump()
+            else:
+                warnings.append(drawing.MISSING)
+        return {
+            **data,
+            "warnings": warnings,
+            "signal": args.signal,
+            "title": signal.title or signal.name,
+            "unit": signal.unit,
+            "high": signal.high,
+            "readings": readings(data["series"], signal.unit, signal.high),
+            "chart": chart,
+        }
+
+    def _chart(self, data: Mapping[str, Any], signal: Signal) -> Chart:
+        return Chart(
+            title=signal.title or signal.name,
+            lines=lines_of(data["series"]),
+            unit=signal.unit,
+            zone=self.context.zone,
+            since=datetime.fromisoformat(data["since"]),
+            before=datetime.fromisoformat(data["before"]),
+            high=signal.high,
+        )
+
+
+def _unnamed(query: str) -> Signal:
+    """A query of its own, which stands above its chart."""
+    return Signal(name="query", title=query[:100], query=query)
