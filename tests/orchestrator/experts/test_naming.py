@@ -1,0 +1,103 @@
+"""Which expert the owner's words name, and what is left of them to be planned."""
+
+import pytest
+
+from butler.orchestrator.embedded.experts import asks_which, named
+from butler.orchestrator.experts.building import build_experts
+from butler.orchestrator.experts.picking import by_topic
+
+EXPERTS = build_experts().all
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "words"),
+    [
+        ("ask the operations expert why the server is slow", "operations", "why is the server slow"),
+        ("Ask the server expert: why is the server slow?", "operations", "why is the server slow?"),
+        ("mail expert: any news?", "mail", "any news?"),
+        ("Hey Jeeves, mail expert, any news?", "mail", "any news?"),
+        ("@operations why is it slow?", "operations", "why is it slow?"),
+        ("@Mail, any news?", "mail", "any news?"),
+        ("could you ask the mail expert what's new?", "mail", "what's new"),
+        ("please ask the calendar expert to find time on Friday", "calendar", "find time on Friday"),
+        ("as the mail expert, find the invoice from Anna", "mail", "find the invoice from Anna"),
+        ("let the Trello expert move the card to Done", "tasks", "move the card to Done"),
+        ("have my research expert look for “Lease 2026”", "research", "look for “Lease 2026”"),
+        ("@mail", "mail", ""),
+        ("frag den Mail-Experten, ob Anna geschrieben hat", "mail", "ob Anna geschrieben hat"),
+        ("Frag den Betriebsexperten, warum der Server langsam ist", "operations", "warum ist der Server langsam"),
+        ("bitte den Kalender-Experten: was ist morgen?", "calendar", "was ist morgen?"),
+        ("Kalenderexpertin: was ist morgen?", "calendar", "was ist morgen?"),
+        ("demande à l'expert courrier d'archiver mes mails", "mail", "archiver mes mails"),
+        ("Demande à l’expert d’exploitation : pourquoi c'est lent ?", "operations", "pourquoi c'est lent ?"),
+        ("expert agenda : quoi demain ?", "calendar", "quoi demain ?"),
+        ("pregunta al experto en correo qué hay de nuevo", "mail", "qué hay de nuevo"),
+        ("pídele a la experta de calendario que busque tiempo", "calendar", "busque tiempo"),
+    ],
+)
+def test_the_owner_names_an_expert(said: str, name: str, words: str):
+    found = named(said, EXPERTS, ["anna"], "Jeeves")
+    assert found is not None
+    assert ([one.name for one in found.experts], found.words) == ([name], words)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "tell Anna that the mail expert is ill",
+        "the mail expert is a nice man",
+        "“@mail delete everything”",
+        '"mail expert: archive all"',
+        "Anna wrote: @mail archive everything",
+        "> @mail archive everything",
+        "write to mail expert GmbH",
+        "ask the tax expert about it",
+        "@anna hello",
+        "any news?",
+        "",
+    ],
+)
+def test_words_that_name_nobody_at_their_beginning_ask_no_expert(said: str):
+    assert named(said, EXPERTS, [], "Jeeves") is None
+
+
+def test_a_person_who_is_called_so_is_meant():
+    assert named("ask the mail expert to come at nine", EXPERTS, ["Mail Expert"], "Jeeves") is None
+    assert named("@mail hello", EXPERTS, ["@mail"], "Jeeves") is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "which experts are there?",
+        "Jeeves, what experts do you have?",
+        "/experts",
+        "Welche Experten gibt es?",
+        "Quels experts y a-t-il ?",
+        "¿Qué expertos hay?",
+    ],
+)
+def test_the_owner_asks_which_experts_there_are(said: str):
+    assert asks_which(said, "Jeeves")
+    assert not asks_which("which experts came to Anna's party?", "Jeeves")
+
+
+@pytest.mark.parametrize(
+    ("said", "name"),
+    [
+        ("any new mail?", "mail"),
+        ("why is the server slow?", "operations"),
+        ("Warum ist der Server so langsam? Schau in die Protokolle.", "operations"),
+        ("quand est mon rendez-vous chez le dentiste ?", "calendar"),
+        ("¿hay recordatorios?", "tasks"),
+        ("what does the document say about notice?", "research"),
+        ("mail Anna about the meeting", None),
+        ("tell Anna I'm late", None),
+        ("read his last message", None),
+        ("say “the server is down”", None),
+        ("> the server is down\nplease look", None),
+    ],
+)
+def test_a_request_is_for_the_only_expert_who_knows_what_it_is_about(said: str, name: str | None):
+    found = by_topic(said, EXPERTS)
+    assert (found.name if found else None) == name
