@@ -5,7 +5,6 @@ A point that comes without an id gets one made of its text or vector, so that th
 
 import json
 import re
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
 from uuid import UUID, uuid5
@@ -20,6 +19,7 @@ from pydantic import (
 )
 
 from butler.contract.speech import say
+from modules._remote.conditions import Condition, Number
 
 COLLECTION = r"^[A-Za-z0-9_-][A-Za-z0-9_.-]*$"
 MOST_FOUND = 100
@@ -58,7 +58,6 @@ def _small(payload: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return payload
 
 
-Number = Annotated[float, Field(allow_inf_nan=False)]
 Vector = Annotated[tuple[Number, ...], Field(max_length=MOST_DIMENSIONS)]
 Text = Annotated[str, Field(max_length=LONGEST_TEXT), AfterValidator(_plain)]
 PointId = Annotated[Annotated[int, Field(ge=0, lt=2**64)] | str | None, AfterValidator(_named)]
@@ -68,47 +67,6 @@ Named = Annotated[str, Field(pattern=COLLECTION, max_length=128)]
 
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Op(StrEnum):
-    """How a payload field is compared; of a list in the payload, one entry that fits is enough."""
-
-    EQ = "eq"
-    NE = "ne"
-    IN = "in"
-    NOT_IN = "not_in"
-    LT = "lt"
-    LTE = "lte"
-    GT = "gt"
-    GTE = "gte"
-
-
-LISTS = frozenset({Op.IN, Op.NOT_IN})
-ORDERS = frozenset({Op.LT, Op.LTE, Op.GT, Op.GTE})
-
-
-class Condition(_Record):
-    """One thing that must hold of a point's payload."""
-
-    field: str = Field(
-        min_length=1, max_length=200, description="A field of the payload; `address.city` is one within another."
-    )
-    op: Op = Field(default=Op.EQ, description="`in` and `not_in` take a list, `lt` and the like a number or a moment.")
-    value: bool | int | Number | str | tuple[int | str, ...] = Field(
-        description="What it is compared with; a moment as `2026-11-28T09:00:00Z`."
-    )
-
-    @model_validator(mode="after")
-    def _fits(self) -> "Condition":
-        if (self.op in LISTS) != isinstance(self.value, tuple):
-            raise ValueError(say("`in` and `not_in` take a list, and nothing else does"))
-        if isinstance(self.value, tuple) and not 1 <= len(self.value) <= MOST_FOUND:
-            raise ValueError(say("a list of values has 1 to {most} of them", most=MOST_FOUND))
-        if isinstance(self.value, tuple) and len({type(one) for one in self.value}) > 1:
-            raise ValueError(say("a list of values holds whole numbers or texts, not both"))
-        if self.op in ORDERS and not _ordered(self.value):
-            raise ValueError(say("only numbers and moments such as 2026-11-28T09:00:00Z come before or after others"))
-        return self
 
 
 class SearchArgs(_Record):
@@ -240,12 +198,3 @@ class Health(Answer):
     ok: bool = Field(description="Whether it is ready to be used.")
     version: str
     collections: tuple[str, ...]
-
-
-def _ordered(value: object) -> bool:
-    if isinstance(value, str):
-        try:
-            return datetime.fromisoformat(value).tzinfo is not None
-        except ValueError:
-            return False
-    return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from modules.qdrant.args import Condition, Op
+from modules._remote.conditions import Condition, Op
 
 NEGATED = frozenset({Op.NE, Op.NOT_IN})
 

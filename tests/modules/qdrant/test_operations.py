@@ -8,7 +8,8 @@ import pytest
 from qdrant_client import QdrantClient, models
 
 from butler.contract.errors import IntegrationErrorCode
-from modules.qdrant.args import Condition, Distance
+from modules._remote.conditions import Condition
+from modules.qdrant.args import Distance
 from modules.qdrant.filters import filter_of
 from tests.modules.qdrant.house import KEY, READ_ONLY_KEY, House, house
 

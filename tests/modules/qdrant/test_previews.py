@@ -12,7 +12,6 @@ from modules.qdrant.module import QdrantModule
 from tests.modules.qdrant.house import house
 from tests.support.context import make_context
 
-
 SEARCHES: list[tuple[dict[str, Any], str]] = [
     ({}, "either a text or a vector"),
     ({"text": "boats", "vector": [1]}, "either a text or a vector"),
@@ -27,6 +26,7 @@ SEARCHES: list[tuple[dict[str, Any], str]] = [
     ({"text": "boats", "filter": [{"field": "year", "value": [3]}]}, "take a list"),
     ({"text": "boats", "filter": [{"field": "year", "op": "in", "value": []}]}, "1 to 100"),
     ({"text": "boats", "filter": [{"field": "year", "op": "in", "value": [1, "a"]}]}, "not both"),
+    ({"text": "boats", "filter": [{"field": "year", "op": "in", "value": [True]}]}, "value"),
     ({"text": "boats", "filter": [{"field": "year", "op": "lt", "value": "late"}]}, "numbers and moments"),
     ({"text": "boats", "filter": [{"field": "year", "op": "lt", "value": "2026-01-01"}]}, "numbers and moments"),
     ({"text": "boats", "filter": [{"field": "year", "op": "lt", "value": True}]}, "numbers and moments"),
