@@ -14,6 +14,7 @@ from butler.contract.tools import ToolSpec
 from butler.discovery import build_modules, check_section, discover
 from butler.offline import offline_context, offline_registry, refuse_idle_patterns
 from butler.orchestrator.experts.building import build_experts, own_folder
+from butler.orchestrator.experts.errors import ExpertError
 from butler.registry import Registry
 from config.load import Loaded, load, read_toml
 
@@ -47,6 +48,8 @@ def check_config(path: Path) -> str:
         loaded = load(path)
         refuse_idle_patterns(loaded.settings, path)
         build_experts(own_folder(loaded.settings.experts.folder, path))
+    except ExpertError as error:
+        faults.append(str(error))
     except ConfigError as error:
         faults.append(error.detail)
     modules: list[Module] = []
