@@ -4,6 +4,7 @@ A server's text may hold anything, so of it only a short, single line goes into 
 """
 
 import json
+import re
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -38,6 +39,7 @@ SENTENCES = {
     IntegrationErrorCode.INVALID_INPUT: "the server could not use the request",
     IntegrationErrorCode.CONFLICT: "the server has it already",
 }
+_CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -78,6 +80,12 @@ def with_reason(sentence: str, said: str, secrets: tuple[str, ...] = ()) -> str:
     if not line or any(secret and secret in line for secret in secrets):
         return sentence
     return f"{sentence} ({line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'})"
+
+
+def as_code(said: object, secrets: tuple[str, ...] = ()) -> str:
+    """A server's own code for a refusal; empty where it reads like anything else, or holds a secret."""
+    code = str(said)
+    return code if _CODE.fullmatch(code) and not any(secret and secret in code for secret in secrets) else ""
 
 
 def unreachable(error: Exception) -> IntegrationFault:

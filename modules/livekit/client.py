@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Vault
-from modules._remote.http import SENTENCES, code_of, unreachable, with_reason
+from modules._remote.http import SENTENCES, as_code, code_of, unreachable, with_reason
 from modules.livekit.config import LiveKitSettings
 from modules.livekit.records import CreateRoomArgs
 
@@ -157,7 +157,7 @@ class LiveKitClient:
         return IntegrationFault(
             code,
             with_reason(sentence, str(error.message), secrets),
-            provider_code=str(error.code),
+            provider_code=as_code(error.code, secrets),
             http_status=error.status,
         )
 

@@ -68,6 +68,8 @@ class FaultyProxy:
         self._trouble: tuple[Trouble, Callable[[web.Request], bool]] | None = None
         self._over = asyncio.Event()
         self.requests = 0
+        self.told_to_wait = False
+        """Whether the last fault said how long to wait."""
         self.url = ""
 
     async def __aenter__(self) -> Self:
@@ -113,6 +115,7 @@ class FaultyProxy:
         await request.read()
         match trouble:
             case Status(status, body, headers):
+                self.told_to_wait = "Retry-After" in headers
                 raw = body if isinstance(body, bytes) else json.dumps(body).encode()
                 return web.Response(status=status, body=raw, headers={"Content-Type": "application/json", **headers})
             case Hang():

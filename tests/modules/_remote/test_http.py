@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from modules._remote import http
-from modules._remote.http import HttpPeer, fault_of, read_as, with_reason
+from modules._remote.http import HttpPeer, as_code, fault_of, read_as, with_reason
 from tests.adapters.faulty import Drop, FaultyProxy, Hang, Status
 
 KEY = "key-that-nobody-may-see"
@@ -162,6 +162,13 @@ async def test_certificates_that_are_not_there_are_named(tmp_path: Path) -> None
     peer = HttpPeer("https://127.0.0.1:9", tls_ca=str(tmp_path / "ca.pem"))
     fault = await refused(peer)
     assert fault.message.endswith("cannot be read; look at tls_ca")
+
+
+def test_a_code_is_a_code_or_nothing() -> None:
+    assert as_code("resource_exhausted") == "resource_exhausted"
+    assert as_code(42501) == "42501"
+    for said in ("no key here", "", f"bad-{KEY}", "x" * 100, "two\nlines"):
+        assert as_code(said, (KEY,)) == ""
 
 
 def test_a_long_reason_is_shortened() -> None:
