@@ -78,7 +78,7 @@ def about_servers(
     since = _earliest(unusual)
     parts = [
         _unusual(unusual, zone, now),
-        _usual(usual, alone=not unusual),
+        _usual(usual, alone=not unusual, single=len(metrics) == 1 and not logs),
         *_unread(metrics, "metrics"),
         *_empty(metrics),
     ]
@@ -170,7 +170,7 @@ def _sentence(line: Line, zone: ZoneInfo, today: datetime) -> str:
                when=when, usual=usual)  # fmt: skip
 
 
-def _usual(lines: Sequence[Line], *, alone: bool) -> list[Span]:
+def _usual(lines: Sequence[Line], *, alone: bool, single: bool) -> list[Span]:
     if not lines:
         return []
     values = [f"{line.name} {line.now}" for line in lines[:MOST_USUAL]]
@@ -179,6 +179,8 @@ def _usual(lines: Sequence[Line], *, alone: bool) -> list[Span]:
     these = say_list(values)
     if all(line.reading.usual is None for line in lines):
         return [Span(text=say("Now: {these}.", these=these))]
+    if alone and single:
+        return [Span(text=say("{these}, as always.", these=these))]
     if alone:
         return [Span(text=say("Nothing is unusual: {these}.", these=these))]
     return [Span(text=say("As always: {these}.", these=these))]

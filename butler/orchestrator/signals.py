@@ -50,10 +50,10 @@ class Signal:
 
 KNOWN = {
     "cpu": Signal(phrase("CPU"), Unit.PERCENT, Bounds(limit=90, floor=10)),
-    "load": Signal(phrase("Load"), Unit.NUMBER, Bounds(floor=1)),
-    "memory": Signal(phrase("Memory"), Unit.PERCENT, Bounds(limit=92, floor=8)),
+    "load": Signal(phrase("Load"), Unit.NUMBER, Bounds(floor=0.5)),
+    "memory": Signal(phrase("Memory in use"), Unit.PERCENT, Bounds(limit=92, floor=8)),
     "swap": Signal(phrase("Swap"), Unit.PERCENT, Bounds(limit=80, floor=10)),
-    "disk": Signal(phrase("Disk"), Unit.PERCENT, Bounds(limit=90, floor=3)),
+    "disk": Signal(phrase("Disk in use"), Unit.PERCENT, Bounds(limit=90, floor=3)),
     "disk_io": Signal(phrase("Disk activity"), Unit.PERCENT, Bounds(limit=90, floor=15)),
     "network": Signal(phrase("Network"), Unit.BYTES, Bounds(floor=1_000_000)),
     "latency": Signal(phrase("Response time"), Unit.SECONDS, Bounds(floor=0.1)),

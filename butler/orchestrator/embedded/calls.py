@@ -35,6 +35,31 @@ def call(tool: str, description: str, /, **args: Any) -> PlanStep:
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 
 
+def call_people(names: list[str], host: str) -> Planned:
+    """A room for a call, with a link into it for its owner first and then for each of the others."""
+    about = say("Call with {names}", names=", ".join(names)) if names else say("Call")
+    room = {"step": 1, "fact": "room"}
+    links = [
+        call("bot_livekit_join_room", say("Make {name}'s link to the call", name=name), room=room, name=name[:100])
+        for name in names
+    ]
+    own = call("bot_livekit_join_room", say("Make your link to the call"), room=room, name=host)
+    opened = call("bot_livekit_create_room", say("Open a room for the call"), name=about[:100])
+    joins = [step.model_copy(update={"depends_on": [1]}) for step in (own, *links)]
+    return plan(opened, *joins)
+
+
+def measure(signal: str, title: str, since: str, **before: str) -> PlanStep:
+    """A look at one signal of a server over a span of time."""
+    what = say("Look at {signal}", signal=title)
+    return call("bot_prometheus_query_metrics", what, signal=signal, since=since, **before)
+
+
+def read_logs(signal: str, since: str, **before: str) -> PlanStep:
+    """A look into a server's logs for what has a name there."""
+    return call("bot_loki_query_logs", say("Read the logs"), signal=signal, since=since, **before)
+
+
 def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:
     """A Telegram message in the person's name, or in the butler's own."""
     return call(tool, say("Send {name} a Telegram message", name=name), to=to, text=text, **account)

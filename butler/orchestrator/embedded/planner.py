@@ -15,6 +15,7 @@ from butler.orchestrator.embedded.birthdays import add_birthdays
 from butler.orchestrator.embedded.boards import boards
 from butler.orchestrator.embedded.boards_changing import change_cards
 from butler.orchestrator.embedded.boards_making import make_card
+from butler.orchestrator.embedded.calling import call
 from butler.orchestrator.embedded.carrying_on import about, asked_again, further, said_before, saying
 from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
@@ -48,6 +49,7 @@ from butler.orchestrator.embedded.router import Router
 from butler.orchestrator.embedded.scene import Scene, scene_of
 from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
+from butler.orchestrator.embedded.servers import servers
 from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
@@ -56,7 +58,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, repeat, agenda, add_birthdays, make_event, many_events, change_event,
+    house, preference, servers, call, repeat, agenda, add_birthdays, make_event, many_events, change_event,
     boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
     seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send,

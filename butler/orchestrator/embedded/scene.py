@@ -23,6 +23,10 @@ NOT_SET_UP = {
     "user_drive": phrase("Your Google Drive is not set up, so I cannot use it."),
     "user_calendar": phrase("Your calendar is not set up, so I cannot use it."),
     "user_trello": phrase("Trello is not set up, so I cannot use it."),
+    "bot_livekit": phrase("Calls are not set up; docs/how-to/call-somebody.md tells how to do it."),
+    "bot_prometheus": phrase(
+        "I cannot see any server: docs/how-to/ask-why-a-server-is-slow.md tells how to let me see metrics and logs."
+    ),
 }
 WHAT_TO_DO = phrase("Run `butler doctor` to see what is missing.")
 

@@ -15,7 +15,9 @@ LOADED = series([0.4, 0.5] * 24 + [8.4] * 8)
 
 def test_what_is_unusual_is_told_with_its_beginning_before_what_is_as_always() -> None:
     said = told(metrics("memory", CALM), metrics("cpu", BUSY), metrics("disk", series([63.0] * 56)))
-    assert said == ("CPU has been at 97 % since 21:25, usually 12 %.\n\nAs always: Memory 41 % and Disk 63 %.")
+    assert said == (
+        "CPU has been at 97 % since 21:25, usually 12 %.\n\nAs always: Memory in use 41 % and Disk in use 63 %."
+    )
 
 
 def test_the_chart_of_what_stands_out_comes_with_it_and_at_most_two() -> None:
@@ -27,32 +29,32 @@ def test_the_chart_of_what_stands_out_comes_with_it_and_at_most_two() -> None:
 
 def test_a_single_look_comes_with_its_chart_whatever_it_says() -> None:
     calm = answer(metrics("memory", CALM))
-    assert rich_text(calm.text) == "Nothing is unusual: Memory 41 %."
+    assert rich_text(calm.text) == "Memory in use 41 %, as always."
     assert [picture.name for picture in calm.pictures] == ["memory.png"]
 
 
 def test_where_nothing_is_unusual_that_is_said_without_a_chart() -> None:
     calm = answer(metrics("memory", CALM), metrics("disk", series([63.0] * 56)), lines((3, "GET /health 200")))
     assert rich_text(calm.text) == (
-        "Nothing is unusual: Memory 41 % and Disk 63 %.\n\nIn 1 log line nothing stands out."
+        "Nothing is unusual: Memory in use 41 % and Disk in use 63 %.\n\nIn 1 log line nothing stands out."
     )
     assert calm.pictures == ()
 
 
 def test_what_was_bad_all_along_is_told_too() -> None:
     said = told(metrics("disk", series([96.0] * 56)), metrics("cpu", CALM))
-    assert said.startswith("Disk has been at 96 % since 17:25 or longer.")
+    assert said.startswith("Disk in use has been at 96 % since 17:25 or longer.")
 
 
 def test_an_instant_look_has_a_value_alone() -> None:
-    assert told(metrics("disk", series([63.0]))) == "Now: Disk 63 %."
-    assert told(metrics("disk", series([97.0]))) == "Disk is at 97 %, which is a lot."
+    assert told(metrics("disk", series([63.0]))) == "Now: Disk in use 63 %."
+    assert told(metrics("disk", series([97.0]))) == "Disk in use is at 97 %, which is a lot."
 
 
 def test_several_series_are_told_apart_by_what_differs() -> None:
     full, roomy = series([97.0], instance="nuc", mountpoint="/data"), series([40.0], instance="nuc", mountpoint="/")
     said = told(metrics("disk", full, roomy))
-    assert said == "Disk (/data) is at 97 %, which is a lot.\n\nNow: Disk (/) 40 %."
+    assert said == "Disk in use (/data) is at 97 %, which is a lot.\n\nNow: Disk in use (/) 40 %."
 
 
 def test_log_lines_of_that_time_are_grouped_quoted_and_counted() -> None:
@@ -107,7 +109,7 @@ def test_the_other_half_is_told_where_one_cannot_be_reached(half: dict[str, obje
 
 def test_one_signal_that_failed_is_named() -> None:
     failed = {"code": "TIMEOUT", "message": "no answer within 10 s", "signal": "disk"}
-    assert "❌ I could not read Disk: no answer within 10 s." in told(metrics("cpu", BUSY), failed)
+    assert "❌ I could not read Disk in use: no answer within 10 s." in told(metrics("cpu", BUSY), failed)
 
 
 def test_what_is_not_set_up_is_told_beside_the_other_half() -> None:
@@ -118,8 +120,8 @@ def test_what_is_not_set_up_is_told_beside_the_other_half() -> None:
 
 
 def test_empty_answers_are_said_to_be_empty() -> None:
-    assert told(metrics("disk")) == "There are no numbers for Disk."
-    assert told(metrics("disk", series([None, None]))) == "There are no numbers for Disk."
+    assert told(metrics("disk")) == "There are no numbers for Disk in use."
+    assert told(metrics("disk", series([None, None]))) == "There are no numbers for Disk in use."
     assert told(lines()) == "The logs of that time are empty."
 
 
@@ -148,7 +150,7 @@ def test_a_limit_and_a_unit_of_the_settings_stand_before_ours() -> None:
     assert told(own) == "queue is at 40, which is a lot."
     ratio = metrics("cpu", series([0.12] * 48 + [0.97] * 8), unit="ratio", high=0.85)
     assert told(ratio) == "CPU has been at 97 % since 21:25, usually 12 %."
-    assert told(metrics("memory", series([0.46]), unit="ratio")) == "Now: Memory 46 %."
+    assert told(metrics("memory", series([0.46]), unit="ratio")) == "Now: Memory in use 46 %."
     assert told(metrics("errors", series([0.5]), unit="1/s")) == "Now: Errors 0.50/s."
     assert told(metrics("fans", series([900]), unit="rpm", title="The fans")) == "Now: The fans 900 rpm."
 

@@ -23,6 +23,8 @@ TEXTS = frozenset(
     "text body subject words called question title location name description comment board in_list to_list".split()  # noqa: SIM905 - names
 )
 """Arguments that hold the owner's own words."""
+NAMED_BY_US = frozenset({"bot_livekit_create_room", "bot_livekit_join_room"})
+"""What these are given as a name is a contact's, or ours."""
 QUESTION = "question"
 OPENING, ENDING = "¿¡ ", " .!?"
 MOST = 6
@@ -78,7 +80,10 @@ def _faithful(output: PlannerOutput, words: str) -> bool:
     """True where each text of a plan stands in the owner's words, or is what a reminder of a mail says by itself."""
     flat = f"{_flat(words)}\n{_flat(say(THE_MAIL))}"
     return not isinstance(output, Planned) or all(
-        _stands_in(value, flat) for step in output.steps for value in _texts(step.args)
+        _stands_in(value, flat)
+        for step in output.steps
+        if step.tool_call not in NAMED_BY_US
+        for value in _texts(step.args)
     )
 
 
