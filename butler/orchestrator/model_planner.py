@@ -152,7 +152,9 @@ def _of_expert(expert: Expert, request: PlannerInput) -> Iterator[str]:
     known = {spec.tool_name: spec for spec in request.tools}
     for prompt in expert.tools:
         if (spec := known.get(prompt.tool)) is not None:
-            yield f"## {spec.tool_name}\n{filled(prompt.text, values)}\nArguments: {arguments(spec)}"
+            # What a tool says of itself may name what there is here, such as the signals of this installation.
+            told = (f"## {spec.tool_name}", spec.description, filled(prompt.text, values))
+            yield "\n".join((*told, f"Arguments: {arguments(spec)}"))
 
 
 def offered(request: PlannerInput) -> tuple[ToolSpec, ...]:
