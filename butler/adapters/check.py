@@ -79,7 +79,7 @@ def _kept_faults(files: Files, adapter_id: str, locked: LockedAdapter) -> Iterat
         yield f"the lock has no digest of {adapter_id} {locked.version}, its current version; {RESTORE}"
     for version in locked.digests:
         path = files.locked(locked.channel, version)
-        if not SEMVER.match(version):
+        if not SEMVER.fullmatch(version):
             yield f"the lock has a version {version!r} of {adapter_id}, which is none; {RESTORE}"
             continue
         try:
@@ -131,7 +131,7 @@ def _code_faults(
 def _needed(locked: LockedAdapter, changes: list[Change]) -> str:
     """What changed, and the version that it needs."""
     kind = kind_of(changes)
-    if kind is None or not SEMVER.match(locked.version):
+    if kind is None or not SEMVER.fullmatch(locked.version):
         return ""
     version = next_version(Version.parse(locked.version), kind)
     return f" ({'; '.join(map(str, changes))}), which needs {version}, a new {kind.part} version"
@@ -175,7 +175,7 @@ def _approval_faults(files: Files, lock: Lock) -> Iterator[str]:
         yield f"{error.detail}; {RESTORE}"
         return
     for adapter_id, locked in sorted(lock.adapters.items()):
-        if not SEMVER.match(locked.version):
+        if not SEMVER.fullmatch(locked.version):
             continue
         for major in range(2, Version.parse(locked.version).major + 1):
             version = f"{major}.0.0"

@@ -30,7 +30,7 @@ def _required_adapter_id(spec: ToolSpec, _catalogue: Catalogue) -> Iterator[str]
             yield f"{spec.tool_name} is local, so it has no adapter"
     elif not spec.adapter_id:
         yield f"{spec.tool_name} is remote, so it needs an adapter_id"
-    elif not ADAPTER_ID.match(spec.adapter_id):
+    elif not ADAPTER_ID.fullmatch(spec.adapter_id):
         yield f"{spec.tool_name}: the adapter_id {spec.adapter_id!r} must match {ADAPTER_ID.pattern}"
 
 
@@ -51,7 +51,7 @@ def _operation_exists(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
 
 
 def _contract_version(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
-    if not spec.adapter_contract_version or not SEMVER.match(spec.adapter_contract_version):
+    if not spec.adapter_contract_version or not SEMVER.fullmatch(spec.adapter_contract_version):
         yield f"{spec.tool_name} names no version of its adapter's contract, such as 1.0.0"
         return
     adapter = catalogue.adapters.get(spec.adapter_id or "")

@@ -21,7 +21,7 @@ from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
 
 ADAPTER_ID = re.compile(r"^[a-z0-9-]+$")
-SEMVER = re.compile(r"^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)$")
+SEMVER = re.compile(r"^(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)\.(0|[1-9][0-9]*)$")
 
 
 @total_ordering
@@ -36,7 +36,7 @@ class Version:
     @classmethod
     def parse(cls, text: str) -> Self:
         """Raises `ContractFileError` where it is none."""
-        match = SEMVER.match(text)
+        match = SEMVER.fullmatch(text)
         if match is None:
             raise ContractFileError(f"{text!r} is no version; a version reads like 1.0.0")
         return cls(*map(int, match.groups()))
