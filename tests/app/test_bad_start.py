@@ -36,6 +36,7 @@ WRONG = (
         "[owner]",
         '[[approvals.deny]]\ntool = "user_emial_*"\n[owner]',
     ),
+    wrong("experts that are not there", "is no folder; see [experts]", "[owner]", '[experts]\nfolder = "x"\n[owner]'),
     wrong("no web address", "write api_base_url as", 'api_base_url = "http', 'api_base_url = "socks'),
 )
 
