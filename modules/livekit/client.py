@@ -8,12 +8,12 @@ from urllib.parse import quote, urlsplit
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Vault
-from modules._remote.http import SENTENCES, as_code, code_of, unreachable, with_reason
+from modules._remote.http import SENTENCES, as_code, code_of, fault_of, trusting, unreachable, with_reason
 from modules.livekit.config import LiveKitSettings
 from modules.livekit.records import CreateRoomArgs
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
     from livekit.api import LiveKitAPI, ServerError
     from livekit.protocol.models import Room
 
@@ -115,16 +115,15 @@ class LiveKitClient:
         return self._vault.get(self._settings.key_env), self.secret
 
     async def _opened(self) -> "LiveKitAPI":
-        import ssl  # noqa: PLC0415 - as above
-
         import aiohttp  # noqa: PLC0415 - as above
 
         api, credentials = _livekit(), self._credentials()
         if self._api is None or self._used != credentials:
             await self.close()
             ca = self._settings.tls_ca
-            context = ssl.create_default_context(cafile=ca) if ca else True
-            self._session = aiohttp.ClientSession(connector=aiohttp.TCPConnector(ssl=context))
+            self._session = aiohttp.ClientSession(
+                connector=aiohttp.TCPConnector(ssl=trusting(ca) if ca else True), middlewares=(_heeded,)
+            )
             # Where and how often a call is tried again is the door's business, so its own failover is off.
             made: LiveKitAPI = api.LiveKitAPI(self._settings.url, *credentials, session=self._session, failover=False)
             self._api, self._used = made, credentials
@@ -172,10 +171,15 @@ def until(now: datetime, minutes: int) -> datetime:
     return now.replace(microsecond=0) + timedelta(minutes=minutes)
 
 
+async def _heeded(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
+    """How long the server asks to wait, which LiveKit's client does not tell."""
+    response = await handler(request)
+    if response.status == 429:  # noqa: PLR2004 - HTTP's own number
+        raise fault_of(response.status, retry_after=response.headers.get("Retry-After", ""))
+    return response
+
+
 def _livekit() -> Any:
-    try:
-        from livekit import api  # noqa: PLC0415 - as above
-    except ImportError as error:
-        said = "calls need LiveKit's client; install butler[remote]"
-        raise IntegrationFault(IntegrationErrorCode.REJECTED, said) from error
+    from livekit import api  # noqa: PLC0415 - as above
+
     return api

@@ -20,6 +20,7 @@ from butler.contract.tools import (
     ToolMetadata,
     ToolSpec,
 )
+from modules._remote.causes import require
 from modules.livekit import records as r
 from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
@@ -58,9 +59,11 @@ class LiveKitModule(Module):
 
     def __init__(self, settings: LiveKitModuleSettings, context: ModuleContext) -> None:
         super().__init__(settings, context)
-        on = settings.bot is not None and settings.bot.enabled
-        self._settings = settings.bot if on else None
-        self._livekit = LiveKitIntegration(settings.bot, context) if settings.bot and on else None
+        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
+        self._livekit: LiveKitIntegration | None = None
+        if self._settings is not None:
+            require("livekit.api", self.channel)
+            self._livekit = LiveKitIntegration(self._settings, context)
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         if self._livekit is None:

@@ -19,7 +19,6 @@ ROOM = "call-with-anna"
 REFUSED = {
     Fault.WRONG_KEY: Status(401, {"code": "unauthenticated", "msg": "the token is not valid"}),
     Fault.NOT_FOUND: Status(404, {"code": "not_found", "msg": "the requested room does not exist"}),
-    Fault.RATE_LIMITED: Status(429, {"code": "resource_exhausted", "msg": "too many requests"}),
 }
 """LiveKit's refusals as Twirp words them."""
 
