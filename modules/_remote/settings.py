@@ -6,8 +6,9 @@ from pydantic import Field
 
 from modules._accounts.settings import Section
 
-HttpRoot = Annotated[str, Field(pattern=r"^https?://[^?#\s]+[^/?#\s]$")]
-"""An address without a slash at its end, such as `https://prometheus.home.example`."""
+HttpRoot = Annotated[str, Field(pattern=r"^https?://[^?#@\s]+[^/?#@\s]$")]
+"""An address without a slash at its end, such as `https://prometheus.home.example`; and without a password, which
+belongs into a variable."""
 
 
 class RemoteSettings(Section):

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules._remote.causes import root_of
 from modules._remote.http import SENTENCES, fault_of, unreachable, unusable, with_reason
 
@@ -35,9 +36,8 @@ def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
     except ResponseHandlingException as error:
         match error.source:
             case httpx.TimeoutException():
-                raise IntegrationFault(
-                    IntegrationErrorCode.TIMEOUT, f"the server has not answered within {timeout_s:g} s"
-                ) from None
+                text = say("the server has not answered within {seconds} s", seconds=f"{timeout_s:g}")
+                raise IntegrationFault(IntegrationErrorCode.TIMEOUT, text) from None
             case httpx.TransportError() as broken:
                 raise unreachable(root_of(broken)) from None
             case _:
