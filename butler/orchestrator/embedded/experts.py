@@ -5,8 +5,9 @@ Only the beginning of the owner's own words names an expert. What stands in quot
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
-from butler.orchestrator.embedded.lexer import Phrases, Tail, fold, lex, name_phrase, phrases, word_set
+from butler.orchestrator.embedded.lexer import Tail, fold, lex, name_phrase, phrases, word_set
 from butler.orchestrator.embedded.manners import without_manners
 from butler.orchestrator.experts.expert import Expert
 
@@ -68,15 +69,12 @@ def named(words: str, experts: Sequence[Expert], aliases: Iterable[str], butler_
     `aliases` are names of people: one who is called like an expert is meant before it.
     """
     start = _opened(words, butler_name)
-    people = [name_phrase(alias) for alias in aliases]
     if (found := _mentioned(start, experts)) is not None:
-        return None if _is_somebody(start, people) else found
+        return None if _is_somebody(start, aliases) else found
     asked = start.take(ASK)
     here = (asked or start).past(ARTICLE)
-    if _is_somebody(here, people):
-        return None
     for after, meant in _nouns(here, experts):
-        if asked is not None or after.word() in SEPARATORS:
+        if (asked is not None or after.word() in SEPARATORS) and not _is_somebody(here, aliases):
             return Named(meant, _request(after, asked=asked is not None))
     return None
 
@@ -89,8 +87,8 @@ def _opened(words: str, butler_name: str) -> Tail:
     return tail
 
 
-def _is_somebody(tail: Tail, people: Iterable[Phrases]) -> bool:
-    return any(tail.take(name) is not None for name in people)
+def _is_somebody(tail: Tail, aliases: Iterable[str]) -> bool:
+    return any(tail.take(name_phrase(alias)) is not None for alias in aliases)
 
 
 def _mentioned(tail: Tail, experts: Sequence[Expert]) -> Named | None:
@@ -118,9 +116,9 @@ def _calls(tail: Tail, experts: Sequence[Expert]) -> Iterator[tuple[Tail, tuple[
     lengths: dict[int, list[tuple[int, Expert]]] = {}
     for one in experts:
         for call in _names(one):
-            words = [token.word for token in lex(call).tokens]
-            if words and [here.word(n) for n in range(len(words))] == words:
-                lengths.setdefault(len(words), []).append((1 + (call == one.name), one))
+            after = here.take(name_phrase(call))
+            if after is not None:
+                lengths.setdefault(after.at, []).append((1 + (call == one.name), one))
     for length in sorted(lengths, reverse=True):
         yield tail.skip(length), _best(lengths[length])
 
@@ -132,6 +130,7 @@ def _best(found: Iterable[tuple[int, Expert]]) -> tuple[Expert, ...]:
     return tuple({one.name: one for fit, one in fitting if fit == most}.values())
 
 
+@cache
 def _names(expert: Expert) -> tuple[str, ...]:
     return (expert.name, *map(fold, expert.topics))
 

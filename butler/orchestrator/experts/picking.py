@@ -1,8 +1,9 @@
 """Picks the expert for a request by what it is about, where exactly one knows of that. Only the owner's words count."""
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
-from butler.orchestrator.embedded.lexer import QUOTES, Tail, lex, name_phrase
+from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, lex, name_phrase
 from butler.orchestrator.experts.expert import Expert
 
 
@@ -14,12 +15,12 @@ def by_topic(words: str, experts: Sequence[Expert]) -> Expert | None:
 
 
 def _mentions(tail: Tail, expert: Expert) -> bool:
-    names = [name_phrase(topic) for topic in expert.topics]
-    while not tail.done:
-        if any(tail.take(name) is not None for name in names):
-            return True
-        tail = tail.skip()
-    return False
+    return tail.find(_topics(expert.topics)) is not None
+
+
+@cache
+def _topics(topics: tuple[str, ...]) -> Phrases:
+    return Phrases(tuple(option for topic in topics for option in name_phrase(topic).options))
 
 
 def _said(words: str) -> Iterator[Tail]:
