@@ -7,6 +7,7 @@ By itself the client follows redirects, reads proxies from the environment, take
 without a key; here it does none of that. The key travels in a header; still, no line with it is passed on.
 """
 
+import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ _WHAT = "answer of Meilisearch's"
 _KEY_CODES = frozenset({"invalid_api_key", "missing_authorization_header"})
 _BUSY = "too_many_search_requests"
 _HINT = ". Hint: "
+_CODE = re.compile(r"[a-z_]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def _clean(timeout_s: float, key: str) -> Generator[None]:
 
 def _refused(error: MeilisearchApiError, secrets: tuple[str, ...]) -> IntegrationFault:
     """Meilisearch's own codes say more than the status: a wrong key is 403 there, and too many searches are 503."""
-    provider_code, cause = error.code or "", error.__cause__
+    code, cause = str(error.code or ""), error.__cause__
+    provider_code = code if _CODE.fullmatch(code) and not any(key and key in code for key in secrets) else ""
     response = cause.response if isinstance(cause, requests.HTTPError) else None
     wait = response.headers.get("Retry-After", "") if response is not None else ""
     # Without a word of the server's, the client has a line of its own, with the address.
