@@ -13,7 +13,7 @@ from butler.adapters.code import Code, CodedAdapter
 from butler.adapters.document import document, text_digest
 from butler.adapters.files import Files, kept_files, read_contract
 from butler.adapters.gates import pass_gates
-from butler.adapters.lock import Lock, LockedAdapter, read_lock, read_locked
+from butler.adapters.lock import Lock, LockedAdapter, operation_digest, read_lock, read_locked
 from butler.adapters.served import lost_methods, redefined, redefined_behind, redefinition
 from butler.contract.adapters import SEMVER, AdapterContract, Version
 from butler.contract.errors import ContractFileError, GateError
@@ -163,6 +163,10 @@ def _methods_of_adapter(files: Files, lock: Lock, adapter_id: str, coded: CodedA
         return
     for method_id in redefined_behind(lock, coded.methods, frozen):
         yield redefinition(method_id)
+    for name, operation in sorted(frozen.operations.items()):
+        if lock.methods.get(operation.method_id) != operation_digest(operation):
+            told = f"the lock has another digest of {operation.method_id} than {adapter_id} {name} says"
+            yield f"{told}; {RESTORE}"
     for method_id in sorted(coded.methods.keys() - lock.methods.keys()):
         yield f"{method_id} is not locked: `butler contracts bump {adapter_id}`"
 

@@ -4,8 +4,8 @@ import hashlib
 from collections.abc import Iterator
 from typing import Any, cast
 
-from butler.adapters.files import Files, read_contract
-from butler.adapters.lock import Lock
+from butler.adapters.files import Files
+from butler.adapters.lock import Lock, read_locked
 from butler.contract.adapters import AdapterContract, AdapterOperation
 
 HEAD = """# Adapter contracts
@@ -18,10 +18,10 @@ with a new version of it: `butler contracts check` says what changed and which v
 
 
 def document(files: Files, lock: Lock) -> str:
-    """The page; raises `ContractFileError` where a locked contract cannot be read."""
+    """The page; raises `ContractFileError` where a kept copy is not what was locked."""
     parts = [HEAD]
     for adapter_id, locked in sorted(lock.adapters.items()):
-        contract = read_contract(files.locked(locked.channel, locked.version))
+        contract = read_locked(files, adapter_id, locked, locked.version)
         older = [version for version in locked.digests if version != locked.version]
         parts.append("\n".join(_adapter(adapter_id, contract, older)))
     parts.append("\n".join(_retired(lock)))

@@ -4,15 +4,16 @@ It is what "frozen" means: a contract whose digest is not the locked one is not 
 """
 
 from pathlib import Path
+from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from butler.adapters.files import Files, read_contract, read_json, write_json
 from butler.adapters.schema_reading import structure
-from butler.contract.adapters import AdapterContract, digest_of
+from butler.contract.adapters import AdapterContract, AdapterOperation, digest_of
 from butler.contract.door import explain
 from butler.contract.errors import ContractFileError
-from butler.contract.integration import MethodSpec
+from butler.contract.integration import Json, MethodSpec
 
 
 class LockedAdapter(BaseModel):
@@ -31,13 +32,18 @@ class Lock(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    adapters: dict[str, LockedAdapter] = Field(default_factory=dict[str, LockedAdapter])
-    methods: dict[str, str] = Field(default_factory=dict[str, str])
+    adapters: dict[str, LockedAdapter]
+    methods: dict[str, str]
     """The digest of both schemas of every method, of all integrations, by `method_id`: a `.v1` is never redefined."""
-    retired: dict[str, str] = Field(default_factory=dict[str, str])
+    retired: dict[str, str]
     """The same of methods that the code has no longer: their ids are never used for anything else."""
-    document: str = ""
+    document: str
     """The digest of `modules/ADAPTER_CONTRACTS.md`."""
+
+    @classmethod
+    def empty(cls) -> Self:
+        """With nothing locked yet."""
+        return cls(adapters={}, methods={}, retired={}, document="")
 
 
 def read_lock(files: Files) -> Lock:
@@ -55,8 +61,16 @@ def write_lock(files: Files, lock: Lock) -> None:
 
 def method_digest(spec: MethodSpec) -> str:
     """What is locked of a method: its id, and both schemas without their words."""
-    schemas = {"input": structure(spec.input_schema), "output": structure(spec.output_schema)}
-    return digest_of({"method_id": spec.method_id, **schemas})
+    return _digest(spec.method_id, spec.input_schema, spec.output_schema)
+
+
+def operation_digest(operation: AdapterOperation) -> str:
+    """The same of the method behind an operation, as its contract has it."""
+    return _digest(operation.method_id, operation.input, operation.output)
+
+
+def _digest(method_id: str, takes: Json, gives: Json) -> str:
+    return digest_of({"method_id": method_id, "input": structure(takes), "output": structure(gives)})
 
 
 def read_locked(files: Files, adapter_id: str, locked: LockedAdapter, version: str) -> AdapterContract:

@@ -12,7 +12,7 @@ from butler.adapters.code import Code, code_of
 from butler.adapters.files import Files
 from butler.adapters.lock import Lock, write_lock
 from butler.contract.adapters import AdapterContract, Operation, RemoteIntegration, remote_tool
-from butler.contract.integration import Idempotency, Method, RawAnswer, method
+from butler.contract.integration import BaseIntegration, Idempotency, Method, RawAnswer, method
 from butler.contract.module import Module
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolMetadata, ToolSpec
 
@@ -108,6 +108,29 @@ class Vectors(RemoteIntegration):
         return RawAnswer({"matches": ["one"], "count": 1})
 
 
+class Local(BaseIntegration):
+    """An integration that is no adapter."""
+
+    provider = "notes"
+
+    def __init__(self, *ops: Op) -> None:
+        self._methods = ops
+        super().__init__()
+
+    def methods(self) -> list[Method]:
+        return [
+            method(op.method_id, args=op.args, answer=op.answer, run=_never, idempotency=op.idempotency)
+            for op in self._methods
+        ]
+
+    async def auth_status(self) -> dict[str, Any]:
+        return {"ok": True, "account": "", "detail": "", "todo": ""}
+
+
+async def _never(_call: object, _args: object) -> RawAnswer:
+    raise AssertionError
+
+
 def tool(integration: RemoteIntegration, operation: str, version: str = "1.0.0", **more: Any) -> ToolSpec:
     """The tool of an operation, as its module declares it; `more` replaces fields of it."""
     ops = {m.spec.method_id: m for m in integration.methods()}
@@ -162,7 +185,7 @@ class House:
         """A house in which nothing is locked yet."""
         files = Files(folder / "modules", folder / "config" / "contracts.lock.json")
         (files.modules / "qdrant").mkdir(parents=True)
-        write_lock(files, Lock())
+        write_lock(files, Lock.empty())
         return cls(files)
 
     @property
@@ -186,7 +209,7 @@ class House:
     def approve(self, entry: str) -> None:
         """Write an approval as `bump` prints it."""
         before = self.files.approvals.read_text() if self.files.approvals.exists() else ""
-        self.files.approvals.write_text(before + entry)
+        self.files.approvals.write_text(f"{before}{entry}\n")
 
 
 def grown(model: type[BaseModel], **fields: Any) -> type[BaseModel]:
