@@ -1,12 +1,16 @@
 """Writes the configuration and the secrets with which the unchanged daemon lives in the demo's world."""
 
 import json
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from butler.demo.clock import local_zone
+from butler.demo.loki import nuc as nuc_logs
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, BUTLER_NAME, CAROL, OWNER, Person
+from butler.demo.prometheus import nuc
 from butler.demo.world import AUTHSERV_ID, World
 
 WORK_ADDRESS = "robin@work.example"
@@ -63,6 +67,8 @@ def _secrets(world: World, options: DaemonOptions) -> dict[str, str]:
         "USER_CALENDAR_OAUTH_JSON": world.calendar.credentials_json(OWNER.email),
         "USER_TRELLO_KEY": boards.key,
         "USER_TRELLO_TOKEN": boards.token,
+        "BUTLER_LIVEKIT_KEY": world.livekit.api_key,
+        "BUTLER_LIVEKIT_SECRET": world.livekit.api_secret,
         "BUTLER_LLM_KEY": options.llm_key,
         **(work if options.work else {}),
     }
@@ -120,8 +126,34 @@ api_root = {_quoted(world.calendar.url)}
 
 [modules.trello.user]
 api_root = {_quoted(world.trello.url)}
+
+{_own_servers(world)}
 {contacts}
 {options.more_toml}"""
+
+
+def _own_servers(world: World) -> str:
+    """The server that the person runs at home, as it is measured and as it logs, and the one for calls."""
+    return f"""[modules.livekit.bot]
+url = {_quoted(world.livekit.url)}
+join_url = {_quoted(world.livekit.join_url)}
+
+[modules.prometheus.bot]
+url = {_quoted(world.prometheus.url)}
+default_signals = false
+{_signals("prometheus", nuc.SIGNALS)}
+[modules.loki.bot]
+url = {_quoted(world.loki.url)}
+{_signals("loki", nuc_logs.SIGNALS)}"""
+
+
+def _signals(channel: str, signals: Iterable[Mapping[str, Any]]) -> str:
+    tables = (
+        f"\n[[modules.{channel}.bot.signal]]\n"
+        + "".join(f"{name} = {_quoted(value) if isinstance(value, str) else value}\n" for name, value in one.items())
+        for one in signals
+    )
+    return "".join(tables)
 
 
 def _persons_mailboxes(world: World, options: DaemonOptions) -> str:

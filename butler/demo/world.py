@@ -16,6 +16,9 @@ from butler.demo.effects import SentMail, SentTelegram
 from butler.demo.events import Box, ClockTurned, Stream
 from butler.demo.gmail.mime import read_mail
 from butler.demo.gmail.server import GmailServer
+from butler.demo.livekit.server import LiveKitServer
+from butler.demo.loki import nuc as nuc_logs
+from butler.demo.loki.server import LokiServer
 from butler.demo.mailbox.records import SentMail as Submission
 from butler.demo.mailbox.server import MailServer
 from butler.demo.mailbox.stamps import pass_results, unknown_results
@@ -34,6 +37,8 @@ from butler.demo.people import (
     by_name,
     names_of_peer,
 )
+from butler.demo.prometheus import nuc
+from butler.demo.prometheus.server import PrometheusServer
 from butler.demo.seed import fill
 from butler.demo.signing import sign
 from butler.demo.standing import card_lines, event_line
@@ -59,6 +64,9 @@ class World:
         self.calendar = CalendarServer(now=self.clock.now)
         self.trello = TrelloServer(now=self.clock.now)
         self.mail = MailServer(now=self.clock.now, authserv_id=AUTHSERV_ID)
+        self.livekit = LiveKitServer(now=self.clock.now)
+        self.prometheus = PrometheusServer(now=self.clock.now)
+        self.loki = LokiServer(now=self.clock.now)
         self.calls = CallWatch(
             self.bot_api,
             self.centre,
@@ -86,6 +94,9 @@ class World:
         await self.calendar.start()
         await self.trello.start()
         await self.mail.start()
+        await self.livekit.start()
+        await self.prometheus.start()
+        await self.loki.start()
         self.mail.on_outgoing = self._from_butler
         self._settle()
         fill(self)
@@ -108,6 +119,9 @@ class World:
         await self.calendar.stop()
         await self.trello.stop()
         await self.mail.stop()
+        await self.livekit.stop()
+        await self.prometheus.stop()
+        await self.loki.stop()
 
     def advance(self, by: timedelta) -> None:
         """Turn the clock of the world and of the daemon forward."""
@@ -251,6 +265,9 @@ class World:
         for person in (OWNER, *BOARD_MEMBERS):
             self.trello.add_member(person.username, person.name)
         self.mail.add_mailbox(BUTLER_ADDRESS, self.mail_password)
+        backup_begun = self.clock.now() - nuc.BEGUN_BEFORE
+        self.prometheus.add(nuc.gauges(backup_begun))
+        self.loki.add(nuc_logs.streams(backup_begun))
 
     def _deliver_to_butler(self, raw: bytes, sender: str) -> None:
         domain = sender.rpartition("@")[2]

@@ -16,6 +16,8 @@ from butler.provenance import Labels, join, load
 
 OWN_CHANNELS = frozenset({"notes", "reminders"})
 """What these hold the owner said, or had taken over from others, as each says itself."""
+OWN_ROOMS = frozenset({"livekit"})
+"""What these give is made by the butler itself, at the owner's server, and holds nobody else's words."""
 READERS = frozenset({"memory", "web", "files", "drive", "documents"})
 """What these give says itself whose words it is."""
 ID_KEYS = (
@@ -28,6 +30,13 @@ WHOLE = {
     "email": phrase("your mails"),
     "telegram": phrase("your chats"),
     "trello": phrase("your boards"),
+    "prometheus": phrase("your metrics"),
+    "loki": phrase("your logs"),
+    "grafana": phrase("your dashboards"),
+    "postgres": phrase("your database"),
+    "qdrant": phrase("your vector store"),
+    "meilisearch": phrase("your search index"),
+    "r2": phrase("your file storage"),
 }
 """What a step tells of as a whole where it names none of them, such as who sends the most."""
 MAIL_HEADER = (("From", "from"), ("Date", "date"), ("Subject", "subject"), ("To", "to"))
@@ -84,6 +93,8 @@ def labels_of(spec: ToolSpec, data: Mapping[str, Any]) -> Labels:
     if spec.channel in OWN_CHANNELS:
         owners = frozenset({Origin.owner(spec.channel)})
         return join(_stated(item) or owners for item in items(data)) or owners
+    if spec.channel in OWN_ROOMS:
+        return frozenset({Origin.butler(spec.channel)})
     found = items(data)
     if not found:
         return frozenset({Origin(trust=Trust.UNTRUSTED, source=spec.channel, shown_as=WHOLE.get(spec.channel, ""))})

@@ -1,5 +1,6 @@
 """The end of a plan: its question is answered, its reply is built from stored outcomes."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,6 +15,8 @@ from butler.contract.ports import Clock
 from butler.contract.tools import ToolInvoker
 from butler.orchestrator import mail_answers
 from butler.orchestrator.answering import Answered, Answering, remembered
+from butler.orchestrator.call_lines import about_calls
+from butler.orchestrator.found import Shown
 from butler.orchestrator.offers import buttons
 from butler.orchestrator.progress import Progress
 from butler.orchestrator.replies import Reply, ended, joined, reply
@@ -22,7 +25,7 @@ from butler.orchestrator.rounds import Ended, TurnLimits
 from butler.orchestrator.server_lines import about_servers
 from butler.orchestrator.showing import shown_in, shown_of
 from butler.orchestrator.sources import told
-from butler.store.queries import conversations, inbox, plans, preferences
+from butler.store.queries import contacts, conversations, inbox, plans, preferences
 from butler.store.queries.plans import PlanRow, PlanState
 from butler.store.store import Store
 
@@ -82,11 +85,10 @@ class Finisher:
             state.accumulated_context = remembered(answered) if answered else []
             answer = told(answered, self._tools, self._zone, wanted) if answered else None
             steps = answered.question.steps if answered else frozenset[int]()
-            looked = about_servers(shown, {spec.channel for spec in self._tools.specs()}, self._zone, now)
-            found = reply(shown, self._zone, answer, steps | (looked.steps if looked else frozenset[int]()))
-            servers = Reply(looked.text, looked.memory, pictures=looked.pictures) if looked else None
+            own = self._own_answers(connection, shown, now)
+            found = reply(shown, self._zone, answer, steps.union(*(known for _, known in own)))
             more = Reply(plain(last.said), last.said, last.offers) if last.said else None
-            said = joined([part for part in (servers, found, more) if part is not None])
+            said = joined([part for part in (*(told for told, _ in own), found, more) if part is not None])
             if said is not None:
                 message = self._message(connection, plan, said, handles, now)
                 message_id = self._progress.becomes(connection, plan, message, now)
@@ -100,6 +102,20 @@ class Finisher:
 
         conversations.update(connection, plan.session_id, change, now)
         return message
+
+    def _own_answers(
+        self, connection: sa.Connection, shown: Sequence[Shown], now: datetime
+    ) -> list[tuple[Reply | None, frozenset[int]]]:
+        """What is told of several steps together, and of which."""
+        specs, zone = self._tools.specs(), self._zone
+        answers: list[tuple[Reply | None, frozenset[int]]] = []
+        if looked := about_servers(shown, {spec.channel for spec in specs}, zone, now):
+            answers.append((Reply(looked.text, looked.memory, pictures=looked.pictures), looked.steps))
+        people, tools = contacts.all_confirmed(connection), {spec.tool_name for spec in specs}
+        if called := about_calls(shown, people, tools, zone, now):
+            told_of = Reply(called.text, called.memory, called.offers) if called.text else None
+            answers.append((told_of, called.steps))
+        return answers
 
     def _message(
         self, connection: sa.Connection, plan: PlanRow, said: Reply, handles: frozenset[str], now: datetime

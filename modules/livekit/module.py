@@ -80,7 +80,7 @@ class LiveKitModule(Module):
                 preview=preview_create,
                 approval_default=ApprovalDefault.CONDITIONAL,
                 reconcile=self._find_created,
-                unseen=True,
+                to_owner=True,
             ),
             remote_tool(
                 self._livekit,
@@ -93,7 +93,7 @@ class LiveKitModule(Module):
                 preview=self._preview_join,
                 approval_default=ApprovalDefault.CONDITIONAL,
                 reconcile=self._find_joined,
-                unseen=True,
+                to_owner=True,
             ),
         )
 
@@ -132,7 +132,11 @@ class LiveKitModule(Module):
         args: JoinArgs = call.args
         identity = self._livekit.name_for(args.name, call.call_id, "guest")
         more = {"identity": identity, "minutes": self._minutes(args)}
-        return await self._call(call, r.JOIN_ROOM, args.model_dump(mode="json") | more)
+        result = await self._call(call, r.JOIN_ROOM, args.model_dump(mode="json") | more)
+        if result.data is None or call.dry_run:
+            return result
+        said = say("Join me in a call: {link}", link=result.data["link"])
+        return result.model_copy(update={"data": {**result.data, "invitation": said}})
 
     async def _find_created(self, call: ToolCall) -> Reconciled:
         """The room that this call opens has a name of its own, so it is there or it is not."""

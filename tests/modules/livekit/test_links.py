@@ -29,7 +29,7 @@ async def test_a_link_opens_the_room_for_the_person_it_is_for(on_server: Calls) 
     room = await on_server.room()
     result = await on_server.invoke("join_room", {"room": room, "name": "Anna"})
     assert result.data is not None, result.error
-    assert set(result.data) == {"room", "identity", "name", "link", "expires_at"}
+    assert set(result.data) == {"room", "identity", "name", "link", "expires_at", "invitation"}
     status, page = await opened_in_a_browser(result.data["link"])
     assert status == 200
     assert room in page

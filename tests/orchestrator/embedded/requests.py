@@ -407,7 +407,7 @@ UNCLEAR: list[tuple[str, str, list[str]]] = [
 ]  # fmt: skip
 
 NOT_UNDERSTOOD = [
-    "tell me a joke", "call Anna", "book a flight to Rome", "answer the phone", "pass the salt", "what is the time",
+    "tell me a joke", "book a flight to Rome", "answer the phone", "pass the salt", "what is the time",
     "who is the king?", "what is today's date?",
     "tell that I'm late", "send", "message", "email: hi", "?", "…", "remember?", "любой текст", "🙂",
     "approve everything from Anna", "write a poem", "message from the bank",

@@ -96,10 +96,3 @@ async def test_where_nothing_is_set_up_one_sentence_says_where_to_look() -> None
     found = await plan("why is the server slow?", tools=neither)
     assert isinstance(found, Unclear)
     assert "docs/how-to/ask-why-a-server-is-slow.md" in found.question
-
-
-async def test_two_questions_about_servers_are_two_looks() -> None:
-    assert [name for name, _, _ in await looks("how full is the disk? how much memory is free?")] == [
-        "disk",
-        "memory",
-    ]
