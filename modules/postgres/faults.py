@@ -9,9 +9,13 @@ from butler.contract.errors import IntegrationFault
 from modules._remote.http import with_reason
 from modules.postgres.meanings import MEANINGS, UNREACHABLE, meaning_of
 
+NO_POSTGRES = (Code.INVALID_OUTPUT, "what answers there does not speak as PostgreSQL does")
+_GARBLED = r"received invalid response|lost synchronization|unexpected message|expected authentication request"
+
 # libpq tells no code when a session does not come about, only the server's words: these are what servers say in
 # English, the first that fits counts. Where none does, it is told by how far the start came.
 _AT_START: tuple[tuple[str, tuple[Code, str]], ...] = (
+    (_GARBLED, NO_POSTGRES),
     (r"password authentication failed", MEANINGS["28P01"]),
     (r"no pg_hba\.conf entry|is not permitted to log in|role .* does not exist|tenant or user", MEANINGS["28000"]),
     (r"permission denied for database", (Code.FORBIDDEN, "the role may not use this database")),
@@ -39,7 +43,8 @@ def of_query(error: psycopg.Error, *, offset: int = 0, secrets: tuple[str, ...] 
     if error.sqlstate is None:
         if isinstance(error, psycopg.DataError):
             return IntegrationFault(Code.INVALID_INPUT, "a text for the database may not hold the character NUL")
-        return IntegrationFault(Code.UNAVAILABLE, MEANINGS["08"][1])
+        broken = NO_POSTGRES if re.search(_GARBLED, str(error)) else MEANINGS["08"]
+        return IntegrationFault(*broken)
     code, sentence = meaning_of(error.sqlstate)
     said = error.diag.message_primary or ""
     if (at := error.diag.statement_position) and at.isdigit() and int(at) > offset:

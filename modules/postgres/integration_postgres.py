@@ -121,7 +121,8 @@ class PostgresIntegration(RemoteIntegration):
                 "give a vector of the model that they were made with"
             )
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, provider_code="22000") from None
-        return [_match(search, row) for row in answer.rows]
+        # A vector of length 0 has no angle to another: its score is no number.
+        return [_match(search, row) for row in answer.rows if isinstance(row[2], int | float)]
 
     async def _embedded(self, text: str) -> list[float]:
         [vector] = await self._context.embed([text], query=True)

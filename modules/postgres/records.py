@@ -85,6 +85,8 @@ class QueryArgs(BaseModel):
             raise ValueError("give one of `sql`, `table` and `function`")
         if self.sql and (self.select or self.where or self.order):
             raise ValueError("`select`, `where` and `order` go with `table` or `function`, not with `sql`")
+        if "\0" in self.sql:
+            raise ValueError("`sql` may not hold the character NUL: a database would read no further")
         if self.params and not self.sql:
             raise ValueError("`params` go with `sql`")
         if self.arguments and self.function is None:

@@ -3,6 +3,7 @@
 It reads with GET, for which PostgREST runs everything in a READ ONLY transaction of its own. Free SQL is not to be had.
 """
 
+import asyncio
 import re
 from collections.abc import Sequence
 from typing import Any, cast
@@ -70,7 +71,7 @@ class Rest:
     async def whoami(self) -> str:
         """The server's address, once it took the key. Raises `IntegrationFault`."""
         try:
-            await self._peer.request("HEAD", "/", as_json=False)
+            await self._request("HEAD", "/", as_json=False)
         except IntegrationFault as fault:
             # A server that does not describe itself still checks the key.
             if fault.code is not Code.NOT_FOUND:
@@ -91,7 +92,7 @@ class Rest:
             query.append(("order", ",".join(f"{o.column}.{'desc' if o.descending else 'asc'}" for o in args.order)))
         path, headers = _place(args.table or args.function or "", function=args.function is not None)
         query.extend((_column(name), _said(value)) for name, value in args.arguments.items())
-        answer = await self._peer.request("GET", path, params=query, headers=headers)
+        answer = await self._request("GET", path, params=query, headers=headers)
         rows = _rows(answer.json)
         return self._table(rows[:limit], args.select, whole=len(rows) <= limit and len(rows) < self._settings.max_rows)
 
@@ -101,7 +102,7 @@ class Rest:
             said = f"searching {search.name} through the REST API needs its `function` in the settings"
             raise IntegrationFault(Code.INVALID_INPUT, said)
         path, headers = _place(search.function, function=True, write=True)
-        answer = await self._peer.request(
+        answer = await self._request(
             "POST",
             path,
             params=[*_filters(args.where), ("limit", str(args.limit))],
@@ -113,6 +114,13 @@ class Rest:
     async def close(self) -> None:
         """Close what is open."""
         await self._peer.close()
+
+    async def _request(self, method: str, path: str, **more: Any) -> HttpAnswer:
+        try:
+            async with asyncio.timeout(self._settings.timeout_s):
+                return await self._peer.request(method, path, **more)
+        except TimeoutError:
+            raise IntegrationFault(Code.TIMEOUT, "the server did not answer in time") from None
 
     def _table(self, rows: list[dict[str, Any]], select: Sequence[str], *, whole: bool) -> QueryAnswer:
         names = list(select) or list(dict.fromkeys(name for row in rows for name in row))

@@ -81,9 +81,6 @@ class Sessions:
                 return await _read(connection, query, values, caps)
             except psycopg.Error as error:
                 raise faults.of_query(error, offset=len(_CURSOR), secrets=self._secrets) from None
-            except UnicodeEncodeError:
-                said = "a text for the database holds half a character"
-                raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said) from None
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[AsyncConnection[Any]]:

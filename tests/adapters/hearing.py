@@ -10,6 +10,7 @@ from typing import Any
 from structlog.testing import capture_logs
 
 _TALKATIVE = ("aiohttp", "asyncio", "boto3", "botocore", "httpcore", "httpx", "livekit", "psycopg", "qdrant_client")
+_WRITER = logging.Formatter("%(name)s %(levelname)s %(message)s")
 _MORE = ("requests", "s3transfer", "urllib3")
 
 
@@ -17,24 +18,23 @@ _MORE = ("requests", "s3transfer", "urllib3")
 class Heard:
     """What was logged, line by line."""
 
-    records: list[logging.LogRecord] = field(default_factory=list[logging.LogRecord])
+    written: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """Levels and texts."""
+    complained: list[str] = field(default_factory=list[str])
     events: list[Any] = field(default_factory=list[Any])
 
     def lines(self) -> Iterator[str]:
         """Each with its values and its traceback, as a handler would write it."""
-        writer = logging.Formatter("%(name)s %(levelname)s %(message)s")
-        for record in self.records:
-            yield writer.format(record)
-            yield repr(record.args)
+        yield from (text for _, text in self.written)
         yield from map(repr, self.events)
+
+    def forget_debug(self) -> None:
+        """For tests whose servers send what a client then shows in its DEBUG lines, whatever it is."""
+        self.written = [(level, text) for level, text in self.written if level > logging.DEBUG]
 
     def complaints(self) -> list[str]:
         """What asyncio complains of: tasks whose error nobody took, connections that nobody closed."""
-        return [
-            record.getMessage()
-            for record in self.records
-            if record.name.startswith(("asyncio", "aiohttp")) and record.levelno >= logging.ERROR
-        ]
+        return self.complained
 
 
 class _Keep(logging.Handler):
@@ -43,7 +43,10 @@ class _Keep(logging.Handler):
         self._heard = heard
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._heard.records.append(record)
+        """Keeps texts alone: what a record refers to, such as a connection, would live as long as it."""
+        self._heard.written.append((record.levelno, f"{_WRITER.format(record)} {record.args!r}"))
+        if record.name.startswith(("asyncio", "aiohttp")) and record.levelno >= logging.ERROR:
+            self._heard.complained.append(record.getMessage())
 
 
 @contextmanager

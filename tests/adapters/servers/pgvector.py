@@ -1,4 +1,4 @@
-"""PostgreSQL with pgvector, as the package pgserver carries it: one server for a run, with databases for all who ask."""
+"""PostgreSQL with pgvector, as the package pgserver carries it: one server for a run, with a database for each."""
 
 import atexit
 import secrets

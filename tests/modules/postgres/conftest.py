@@ -15,6 +15,8 @@ from modules.postgres.module import PostgresModule
 from tests.adapters.servers.pgvector import Database, database
 from tests.support.context import make_context
 
+SEARCH = {"name": "books", "table": "public.books", "text_column": "title", "columns": ["language"]}
+
 
 @pytest.fixture(scope="session")
 def shop() -> Database:
@@ -33,6 +35,19 @@ def shop() -> Database:
         "CREATE FUNCTION cheap(most numeric) RETURNS SETOF things LANGUAGE sql STABLE"
         " AS 'SELECT * FROM things WHERE price <= most'"
     )
+    return made
+
+
+@pytest.fixture(scope="session")
+def library() -> Database:
+    """Five books; one has no vector, and one a vector of length 0, which has no angle."""
+    made = database()
+    made.run("CREATE TABLE books (id int PRIMARY KEY, title text, language text, embedding vector(3))")
+    made.run(
+        "INSERT INTO books VALUES (1, 'the sea', 'en', '[1,0,0]'), (2, 'la mer', 'fr', '[0.8,0.6,0]'),"
+        " (3, 'der Berg', 'de', '[0,0,2]'), (4, 'unread', 'en', NULL), (5, 'empty', 'en', '[0,0,0]')"
+    )
+    made.run('CREATE TABLE "Odd" ("the id" text, "vec""tor" vector(2))')
     return made
 
 
