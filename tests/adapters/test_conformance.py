@@ -206,7 +206,7 @@ async def test_what_is_not_there_is_not_found(subject: Subject) -> None:
             await works(subject, drive)
 
 
-async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(subject: Subject) -> None:
+async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(subject: Subject, heard: Heard) -> None:
     proxy = getattr(subject, "proxy", None)
     if not isinstance(proxy, FaultyProxy):
         pytest.skip("its faults are not those of a proxy")
@@ -217,6 +217,8 @@ async def test_a_server_that_repeats_the_key_in_its_refusal_is_not_quoted(subjec
             if await asks_the_server(subject, drive):
                 with proxy.broken(Status(status, body)):
                     await refused(subject, drive.operation, drive.args)
+    # A client's own DEBUG lines hold a server's body; the house logs from INFO on, and cuts secrets out.
+    heard.forget_debug()
 
 
 async def test_a_dry_run_asks_no_server_and_changes_nothing(subject: Subject) -> None:
