@@ -53,12 +53,6 @@ class Reading:
         """Whether there is anything to be told beyond its value."""
         return self.is_bad or self.since is not None
 
-    @property
-    def weight(self) -> float:
-        """How much it stands out, to put the strangest first."""
-        change = abs(self.now - (self.usual or 0)) / max(abs(self.usual or 0), 1.0) if self.usual is not None else 0
-        return (10.0 if self.is_bad else 0.0) + (20.0 if self.since and not self.all_along else 0.0) + min(change, 9.0)
-
 
 def points_of(series: Any) -> list[Point]:
     """The points of one series as a tool gives them, those that hold a number and a time with its offset, in order."""

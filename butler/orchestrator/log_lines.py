@@ -4,7 +4,8 @@ Whoever can make a server log something writes these lines, so they are only eve
 """
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, cast
@@ -14,7 +15,8 @@ from approvals.visible import visible_line
 from butler.contract.card import Span, Style
 from butler.contract.speech import say, say_clock, say_many, say_number, say_short_moment
 
-MOST, LONGEST, LONGEST_NAME = 5, 220, 40
+MOST, LONGEST, LONGEST_NAME = 6, 220, 40
+FROM_ONE_SOURCE = 2
 MOST_LINES = 5_000
 """That are looked at."""
 LONGEST_LOOK = 2_000
@@ -34,7 +36,7 @@ _LEVEL_LABELS, _SOURCE_LABELS = (
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Group:
     """Lines that say the same, but for numbers."""
 
@@ -42,47 +44,69 @@ class Group:
     source: str
     level: int
     last: datetime | None
+    is_named: bool = False
+    """Whether its lines were asked for by a name of the owner's, so that they are of interest whatever they say."""
     count: int = 1
 
 
-def groups_of(data: Mapping[str, Any], since: datetime | None) -> tuple[list[Group], int]:
-    """The kinds of lines that stand out since then, worst and most frequent first; and how many lines there were."""
+def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tuple[list[Group], int]:
+    """The kinds of lines that stand out since then, worst and most frequent first; and how many lines there were.
+
+    No source crowds out the others: what is told first of each are two kinds.
+    """
     found: dict[tuple[str, str], Group] = {}
-    given = data.get("lines")
-    lines = cast("list[Any]", given)[:MOST_LINES] if isinstance(given, list) else []
-    seen = 0
-    for line in map(mapping, lines):
+    seen: set[tuple[str, str]] = set()
+    for line, is_named in _lines(looks):
         at, text = _time(line.get("at")), " ".join(str(line.get("text") or "")[:LONGEST_LOOK].split())
         if not text or (since is not None and at is not None and at < since):
             continue
-        seen += 1
+        if (known := (str(line.get("at")), text)) in seen:
+            continue  # two looks found it
+        seen.add(known)
         labels = mapping(line.get("labels"))
         text = _STAMP.sub("", text) or text
         source = next((str(labels[name]) for name in _SOURCE_LABELS if labels.get(name)), "")
         key = (source, _CHANGING.sub("#", text).casefold())
         if (group := found.get(key)) is None:
-            found[key] = Group(text, source, _level(text, labels), at)
+            found[key] = Group(text, source, _level(text, labels), at, is_named)
         else:
             group.count += 1
             # The newest comes first as a rule; whatever the order, the newest is shown.
             if at is not None and (group.last is None or at > group.last):
                 group.text, group.last = text, at
-    standing_out = [group for group in found.values() if group.level or data.get("signal")]
-    return sorted(standing_out, key=lambda group: (-group.level, -group.count)), seen
+    standing_out = [group for group in found.values() if group.level or group.is_named]
+    ordered = sorted(standing_out, key=lambda group: (-group.level, -group.count))
+    of_source: Counter[str] = Counter()
+    first: list[Group] = []
+    for group in ordered:
+        of_source[group.source] += 1
+        if of_source[group.source] <= FROM_ONE_SOURCE:
+            first.append(group)
+    return [*first, *(group for group in ordered if group not in first)], len(seen)
 
 
-def told(data: Mapping[str, Any], since: datetime | None, zone: ZoneInfo, today: datetime) -> list[Span]:
-    """What the logs say, quoted; a sentence where they say nothing."""
-    groups, seen = groups_of(data, since)
+def _lines(looks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
+    """Every line, and whether it was asked for by a name of the owner's."""
+    for data in looks:
+        given = data.get("lines")
+        for line in cast("list[Any]", given)[:MOST_LINES] if isinstance(given, list) else []:
+            yield mapping(line), bool(data.get("signal"))
+
+
+def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneInfo, today: datetime) -> list[Span]:
+    """What all looks into the logs say, quoted; a sentence where they say nothing."""
+    groups, seen = groups_of(looks, since)
     if not seen:
         return [Span(text=say("The logs of that time are empty."))]
-    more = "" if data.get("complete", True) else f" {say('There are more than I was given.')}"
+    more = "" if all(data.get("complete", True) for data in looks) else f" {say('There are more than I was given.')}"
     if not groups:
         head = say_many(seen, "In 1 log line nothing stands out.", "In {count} log lines nothing stands out.")
         return [Span(text=f"{head}{more}")]
     standing = sum(group.count for group in groups)
-    text = say("What stands out in the logs ({standing} of {seen} lines):", standing=say_number(standing),
-               seen=say_number(seen))  # fmt: skip
+    text = say_many(seen, "What stands out in 1 log line:", "What stands out in {count} log lines:")
+    if standing < seen:
+        numbers = {"standing": say_number(standing), "seen": say_number(seen)}
+        text = say("What stands out in the logs ({standing} of {seen} lines):", **numbers)
     spans = [Span(text=f"{text}{more}")]
     for group in groups[:MOST]:
         times = f"{say_number(group.count)}× " if group.count > 1 else ""

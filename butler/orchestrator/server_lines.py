@@ -73,7 +73,7 @@ def about_servers(
     if not metrics and not logs:
         return None
     lines = [line for one in metrics if _ok(one) for line in _lines(one)]
-    unusual = sorted((line for line in lines if line.reading.is_unusual), key=lambda line: -line.reading.weight)
+    unusual = sorted((line for line in lines if line.reading.is_unusual), key=_first)
     usual = [line for line in lines if not line.reading.is_unusual]
     since = _earliest(unusual)
     parts = [
@@ -82,7 +82,8 @@ def about_servers(
         *_unread(metrics, "metrics"),
         *_empty(metrics),
     ]
-    parts += [told(_data(one), since, zone, now) for one in logs if _ok(one)]
+    if any(map(_ok, logs)):
+        parts.append(told([_data(one) for one in logs if _ok(one)], since, zone, now))
     parts += _unread(logs, "logs")
     if len(metrics) > 1 and not logs and LOGS not in channels:
         parts.append([Span(text=say(NO_LOGS), style=Style.ITALIC)])
@@ -92,6 +93,13 @@ def about_servers(
     steps = frozenset(one.step.step_id for one in (*metrics, *logs))
     tools = ", ".join(dict.fromkeys(one.spec.tool_name for one in (*metrics, *logs)))
     return ServerAnswer(text, f"Told how the server is ({tools}).", steps, _pictures(metrics, unusual))
+
+
+def _first(line: Line) -> tuple[bool, bool, float, int]:
+    """What is bad before what is only unusual, and what began first before what came of it."""
+    since = line.reading.since
+    begun = since is not None and not line.reading.all_along
+    return not line.reading.is_bad, not begun, since.timestamp() if since else 0.0, line.step
 
 
 def _is(one: Shown, channel: str, action: str) -> bool:

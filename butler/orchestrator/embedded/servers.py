@@ -19,7 +19,7 @@ from butler.orchestrator.signals import signal_of
 METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
 USUAL = timedelta(hours=6)
 """How far back is looked, where nobody says so."""
-MOST_SIGNALS = 7
+MOST_SIGNALS, MOST_LOGS = 7, 3
 LOOKED_AT = ("cpu", "load", "memory", "disk", "disk_io", "latency", "errors", "swap", "temperature", "down")
 """Of a server as a whole, in order."""
 TROUBLE = ("errors", "error", "warnings", "problems")
@@ -205,9 +205,9 @@ def _plan(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> Planne
         steps += [calls.measure(name, signal_of({"signal": name}).name, since, **before) for name in signals]
     if logs and scene.has(LOGS):
         known = names_of(LOGS, scene.request.tools)
-        named = next((name for name in TROUBLE if name in known), next(iter(known), ""))
-        if named:
-            steps.append(calls.read_logs(named, since, **before))
+        trouble = sorted(known, key=lambda name: name not in TROUBLE)
+        wanted = trouble[: MOST_LOGS if signals else 1]
+        steps += [calls.read_logs(name, since, **before) for name in wanted]
     return calls.plan(*steps) if steps else None
 
 

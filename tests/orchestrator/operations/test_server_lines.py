@@ -77,6 +77,17 @@ def test_log_lines_of_that_time_are_grouped_quoted_and_counted() -> None:
     assert "of the morning" not in said
 
 
+def test_one_source_does_not_crowd_out_the_others_and_no_line_counts_twice() -> None:
+    loud = lines(*[(n + 1, f"error: {word}") for n, word in enumerate(("ape", "bat", "cat", "dog", "elk"))],
+                 labels={"unit": "web"})  # fmt: skip
+    quiet = lines((1, "backup: 3 % done"), (2, "backup: 1 % done"), labels={"unit": "backup"}) | {"signal": "backup"}
+    found = answer(loud, quiet, loud)
+    quoted = [span.text for span in found.text if span.style is Style.QUOTE]
+    assert [text.split(": ", 1)[0].split()[-1] for text in quoted] == ["web", "web", "backup", "web", "web", "web"]
+    assert quoted[2] == "2× 21:59 backup: backup: 3 % done"
+    assert "What stands out in 7 log lines:" in rich_text(found.text)
+
+
 def test_a_hostile_log_line_is_shown_as_what_it_is_and_cut() -> None:
     found = answer(lines((1, "error \u202eevil\u202c <b>x</b> " + "A" * 9_000)))
     (quote,) = [span for span in found.text if span.style is Style.QUOTE]

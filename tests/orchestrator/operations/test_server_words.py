@@ -6,7 +6,8 @@ from butler.orchestrator.planning import Planned, Unclear
 from tests.orchestrator.operations.scene import LOGS, METRICS, TOOLS, looks, plan
 
 SIX_HOURS_AGO = "03-04T04:30"
-WHOLE = ["cpu", "load", "memory", "disk", "errors", "logs:errors"]
+METRIC = ["cpu", "load", "memory", "disk", "errors"]
+WHOLE = [*METRIC, "logs:errors", "logs:backup"]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +87,7 @@ async def test_what_is_about_something_else_looks_at_no_server(words: str) -> No
 
 async def test_only_what_is_set_up_is_looked_at() -> None:
     only_metrics = tuple(tool for tool in TOOLS if tool.channel != "loki")
-    assert [name for name, _, _ in await looks("why is the server slow?", tools=only_metrics)] == WHOLE[:-1]
+    assert [name for name, _, _ in await looks("why is the server slow?", tools=only_metrics)] == METRIC
     only_logs = tuple(tool for tool in TOOLS if tool.channel != "prometheus")
     assert [name for name, _, _ in await looks("why is the server slow?", tools=only_logs)] == ["logs:errors"]
 
