@@ -43,10 +43,18 @@ class _Keep(logging.Handler):
         self._heard = heard
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keeps texts alone: what a record refers to, such as a connection, would live as long as it."""
         self._heard.written.append((record.levelno, f"{_WRITER.format(record)} {record.args!r}"))
         if record.name.startswith(("asyncio", "aiohttp")) and record.levelno >= logging.ERROR:
             self._heard.complained.append(record.getMessage())
+
+
+def _as_text(record: logging.LogRecord) -> logging.LogRecord:
+    """A record that refers to nothing: what it is about, such as a connection, would live as long as any handler's."""
+    told = record.getMessage()
+    record.msg, record.args = f"{told} {record.args!r}" if record.args else told, ()
+    if record.exc_info:
+        record.exc_text, record.exc_info = _WRITER.formatException(record.exc_info), None
+    return record
 
 
 @contextmanager
@@ -58,7 +66,10 @@ def hearing() -> Generator[Heard]:
     levels = [logger.level for logger in loggers]
     keep = _Keep(heard)
     root.addHandler(keep)
+    make = logging.getLogRecordFactory()
     with contextlib.ExitStack() as later:
+        later.callback(logging.setLogRecordFactory, make)
+        logging.setLogRecordFactory(lambda *args, **more: _as_text(make(*args, **more)))
         later.callback(root.removeHandler, keep)
         for logger, level in zip(loggers, levels, strict=True):
             later.callback(logger.setLevel, level)
