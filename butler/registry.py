@@ -7,8 +7,9 @@ from typing import Any, cast
 import structlog
 from pydantic import ValidationError
 
-from butler.adapters.catalogue import Catalogue, load_catalogue
+from butler.adapters.catalogue import Catalogue
 from butler.adapters.gates import pass_gates
+from butler.adapters.watching import WatchedCatalogue
 from butler.contract.door import explain, failed
 from butler.contract.errors import (
     GateError,
@@ -23,6 +24,7 @@ from butler.contract.names import Direction, Identity, ToolName
 from butler.contract.tools import (
     ACCOUNT,
     ArgRole,
+    ExecutionMode,
     IOToolSpec,
     Reconciled,
     Settled,
@@ -59,11 +61,11 @@ class Registry:
     """Meets `ToolInvoker`."""
 
     def __init__(self, catalogue: Catalogue | None = None, refused: Refused = forget) -> None:
-        """`catalogue` holds the adapters that remote tools stand on; by default those of this house."""
+        """`catalogue` holds the adapters that remote tools stand on; by default this house's, as the files are now."""
         self._tools: dict[str, ToolSpec] = {}
         self._metadata: dict[str, ToolMetadata] = {}
         self._modules: dict[str, Module] = {}
-        self._catalogue = catalogue or load_catalogue()
+        self._catalogue = (lambda: catalogue) if catalogue else WatchedCatalogue().current
         self._refused = refused
         self.refusals: list[Refusal] = []
         """What was refused at registration."""
@@ -95,7 +97,7 @@ class Registry:
         metadata: Mapping[str, ToolMetadata],
     ) -> None:
         checked = check_spec(spec, identity, direction, channel)
-        pass_gates(checked, self._catalogue)
+        pass_gates(checked, self._catalogue())
         if checked.tool_name in self._tools:
             raise ToolSpecError(f"{checked.tool_name} is registered twice")
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
@@ -108,7 +110,7 @@ class Registry:
 
     def reload(self, catalogue: Catalogue) -> None:
         """The contracts were read anew: from the next call on, every tool has to pass the gates on these."""
-        self._catalogue = catalogue
+        self._catalogue = lambda: catalogue
 
     def spec(self, name: str) -> ToolSpec:
         ToolName.parse(name)
@@ -126,7 +128,7 @@ class Registry:
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         spec = self.spec(call.tool)
         try:
-            pass_gates(spec, self._catalogue)
+            pass_gates(spec, self._catalogue() if spec.execution_mode is ExecutionMode.REMOTE else Catalogue())
         except GateError as error:
             await self._refused(_refusal(spec, error, call.trace_id))
             return failed(IntegrationErrorCode.CONTRACT, error.detail)
@@ -159,7 +161,7 @@ class Registry:
         spec = self.spec(name)
         if op not in set(Op):
             raise UnknownToolError(f"{name} has no operation {op}; it has {', '.join(Op)}")
-        return await answer(Op(op), spec, self._modules[name], self._catalogue)
+        return await answer(Op(op), spec, self._modules[name], self._catalogue())
 
 
 def _refusal(spec: ToolSpec, error: GateError, trace_id: str = "") -> Refusal:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from butler.adapters.schema_changes import Difference, Flow, Turn, differences
-from butler.contract.adapters import AdapterContract, AdapterOperation, Version
+from butler.contract.adapters import AdapterContract, AdapterOperation, Version, canonical_json
 from butler.contract.integration import Json
 
 
@@ -87,6 +87,8 @@ def next_version(version: Version, kind: ChangeKind | None) -> Version:
 
 def schema_changes(name: str, old: Json, new: Json, flow: Flow) -> Iterator[Change]:
     """The changes of one schema of something that has a name."""
+    if canonical_json(old) == canonical_json(new):
+        return
     for difference in differences(old, new, flow):
         yield Change(KINDS[flow][difference.turn], f"{name} {flow.value}{_at(difference)}: {difference.what}")
 

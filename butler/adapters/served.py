@@ -32,11 +32,13 @@ def redefined(lock: Lock, methods: Mapping[str, MethodSpec]) -> Iterator[str]:
             yield method_id
 
 
-def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: AdapterContract) -> Iterator[str]:
+def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: AdapterContract) -> list[str]:
     """The same of an adapter's methods: what lies behind an operation may be given more than it was before."""
-    lost = set(lost_methods(frozen, methods))
+    if not (changed := list(redefined(lock, methods))):
+        return []
+    lost = lost_methods(frozen, methods)
     behind = {operation.method_id for operation in frozen.operations.values()}
-    return (one for one in redefined(lock, methods) if one in lost or one not in behind)
+    return [one for one in changed if one in lost or one not in behind]
 
 
 def redefinition(method_id: str) -> str:

@@ -14,7 +14,7 @@ from butler.adapters.catalogue import load_catalogue
 from butler.adapters.check import check
 from butler.adapters.code import Code
 from butler.adapters.document import document, text_digest
-from butler.adapters.files import Files, write_json, write_text
+from butler.adapters.files import Files, read_contract, write_json, write_text
 from butler.adapters.lock import read_lock, write_lock
 from butler.cli.contracts_code import read_code
 
@@ -91,7 +91,6 @@ def mutations(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for key, part in value.items():
             yield f"without {key}", {name: one for name, one in value.items() if name != key}
-            yield f"{key} renamed", {(f"{name}2" if name == key else name): one for name, one in value.items()}
             for told, changed in mutations(part):
                 yield f"{key}.{told}", {**value, key: changed}
     if isinstance(value, list):
@@ -222,15 +221,12 @@ def test_files_lock_and_page_changed_together_are_noticed_by_the_code(frozen):
     path = frozen.files.current(frozen.channel)
     contract = json.loads(path.read_text())
     name, operation = next(iter(contract["operations"].items()))
-    operation["input"]["required"] = []
     operation["description"] = "Something else."
     lock = read_lock(frozen.files)
     (kept,) = frozen.files.kept(frozen.channel).iterdir()
     for file in (path, kept):
         write_json(file, contract)
     changed = lock.adapters[frozen.adapter_id]
-    from butler.adapters.files import read_contract  # noqa: PLC0415
-
     digests = {changed.version: read_contract(path).digest}
     lock.adapters[frozen.adapter_id] = changed.model_copy(update={"digests": digests})
     text = document(frozen.files, lock)
