@@ -13,6 +13,7 @@ import json
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any, Self
 
 import aiohttp
@@ -133,7 +134,7 @@ class FaultyProxy:
                 request.method,
                 _as_it_is(self._target + request.raw_path),
                 headers=headers,
-                data=body or None,
+                data=BytesIO(body) if body else None,
                 allow_redirects=False,
             ) as answer:
                 raw = await answer.read()

@@ -52,6 +52,7 @@ KNOWN = {
     "livekit": [NOBODY],
     "memory": [NOBODY],
     "qdrant": [NOBODY],
+    "r2": [NOBODY],
     "trello": [NOBODY],
 }
 STRANGERS = {
@@ -62,6 +63,7 @@ STRANGERS = {
     "livekit": [],
     "memory": [NOBODY],
     "qdrant": [NOBODY],
+    "r2": [NOBODY],
     "trello": [NOBODY],
 }
 """Links to calls are shown to the owner alone: they reach no stranger."""
@@ -109,6 +111,8 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield {"collection": "notes", "points": [{"text": "approved"}]}
         case "qdrant", "create_collection":
             yield {"collection": "approved"}
+        case "r2", "put_object":
+            yield {"file": {"name": "approved.pdf", "size": 1, "sha256": "0" * 64}}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

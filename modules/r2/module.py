@@ -1,0 +1,129 @@
+"""`bot_r2_*`: files are put into the person's bucket and fetched out of it, and links to them are made."""
+
+from collections.abc import Mapping, Sequence
+
+from butler.contract.adapters import remote_tool, through
+from butler.contract.integration import BaseIntegration, IntegrationCall
+from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.names import ApprovalDefault
+from butler.contract.speech import say, say_many, say_number
+from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
+    Preview,
+    Reconciled,
+    Settled,
+    ToolCall,
+    ToolMetadata,
+    ToolSpec,
+)
+from modules._remote.causes import require
+from modules.r2 import records as r
+from modules.r2.config import R2ModuleSettings
+from modules.r2.integration_r2 import R2Integration, key_of
+
+CONTRACT = "1.0.0"
+PUT, GET = "bot_r2_put_object", "bot_r2_get_object"
+TIMEOUT_MS = 900_000
+"""Half a gigabyte over a slow line; each single answer has the time-out of the settings."""
+
+
+class R2Module(Module):
+    """Nothing connects before the first call."""
+
+    channel = "r2"
+    settings_model = R2ModuleSettings
+
+    def __init__(self, settings: R2ModuleSettings, context: ModuleContext) -> None:
+        super().__init__(settings, context)
+        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
+        self._r2: R2Integration | None = None
+        if self._settings is not None:
+            require("boto3", self.channel)
+            self._r2 = R2Integration(self._settings, context)
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        if self._r2 is None:
+            return ()
+        return (
+            remote_tool(
+                self._r2,
+                self.channel,
+                "get_object",
+                contract_version=CONTRACT,
+                description="Fetch a file out of the person's bucket, or make a link to it.",
+                args=r.GetArgs,
+                handler=through(self._r2, "get_object", timeout_ms=TIMEOUT_MS),
+            ),
+        )
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        if self._r2 is None:
+            return ()
+        return (
+            remote_tool(
+                self._r2,
+                self.channel,
+                "put_object",
+                contract_version=CONTRACT,
+                description="Put a file into the person's bucket, and make a link to it.",
+                args=r.PutArgs,
+                handler=through(self._r2, "put_object", timeout_ms=TIMEOUT_MS),
+                preview=self._preview,
+                approval_default=ApprovalDefault.ALWAYS,
+                reconcile=self._find,
+                unseen=True,
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        content, target, option = (ArgMetadata(role) for role in (ArgRole.CONTENT, ArgRole.TARGET, ArgRole.OPTION))
+        return {
+            PUT: ToolMetadata({"file": content, "key": target, "link_minutes": option}),
+            GET: ToolMetadata({"key": target, "link_only": option, "link_minutes": option}),
+        }
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return () if self._r2 is None else (self._r2,)
+
+    async def checks(self) -> Sequence[CheckResult]:
+        if self._r2 is None:
+            return ()
+        status = await self._r2.auth_status()
+        return (CheckResult("the bucket", status["ok"], status["detail"] or status["account"], status["todo"]),)
+
+    async def stop(self) -> None:
+        if self._r2 is not None:
+            await self._r2.stop()
+
+    def _preview(self, args: r.PutArgs) -> Preview:
+        assert self._settings is not None
+        minutes = args.link_minutes or self._settings.link_minutes
+        return Preview(
+            say("Puts a file into your bucket"),
+            attachments=(args.file,),
+            facts=(
+                (say("Bucket"), self._settings.bucket),
+                (say("Name there"), key_of(args)),
+                (say("Size"), say("{count} bytes", count=say_number(args.file.size))),
+                (say("Who sees it"), say("Who may read the bucket, and who gets the link; you get it.")),
+                (say("The link holds"), say_many(minutes, "{count} minute", "{count} minutes")),
+                (say("If the name is taken"), say("nothing is replaced")),
+            ),
+            told=("file", "key", "link_minutes"),
+        )
+
+    async def _find(self, call: ToolCall) -> Reconciled:
+        """The bucket says what is under the key, and the butler leaves the digest of what it puts there."""
+        assert self._r2 is not None
+        args: r.PutArgs = call.args
+        look = IntegrationCall(trace_id=call.trace_id, method_id=r.LOOK_AT, args={"key": key_of(args)})
+        result = await self._r2.call(look)
+        if result.error is not None:
+            if result.error.provider_code == "NoSuchKey":
+                return Reconciled(Settled.REPEAT, say("the file is not in the bucket"))
+            return Reconciled(Settled.UNKNOWN, result.error.message)
+        seen = r.Seen.model_validate(result.data)
+        if (seen.sha256, seen.size) != (args.file.sha256, args.file.size):
+            return Reconciled(Settled.FAILED, say("there is another file of this name in the bucket"))
+        return Reconciled(Settled.DONE, say("the file is in the bucket"), {"key": seen.key, "size": seen.size})
