@@ -1,7 +1,7 @@
 """`[modules.postgres.bot]`: a PostgreSQL database, by its address or through PostgREST as Supabase offers it."""
 
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -49,6 +49,8 @@ class VectorSettings(Section):
 class PostgresSettings(RemoteSettings):
     """The butler's own login at a database; give it a role that may only read."""
 
+    provider: Literal["postgres"] = "postgres"
+    """`postgres`."""
     url_env: str = "BUTLER_POSTGRES_URL"
     """The variable that holds `postgresql://ROLE:PASSWORD@HOST/DATABASE?sslmode=verify-full`."""
     rest_url: HttpRoot | None = None
