@@ -107,12 +107,14 @@ def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneI
     if standing < seen:
         numbers = {"standing": say_number(standing), "seen": say_number(seen)}
         text = say("What stands out in the logs ({standing} of {seen} lines):", **numbers)
-    spans = [Span(text=f"{text}{more}")]
+    lines: list[str] = []
     for group in groups[:MOST]:
         times = f"{say_number(group.count)}× " if group.count > 1 else ""
         when = f"{clock(group.last.astimezone(zone), today)} " if group.last else ""
         source = f"{cut(group.source, LONGEST_NAME)}: " if group.source else ""
-        spans += [Span(text="\n"), Span(text=f"{times}{when}{source}{cut(group.text, LONGEST)}", style=Style.QUOTE)]
+        lines.append(f"{times}{when}{source}{cut(group.text, LONGEST)}")
+    # What is set so holds no links and no commands that could be tapped, whatever it looks like.
+    spans = [Span(text=f"{text}{more}\n"), Span(text="\n".join(lines), style=Style.PRE)]
     if (left := len(groups) - MOST) > 0:
         spans.append(Span(text="\n" + say_many(left, "And 1 more kind.", "And {count} more kinds.")))
     return spans

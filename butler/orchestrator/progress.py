@@ -66,12 +66,14 @@ class Progress:
     def becomes(self, connection: sa.Connection, plan: PlanRow, message: OwnerMessage, now: datetime) -> str | None:
         """Put a plan's answer on its way: in place of its progress where that stands last, else as a message.
 
+        A message that is drawn anew takes no files, so these follow in one of their own.
+
         The message's id; None where it was said before.
         """
         work.cancel(connection, PROGRESS, plan.plan_id)
         message_id = progress.message_of(connection, plan.plan_id)
         row = outbox.get(connection, message_id) if message_id else None
-        short = len(rich_text(message.text)) <= ONE_MESSAGE and not message.attachments
+        short = len(rich_text(message.text)) <= ONE_MESSAGE
         fresh = plan.created_at is not None and now - plan.created_at <= BECOMES_WITHIN
         if (
             row is not None
@@ -80,7 +82,10 @@ class Progress:
             and fresh
             and progress.is_last(connection, plan.session_id, row.message_id)
         ):
-            outbox.redraw(connection, row.message_id, message, now)
+            outbox.redraw(connection, row.message_id, message.model_copy(update={"attachments": ()}), now)
+            if message.attachments:
+                beneath = OwnerMessage(text=(), attachments=message.attachments)
+                outbox.add(connection, plan.session_id, beneath, now=now, dedup_key=f"{plan.plan_id}:beneath")
             return row.message_id
         self.close(connection, plan, now)
         return outbox.add(connection, plan.session_id, message, now=now, dedup_key=plan.plan_id)

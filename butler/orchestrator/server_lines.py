@@ -22,7 +22,7 @@ from butler.orchestrator.log_lines import clock, cut, mapping, told
 from butler.orchestrator.signals import Signal, signal_of
 
 METRICS, LOGS = "prometheus", "loki"
-MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 2, 2
+MOST_UNUSUAL, MOST_USUAL, MOST_PICTURES, MOST_LABELS = 6, 8, 1, 2
 LONGEST_LABEL = 40
 BEFORE_IT = timedelta(minutes=10)
 """What led to something stands in the logs shortly before it."""

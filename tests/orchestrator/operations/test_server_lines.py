@@ -4,13 +4,19 @@ import pytest
 
 from butler.contract.card import Style, rich_text
 from butler.contract.speech import speak
-from butler.orchestrator.server_lines import about_servers
+from butler.orchestrator.server_lines import ServerAnswer, about_servers
 from config.language import OwnerLanguage
 from tests.orchestrator.operations.looks import BOTH, NOW, ZONE, answer, chart, lines, looks, metrics, series, told
 
 BUSY = series([12, 11, 13, 12] * 12 + [97, 96, 98, 97] * 2)
 CALM = series([41, 42, 40, 41] * 14)
 LOADED = series([0.4, 0.5] * 24 + [8.4] * 8)
+
+
+def quoted_lines(found: ServerAnswer) -> list[str]:
+    """The log lines; nothing in them can be tapped."""
+    (block,) = [span.text for span in found.text if span.style is Style.PRE]
+    return block.split("\n")
 
 
 def test_what_is_unusual_is_told_with_its_beginning_before_what_is_as_always() -> None:
@@ -20,11 +26,11 @@ def test_what_is_unusual_is_told_with_its_beginning_before_what_is_as_always() -
     )
 
 
-def test_the_chart_of_what_stands_out_comes_with_it_and_at_most_two() -> None:
+def test_the_chart_of_what_stands_out_first_comes_with_it_and_no_other() -> None:
     one = answer(metrics("memory", CALM), metrics("cpu", BUSY))
     assert [picture.name for picture in one.pictures] == ["cpu.png"]
     three = answer(metrics("cpu", BUSY), metrics("load", LOADED), metrics("swap", series([1.0] * 48 + [90.0] * 8)))
-    assert len(three.pictures) == 2
+    assert [picture.name for picture in three.pictures] == ["cpu.png"]
 
 
 def test_a_single_look_comes_with_its_chart_whatever_it_says() -> None:
@@ -69,7 +75,7 @@ def test_log_lines_of_that_time_are_grouped_quoted_and_counted() -> None:
     found = answer(metrics("cpu", BUSY), logs)
     said = rich_text(found.text)
     assert "What stands out in the logs (3 of 4 lines):" in said
-    quoted = [span.text for span in found.text if span.style is Style.QUOTE]
+    quoted = quoted_lines(found)
     assert quoted == [
         "21:58 web: kernel: Out of memory: Killed process 4711 (java)",
         "2× 21:56 web: upstream timed out after 30s, request 8812",
@@ -82,7 +88,7 @@ def test_one_source_does_not_crowd_out_the_others_and_no_line_counts_twice() -> 
                  labels={"unit": "web"})  # fmt: skip
     quiet = lines((1, "backup: 3 % done"), (2, "backup: 1 % done"), labels={"unit": "backup"}) | {"signal": "backup"}
     found = answer(loud, quiet, loud)
-    quoted = [span.text for span in found.text if span.style is Style.QUOTE]
+    quoted = quoted_lines(found)
     assert [text.split(": ", 1)[0].split()[-1] for text in quoted] == ["web", "web", "backup", "web", "web", "web"]
     assert quoted[2] == "2× 21:59 backup: backup: 3 % done"
     assert "What stands out in 7 log lines:" in rich_text(found.text)
@@ -90,9 +96,9 @@ def test_one_source_does_not_crowd_out_the_others_and_no_line_counts_twice() -> 
 
 def test_a_hostile_log_line_is_shown_as_what_it_is_and_cut() -> None:
     found = answer(lines((1, "error \u202eevil\u202c <b>x</b> " + "A" * 9_000)))
-    (quote,) = [span for span in found.text if span.style is Style.QUOTE]
-    assert "[U+202E]" in quote.text
-    assert len(quote.text) < 300
+    (quote,) = quoted_lines(found)
+    assert "[U+202E]" in quote
+    assert len(quote) < 300
 
 
 def test_a_hostile_label_or_query_cannot_pass_for_the_butlers_words() -> None:
