@@ -1,13 +1,18 @@
 """The experts that come with the butler: they can be built, and their tools are those that there are."""
 
+from typing import Any
+
 import pytest
 
+from butler.contract.card import rich_text
 from butler.contract.names import Identity, ToolName
 from butler.contract.speech import say, speak
 from butler.offline import offline_registry
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.expert import Expert
 from butler.orchestrator.experts.telling import SHIPPED, experts_text
+from butler.orchestrator.planning import Command
+from butler.status import House
 from config.language import OwnerLanguage
 
 EXPERTS = build_experts()
@@ -57,3 +62,11 @@ def test_an_expert_says_what_it_is_in_the_owners_language(expert: Expert):
         assert f"• @{expert.name}: {say(expert.description)}" in experts_text(EXPERTS)
     finally:
         speak(OwnerLanguage.ENGLISH)
+
+
+async def test_the_house_answers_who_there_is():
+    nothing: Any = None
+    house = House(nothing, nothing, dict, "Jeeves", EXPERTS)
+    assert rich_text(await house.answer(Command.EXPERTS)) == experts_text(EXPERTS)
+    nobody = House(nothing, nothing, dict, "Jeeves")
+    assert rich_text(await nobody.answer(Command.EXPERTS)) == "There are no experts here."
