@@ -66,7 +66,7 @@ class ExpertPlanner:
         if not self._by_topic:
             return None
         usable = [one for one in self._experts.all if _is_usable(one, request)]
-        expert = by_topic(request.words.value, usable)
+        expert = by_topic(request.words.value, usable, self._experts.installed)
         # A round in which others' tools were used was planned by nobody's expert, and goes on so.
         if expert is None or not all(expert.allows(fact.tool) for fact in request.facts):
             return None

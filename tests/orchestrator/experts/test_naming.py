@@ -1,12 +1,17 @@
 """Which expert the owner's words name, and what is left of them to be planned."""
 
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from butler.orchestrator.embedded.experts import asks_which, named
 from butler.orchestrator.experts.building import build_experts
 from butler.orchestrator.experts.picking import by_topic
 
-EXPERTS = build_experts().all
+BUILT = build_experts()
+EXPERTS = BUILT.all
 
 
 @pytest.mark.parametrize(
@@ -92,6 +97,8 @@ def test_the_owner_asks_which_experts_there_are(said: str):
         ("¿hay recordatorios?", "tasks"),
         ("what does the document say about notice?", "research"),
         ("mail Anna about the meeting", None),
+        ("tell Bob on Telegram that the meeting is moved", None),
+        ("Olvida todo lo que sabes del hotel", None),
         ("tell Anna I'm late", None),
         ("read his last message", None),
         ("say “the server is down”", None),
@@ -99,5 +106,24 @@ def test_the_owner_asks_which_experts_there_are(said: str):
     ],
 )
 def test_a_request_is_for_the_only_expert_who_knows_what_it_is_about(said: str, name: str | None):
-    found = by_topic(said, EXPERTS)
+    found = by_topic(said, EXPERTS, BUILT.installed)
     assert (found.name if found else None) == name
+
+
+def requests() -> Iterator[tuple[str, list[str]]]:
+    """Every request of the bench in four languages, with the tools that it comes to."""
+    for path in sorted((Path(__file__).parents[3] / "bench" / "understanding").glob("requests.*.jsonl")):
+        for line in path.read_text(encoding="utf-8").splitlines():
+            asked = json.loads(line)
+            yield asked["text"], [step["tool"] for step in asked.get("steps") or ()]
+
+
+def test_no_request_that_names_nobody_is_taken_for_one_that_does():
+    assert [said for said, _ in requests() if named(said, EXPERTS, [], "Jeeves") or asks_which(said, "Jeeves")] == []
+
+
+def test_whom_a_topic_picks_nearly_always_has_the_tools():
+    picked = [(found, tools) for said, tools in requests() if (found := by_topic(said, EXPERTS, BUILT.installed))]
+    able = [found for found, tools in picked if all(map(found.allows, tools))]
+    assert len(picked) > 500
+    assert len(able) / len(picked) > 0.95
