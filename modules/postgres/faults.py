@@ -6,10 +6,11 @@ import psycopg
 
 from butler.contract.errors import IntegrationErrorCode as Code
 from butler.contract.errors import IntegrationFault
+from butler.contract.speech import phrase, say
 from modules._remote.http import with_reason
 from modules.postgres.meanings import MEANINGS, UNREACHABLE, meaning_of
 
-NO_POSTGRES = (Code.INVALID_OUTPUT, "what answers there does not speak as PostgreSQL does")
+NO_POSTGRES = (Code.INVALID_OUTPUT, phrase("what answers there does not speak as PostgreSQL does"))
 _GARBLED = r"received invalid response|lost synchronization|unexpected message|expected authentication request"
 
 # libpq tells no code when a session does not come about, only the server's words: these are what servers say in
@@ -18,12 +19,18 @@ _AT_START: tuple[tuple[str, tuple[Code, str]], ...] = (
     (_GARBLED, NO_POSTGRES),
     (r"password authentication failed", MEANINGS["28P01"]),
     (r"no pg_hba\.conf entry|is not permitted to log in|role .* does not exist|tenant or user", MEANINGS["28000"]),
-    (r"permission denied for database", (Code.FORBIDDEN, "the role may not use this database")),
+    (r"permission denied for database", (Code.FORBIDDEN, phrase("the role may not use this database"))),
     (r"database .* does not exist", MEANINGS["3D000"]),
     (r"too many (clients|connections)|remaining connection slots|max clients", MEANINGS["53300"]),
     (r"starting up|shutting down|in recovery", MEANINGS["57"]),
-    (r"certificate|root\.crt", (Code.UNAVAILABLE, "the database's certificate is not trusted; name its CA as tls_ca")),
-    (r"server does not support SSL", (Code.UNAVAILABLE, "the database does not offer TLS, and sslmode asks for it")),
+    (
+        r"certificate|root\.crt",
+        (Code.UNAVAILABLE, phrase("the database's certificate is not trusted; name its CA as tls_ca")),
+    ),
+    (
+        r"server does not support SSL",
+        (Code.UNAVAILABLE, phrase("the database does not offer TLS, and sslmode asks for it")),
+    ),
 )
 
 
@@ -32,21 +39,23 @@ def of_start(error: psycopg.Error) -> IntegrationFault:
     text = str(error)
     for pattern, (code, sentence) in _AT_START:
         if re.search(pattern, text, re.IGNORECASE):
-            return IntegrationFault(code, sentence)
+            return IntegrationFault(code, say(sentence))
     asked = error.pgconn is not None and (error.pgconn.needs_password or error.pgconn.used_password)
     code, sentence = MEANINGS["28P01"] if asked else UNREACHABLE
-    return IntegrationFault(code, sentence)
+    return IntegrationFault(code, say(sentence))
 
 
 def of_query(error: psycopg.Error, *, offset: int = 0, secrets: tuple[str, ...] = ()) -> IntegrationFault:
     """Why a statement did not run; `offset` characters stand before the caller's own words in it."""
     if error.sqlstate is None:
         if isinstance(error, psycopg.DataError):
-            return IntegrationFault(Code.INVALID_INPUT, "a text for the database may not hold the character NUL")
-        broken = NO_POSTGRES if re.search(_GARBLED, str(error)) else MEANINGS["08"]
-        return IntegrationFault(*broken)
+            return IntegrationFault(
+                Code.INVALID_INPUT, phrase("a text for the database may not hold the character NUL")
+            )
+        code, sentence = NO_POSTGRES if re.search(_GARBLED, str(error)) else MEANINGS["08"]
+        return IntegrationFault(code, say(sentence))
     code, sentence = meaning_of(error.sqlstate)
     said = error.diag.message_primary or ""
     if (at := error.diag.statement_position) and at.isdigit() and int(at) > offset:
-        said = f"{said}, at character {int(at) - offset}"
-    return IntegrationFault(code, with_reason(sentence, said, secrets), provider_code=error.sqlstate)
+        said = say("{said}, at character {position}", said=said, position=int(at) - offset)
+    return IntegrationFault(code, with_reason(say(sentence), said, secrets), provider_code=error.sqlstate)

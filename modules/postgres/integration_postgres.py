@@ -15,6 +15,7 @@ from butler.contract.integration import (
     ResultProvenance,
     method,
 )
+from butler.contract.speech import phrase, say
 from modules.postgres.config import PostgresSettings, VectorSettings
 from modules.postgres.plain import plain
 from modules.postgres.records import (
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from butler.contract.module import ModuleContext
     from modules.postgres.session import Caps, Sessions
 
-NO_PACKAGE = "reading PostgreSQL needs psycopg; install butler[remote]"
+NO_PACKAGE = phrase("reading PostgreSQL needs psycopg; install butler[remote]")
 HOW_TO = "docs/how-to/connect-postgres.md"
 
 
@@ -70,7 +71,7 @@ class PostgresIntegration(RemoteIntegration):
         try:
             account = await (await self._peer()).whoami()
         except IntegrationFault as fault:
-            return {"ok": False, "account": "", "detail": fault.message, "todo": f"look at {HOW_TO}"}
+            return {"ok": False, "account": "", "detail": fault.message, "todo": say("look at {page}", page=HOW_TO)}
         return {"ok": True, "account": account, "detail": "", "todo": ""}
 
     async def stop(self) -> None:
@@ -116,9 +117,11 @@ class PostgresIntegration(RemoteIntegration):
             # pgvector has no code of its own for this: 22000 is any trouble with data.
             if fault.provider_code != "22000":
                 raise
-            said = (
-                f"the vectors of {search.name} have another length than the {len(vector)} numbers given; "
-                "give a vector of the model that they were made with"
+            said = say(
+                "the vectors of {name} have another length than the {count} numbers given; "
+                "give a vector of the model that they were made with",
+                name=search.name,
+                count=len(vector),
             )
             raise IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, provider_code="22000") from None
         # A vector of length 0 has no angle to another: its score is no number.
@@ -131,11 +134,11 @@ class PostgresIntegration(RemoteIntegration):
     def _search(self, name: str) -> VectorSettings:
         searches = self.settings.vectors
         if not searches:
-            said = f"no [[modules.postgres.bot.vectors]] says what can be searched; look at {HOW_TO}"
+            said = say("no [[modules.postgres.bot.vectors]] says what can be searched; look at {page}", page=HOW_TO)
             raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
         found = next((one for one in searches if one.name == name), None) if name else searches[0]
         if found is None:
-            said = f"there is no search called so; there are {', '.join(one.name for one in searches)}"
+            said = say("there is no search called so; there are {names}", names=", ".join(one.name for one in searches))
             raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, said)
         return found
 
@@ -150,8 +153,8 @@ class PostgresIntegration(RemoteIntegration):
         url, key = (self._context.vault.get(name) for name in (self.settings.url_env, self.settings.key_env))
         by_rest = not url and self.settings.rest_url is not None and bool(key)
         if not url and not by_rest:
-            rest = f", or rest_url and {self.settings.key_env}"
-            said = f"the database's address is missing: set {self.settings.url_env}{rest}"
+            variables = {"url": self.settings.url_env, "key": self.settings.key_env}
+            said = say("the database's address is missing: set {url}, or rest_url and {key}", **variables)
             raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
         credential = url or key
         if self._opened is None or self._opened[0] != credential:
@@ -163,7 +166,7 @@ class PostgresIntegration(RemoteIntegration):
         try:
             from modules.postgres.session import Sessions  # noqa: PLC0415 - psycopg is loaded with the first call
         except ModuleNotFoundError:
-            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, NO_PACKAGE) from None
+            raise IntegrationFault(IntegrationErrorCode.UNAVAILABLE, say(NO_PACKAGE)) from None
         return Sessions(url, self.settings, self._context.zone.key)
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, StringConstraints, model_validator
 
+from butler.contract.speech import say
 from modules.postgres.config import Column, Relation
 
 QUERY, VECTOR_SEARCH = "postgres.sql.query.v1", "postgres.vectors.search.v1"
@@ -30,13 +31,13 @@ class Condition(BaseModel):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if (self.op == "in") is not isinstance(self.value, list):
-            raise ValueError("`in` takes a list, and no other comparison does")
+            raise ValueError(say("`in` takes a list, and no other comparison does"))
         if self.op == "is" and not (self.value is None or isinstance(self.value, bool)):
-            raise ValueError("`is` takes null, true or false")
+            raise ValueError(say("`is` takes null, true or false"))
         if self.op != "is" and self.value is None:
-            raise ValueError("only `is` compares with null")
+            raise ValueError(say("only `is` compares with null"))
         if self.op in {"like", "ilike"} and not isinstance(self.value, str):
-            raise ValueError(f"`{self.op}` takes a text")
+            raise ValueError(say("`{op}` takes a text", op=self.op))
         return self
 
 
@@ -82,15 +83,15 @@ class QueryArgs(BaseModel):
     @model_validator(mode="after")
     def _one_thing(self) -> Self:
         if sum((bool(self.sql.strip()), self.table is not None, self.function is not None)) != 1:
-            raise ValueError("give one of `sql`, `table` and `function`")
+            raise ValueError(say("give one of `sql`, `table` and `function`"))
         if self.sql and (self.select or self.where or self.order):
-            raise ValueError("`select`, `where` and `order` go with `table` or `function`, not with `sql`")
+            raise ValueError(say("`select`, `where` and `order` go with `table` or `function`, not with `sql`"))
         if "\0" in self.sql:
-            raise ValueError("`sql` may not hold the character NUL: a database would read no further")
+            raise ValueError(say("`sql` may not hold the character NUL: a database would read no further"))
         if self.params and not self.sql:
-            raise ValueError("`params` go with `sql`")
+            raise ValueError(say("`params` go with `sql`"))
         if self.arguments and self.function is None:
-            raise ValueError("`arguments` go with `function`")
+            raise ValueError(say("`arguments` go with `function`"))
         return self
 
 
@@ -130,7 +131,7 @@ class VectorSearchArgs(BaseModel):
     @model_validator(mode="after")
     def _one_thing(self) -> Self:
         if bool(self.text.strip()) is bool(self.vector):
-            raise ValueError("give either `text` or `vector`")
+            raise ValueError(say("give either `text` or `vector`"))
         return self
 
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from butler.contract.errors import IntegrationErrorCode as Code
 from butler.contract.errors import IntegrationFault
+from butler.contract.speech import phrase, say
 from modules._remote.http import HttpAnswer, HttpPeer, unusable, with_reason
 from modules.postgres.config import PostgresSettings, VectorSettings
 from modules.postgres.meanings import meaning_of
@@ -19,27 +20,27 @@ from modules.postgres.plain import plain
 from modules.postgres.records import ColumnInfo, Condition, Match, QueryAnswer, QueryArgs, VectorSearchArgs
 
 _OWN: dict[str, tuple[Code, str]] = {
-    "PGRST003": (Code.RATE_LIMITED, "the database has no room for another connection; try again later"),
-    "PGRST116": (Code.NOT_FOUND, "there is no such row"),
-    "PGRST106": (Code.NOT_FOUND, "this schema is not offered"),
-    "PGRST200": (Code.NOT_FOUND, "there is no such relationship"),
-    "PGRST202": (Code.NOT_FOUND, "there is no such function with these arguments"),
-    "PGRST203": (Code.INVALID_INPUT, "several functions fit these arguments"),
-    "PGRST204": (Code.NOT_FOUND, "there is no such column"),
-    "PGRST205": (Code.NOT_FOUND, "there is no such table"),
-    "PGRST300": (Code.UNAVAILABLE, "the server has no secret to check keys with"),
-    "PGRST301": (Code.AUTH_REQUIRED, "the server does not take the key"),
-    "PGRST302": (Code.AUTH_REQUIRED, "the server asks for a key"),
-    "PGRST303": (Code.AUTH_REQUIRED, "the key has run out or is not for this"),
-    "PGRST0": (Code.UNAVAILABLE, "the database cannot be reached"),
-    "PGRST1": (Code.INVALID_INPUT, "the server could not use the request"),
-    "PGRST2": (Code.INVALID_INPUT, "the server could not use the request"),
-    "PGRST3": (Code.AUTH_REQUIRED, "the server does not take the key"),
-    "PGRSTX": (Code.UNAVAILABLE, "the server has trouble of its own"),
+    "PGRST003": (Code.RATE_LIMITED, phrase("the database has no room for another connection; try again later")),
+    "PGRST116": (Code.NOT_FOUND, phrase("there is no such row")),
+    "PGRST106": (Code.NOT_FOUND, phrase("this schema is not offered")),
+    "PGRST200": (Code.NOT_FOUND, phrase("there is no such relationship")),
+    "PGRST202": (Code.NOT_FOUND, phrase("there is no such function with these arguments")),
+    "PGRST203": (Code.INVALID_INPUT, phrase("several functions fit these arguments")),
+    "PGRST204": (Code.NOT_FOUND, phrase("there is no such column")),
+    "PGRST205": (Code.NOT_FOUND, phrase("there is no such table")),
+    "PGRST300": (Code.UNAVAILABLE, phrase("the server has no secret to check keys with")),
+    "PGRST301": (Code.AUTH_REQUIRED, phrase("the server does not take the key")),
+    "PGRST302": (Code.AUTH_REQUIRED, phrase("the server asks for a key")),
+    "PGRST303": (Code.AUTH_REQUIRED, phrase("the key has run out or is not for this")),
+    "PGRST0": (Code.UNAVAILABLE, phrase("the database cannot be reached")),
+    "PGRST1": (Code.INVALID_INPUT, phrase("the server could not use the request")),
+    "PGRST2": (Code.INVALID_INPUT, phrase("the server could not use the request")),
+    "PGRST3": (Code.AUTH_REQUIRED, phrase("the server does not take the key")),
+    "PGRSTX": (Code.UNAVAILABLE, phrase("the server has trouble of its own")),
 }
 _SQLSTATE = re.compile(r"^[0-9A-Z]{5}$")
 _RESERVED = frozenset({"select", "order", "limit", "offset", "and", "or", "not", "columns", "on_conflict"})
-NO_SQL = (
+NO_SQL = phrase(
     "SQL needs the database's own address in {url_env}; through the REST API, name a `table` or `function` with `where`"
 )
 
@@ -81,7 +82,7 @@ class Rest:
     async def query(self, args: QueryArgs) -> QueryAnswer:
         """The rows of a table or function. Raises `IntegrationFault`."""
         if args.sql:
-            raise IntegrationFault(Code.INVALID_INPUT, NO_SQL.format(url_env=self._settings.url_env))
+            raise IntegrationFault(Code.INVALID_INPUT, say(NO_SQL, url_env=self._settings.url_env))
         limit = min(args.limit, self._settings.max_rows)
         # One more than is shown tells whether there is more; the server itself gives no more than its own limit.
         asked = min(limit + 1, self._settings.max_rows)
@@ -99,7 +100,7 @@ class Rest:
     async def search(self, search: VectorSettings, vector: Sequence[float], args: VectorSearchArgs) -> list[Match]:
         """What the function of a search gives. Raises `IntegrationFault`."""
         if search.function is None:
-            said = f"searching {search.name} through the REST API needs its `function` in the settings"
+            said = say("searching {name} through the REST API needs its `function` in the settings", name=search.name)
             raise IntegrationFault(Code.INVALID_INPUT, said)
         path, headers = _place(search.function, function=True, write=True)
         answer = await self._request(
@@ -120,7 +121,7 @@ class Rest:
             async with asyncio.timeout(self._settings.timeout_s):
                 return await self._peer.request(method, path, **more)
         except TimeoutError:
-            raise IntegrationFault(Code.TIMEOUT, "the server did not answer in time") from None
+            raise IntegrationFault(Code.TIMEOUT, say("the server did not answer in time")) from None
 
     def _table(self, rows: list[dict[str, Any]], select: Sequence[str], *, whole: bool) -> QueryAnswer:
         names = list(select) or list(dict.fromkeys(name for row in rows for name in row))
@@ -161,7 +162,7 @@ class Rest:
         code, sentence = own or meaning_of(refusal.code)
         return IntegrationFault(
             code,
-            with_reason(sentence, refusal.message, self._secrets),
+            with_reason(say(sentence), refusal.message, self._secrets),
             http_status=answer.status,
             provider_code=refusal.code,
         )
@@ -180,7 +181,7 @@ def _filters(conditions: Sequence[Condition]) -> list[tuple[str, str]]:
 
 def _column(name: str) -> str:
     if name in _RESERVED:
-        said = f"the REST API cannot compare a column called {name}"
+        said = say("the REST API cannot compare a column called {name}", name=name)
         raise IntegrationFault(Code.INVALID_INPUT, said)
     return name
 

@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import phrase, say
 from modules.postgres import faults
 from modules.postgres.config import PostgresSettings
 from modules.postgres.loaders import read_as_json
@@ -39,7 +40,7 @@ SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2,
 _NAMES = (
     "SELECT oid::int8, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid = ANY($1::int8[]::oid[])"
 )
-TOO_MIGHTY = (
+TOO_MIGHTY = phrase(
     "the role may do more than read, such as reach the server's files; "
     "make one for the butler as docs/how-to/connect-postgres.md shows"
 )
@@ -115,7 +116,7 @@ class Sessions:
         except psycopg.Error as error:
             raise faults.of_query(error, secrets=self._secrets) from None
         if row is None or row[-1]:
-            raise IntegrationFault(IntegrationErrorCode.FORBIDDEN, TOO_MIGHTY)
+            raise IntegrationFault(IntegrationErrorCode.FORBIDDEN, say(TOO_MIGHTY))
 
 
 async def _read(connection: AsyncConnection[Any], query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
@@ -155,7 +156,9 @@ async def _columns(connection: AsyncConnection[Any], cursor: AsyncCursor[Any]) -
 
 
 def _connection_settings(url: str, settings: PostgresSettings) -> dict[str, Any]:
-    no_url = f"{settings.url_env} holds no address such as postgresql://ROLE:PASSWORD@HOST/DATABASE"
+    no_url = say(
+        "{variable} holds no address such as postgresql://ROLE:PASSWORD@HOST/DATABASE", variable=settings.url_env
+    )
     if not url.startswith(("postgresql://", "postgres://")):
         raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, no_url)
     try:
