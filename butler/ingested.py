@@ -5,6 +5,7 @@ into a chat; whatever is forwarded or came by mail is anybody's.
 """
 
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
@@ -17,6 +18,8 @@ from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.ports import Note
 from butler.contract.provenance import Origin, Trust
 
+_TOKEN = re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}", re.ASCII)
+"""A signed token: whoever has one is let in, so none is remembered (decision 27)."""
 SIZE: Final = 1_000
 """Characters of a chunk: a few paragraphs, about what a question is about."""
 MOST_CHUNKS: Final = 60
@@ -148,7 +151,7 @@ def _document(
     account: str = "",
     person: str = "",
 ) -> MemoryDocument:
-    pieces = list(_pieces(text))
+    pieces = list(_pieces(_TOKEN.sub("[…]", text)))
     mark = hashlib.sha256(source_id.encode("utf-8", "replace")).hexdigest()[:16]
     chunks = tuple(
         ParsedChunk(

@@ -4,10 +4,11 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Any
 
-from butler.contract.card import rich_text
+from butler.contract.card import OwnerMessage, plain, rich_text
 from butler.contract.inbound import InboundKind
 from butler.contract.integration import IntegrationResult
-from butler.orchestrator.progress import PROGRESS
+from butler.contract.tools import Attachment
+from butler.orchestrator.progress import PROGRESS, Progress
 from butler.store.queries import outbox, work
 from butler.store.queries.plans import PlanState
 from tests.orchestrator.house import NOTE, READ, SEARCH, SEND, House, planned, step
@@ -96,6 +97,21 @@ async def test_after_a_long_time_the_answer_is_a_message_of_its_own_and_the_prog
     assert house.phone.said[0] == "Ended: 3 of 3 done\n✓ Look for it\n✓ Read it\n✓ Note it"
     assert "📝 Noted: rent" in house.phone.said[1]
     assert house.phone.messages[0].buttons == ()
+
+
+async def test_a_picture_of_an_answer_that_took_the_place_of_its_progress_follows_it(house: House) -> None:
+    house.results |= {SEARCH: [MAILS], READ: [MAIL]}
+    slowly(house)
+    item = await house.say("note the rent", PLAN)
+    (plan,) = await house.plans_of(item)
+    chart = Attachment(name="cpu.png", size=9, sha256="0" * 64, media_type="image/png")
+    answer = OwnerMessage(text=plain("CPU is at 97 %"), attachments=(chart,))
+    shown = Progress(house.store, house.clock, lambda: None)
+    await house.store.write(lambda c: shown.becomes(c, plan, answer, house.clock.now()))
+    await house.run()
+    first, second = house.phone.messages
+    assert (rich_text(first.text), first.attachments) == ("CPU is at 97 %", ())
+    assert (rich_text(second.text), second.attachments) == ("", (chart,))
 
 
 async def test_a_plan_that_only_waits_for_a_card_shows_the_card_alone(house: House) -> None:

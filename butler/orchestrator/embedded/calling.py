@@ -22,6 +22,7 @@ ON_THE_PHONE = phrases("on (the line|a call|a video call)")
 ALONE = phrases(
     "(start|open|make|set up) [a|an] [new] [video|voice|audio] call", "(start|open) a (call|video) room",
 )  # fmt: skip
+ROOM = phrases("(open|make|start|set up|create) [a|an] [new] [video|call] room (for|about)")
 NOW = phrases("(now|up|back|please|right now|right away|for me|on video|by video|via video|over video)", ",")
 HOST = phrase("Host")
 """What the others in a call see its owner called, whose name the butler does not know."""
@@ -33,6 +34,9 @@ def call(tail: Tail, scene: Scene) -> PlannerOutput | None:
     alone = bare.take(ALONE)
     if alone is not None and _past_now(alone).done:
         return _plan((), scene)
+    about = bare.take(ROOM)
+    if about is not None and not about.done:
+        return _plan((), scene, about.text.strip('"“”„«» '))
     found = _people(bare, scene)
     if found is None:
         return None
@@ -83,7 +87,7 @@ def _not_later(rest: Tail, people: tuple[Person, ...], scene: Scene) -> None:
         )
 
 
-def _plan(people: tuple[Person, ...], scene: Scene) -> PlannerOutput:
+def _plan(people: tuple[Person, ...], scene: Scene, about: str = "") -> PlannerOutput:
     if not scene.has(CREATE) or not scene.has(JOIN):
         raise Asking(not_set_up(CREATE))
     for person in people:
@@ -91,4 +95,4 @@ def _plan(people: tuple[Person, ...], scene: Scene) -> PlannerOutput:
             named = [choice(contact.name, f"call {contact.name}") for contact in person.contacts]
             raise Asking(say("Which {name} do you mean?", name=person.said), named)
     names = [person.name for person in people]
-    return calls.call_people(names, say(HOST))
+    return calls.call_people(names, say(HOST), about)

@@ -35,9 +35,9 @@ def call(tool: str, description: str, /, **args: Any) -> PlanStep:
     return PlanStep(step_id=1, description=description, tool_call=tool, args=args)
 
 
-def call_people(names: list[str], host: str) -> Planned:
+def call_people(names: list[str], host: str, about: str = "") -> Planned:
     """A room for a call, with a link into it for its owner first and then for each of the others."""
-    about = say("Call with {names}", names=", ".join(names)) if names else say("Call")
+    about = about or (say("Call with {names}", names=", ".join(names)) if names else say("Call"))
     room = {"step": 1, "fact": "room"}
     links = [
         call("bot_livekit_join_room", say("Make {name}'s link to the call", name=name), room=room, name=name[:100])

@@ -153,6 +153,17 @@ async def test_nobody_can_put_words_into_the_owners_mouth_in_what_is_kept_of_a_c
     assert text.startswith("You (telegram:8): I owe Eve")
 
 
+async def test_a_link_that_lets_in_whoever_has_it_is_not_remembered(house: House):
+    token = f"eyJ{'a' * 20}.eyJ{'b' * 40}.{'c' * 30}"
+    link = f"https://meet.home.example/join?token={token}&more=1"
+    await house.see(said(1, f"Join me in a call: {link}", sender="telegram:42", outgoing=True))
+    await house.take_over()
+    (source,) = await house.sources()
+    text = await house.text(source)
+    assert token not in text
+    assert "Join me in a call: https://meet.home.example/join?token=[…]&more=1" in text
+
+
 async def test_nothing_is_read_twice_and_a_new_message_changes_only_its_day(house: House):
     await house.see(*(said(n, f"Line {n}", at=MAY + timedelta(days=n)) for n in range(3)))
     await house.take_over()

@@ -45,6 +45,12 @@ async def test_a_room_can_be_opened_for_nobody_yet() -> None:
     assert await called("start a video call") == ["Host"]
 
 
+async def test_a_room_is_opened_for_what_is_said() -> None:
+    output = await plan("open a room for the choir meeting")
+    assert isinstance(output, Planned)
+    assert output.steps[0].args == {"name": "the choir meeting"}
+
+
 @pytest.mark.parametrize("words", ["call Zed", "call my plumber", "video call with Zed", "ruf Zed an"])
 async def test_who_is_not_known_is_asked_about(words: str) -> None:
     found = await plan(words)
