@@ -65,6 +65,10 @@ async def subject(request: pytest.FixtureRequest, heard: Heard) -> AsyncIterator
     """One adapter on its server; afterwards, nothing of its secrets stands in any log."""
     async with opened(request.param) as subject:
         yield subject
+    nothing_given_away(subject, heard)
+
+
+def nothing_given_away(subject: Subject, heard: Heard) -> None:
     for line in heard.lines():
         assert not any(secret in line for secret in subject.secrets), "a log line holds a secret"
     assert heard.complaints() == []
