@@ -26,6 +26,7 @@ CONTRACT = "1.0.0"
 PUT, GET = "bot_r2_put_object", "bot_r2_get_object"
 TIMEOUT_MS = 900_000
 """Half a gigabyte over a slow line; each single answer has the time-out of the settings."""
+_EXAMPLE = {"name": "contract.pdf", "size": 48_213, "sha256": "9f" * 32, "media_type": "application/pdf"}
 
 
 class R2Module(Module):
@@ -54,6 +55,7 @@ class R2Module(Module):
                 description="Fetch a file out of the person's bucket, or make a link to it.",
                 args=r.GetArgs,
                 handler=through(self._r2, "get_object", timeout_ms=TIMEOUT_MS),
+                examples=({"key": "papers/contract.pdf"}, {"key": "films/holiday.mp4", "link_only": True}),
             ),
         )
 
@@ -73,6 +75,7 @@ class R2Module(Module):
                 approval_default=ApprovalDefault.ALWAYS,
                 reconcile=self._find,
                 unseen=True,
+                examples=({"file": _EXAMPLE, "key": "papers/contract.pdf", "link_minutes": 60},),
             ),
         )
 
