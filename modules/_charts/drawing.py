@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MISSING = "there is no chart, since matplotlib is not installed; install butler[remote]"
 WIDTH, HEIGHT, DPI = 10.0, 5.6, 100
 MOST_NAMED = 8
+_MOST_DECIMALS = 18
 _LONGEST_NAME, _LONGEST_OF_TWO, _LONGEST_TITLE = 60, 24, 60
 _PAPER, _INK, _FAINT, _GRID, _ALARM = "#fbfaf7", "#22252b", "#9aa0a8", "#dedcd6", "#c0392b"
 _COLOURS = ("#0b62a4", "#d1570b", "#1b8a5a", "#8a3fa0", "#b58900", "#0f8b99", "#a83254", "#5b5f66")
@@ -40,8 +41,7 @@ def available() -> bool:
 
 async def draw(chart: Chart) -> bytes:
     """The chart as a PNG."""
-    nothing, more = say("Nothing was measured in this time"), say("+{count} more", count=_unnamed(chart.lines))
-    return await asyncio.to_thread(_draw, chart, nothing, more)
+    return await asyncio.to_thread(_draw, chart)
 
 
 async def chart_file(chart: Chart, blobs: BlobStore) -> Attachment:
@@ -50,36 +50,35 @@ async def chart_file(chart: Chart, blobs: BlobStore) -> Attachment:
     return Attachment(name="chart.png", size=len(png), sha256=await blobs.put(png), media_type="image/png")
 
 
-def _unnamed(lines: Sequence[Line]) -> int:
-    return max(0, len(lines) - MOST_NAMED)
-
-
-def _draw(chart: Chart, nothing: str, more: str) -> bytes:
+def _draw(chart: Chart) -> bytes:
     with _drawing:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - heavy, only with a chart
-        from matplotlib.figure import Figure  # noqa: PLC0415 - heavy, only with a chart
-
-        figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DPI, facecolor=_PAPER, layout="constrained")
-        figure.get_layout_engine().set(w_pad=0.16, h_pad=0.1)  # pyright: ignore[reportOptionalMemberAccess, reportCallIssue]
-        FigureCanvasAgg(figure)
-        axes = figure.add_subplot(facecolor=_PAPER)
-        axes.set_title(
-            _drawable(chart.title, _LONGEST_TITLE), loc="left", pad=14, fontsize=21, fontweight="bold", color=_INK,
-            parse_math=False,
-        )  # fmt: skip
-        _frame(axes)
-        lines = sorted(chart.lines, key=lambda line: max(line.values, default=float("-inf")), reverse=True)
-        if any(line.values for line in lines):
-            _fill(figure, axes, chart, lines, more)
-        else:
-            axes.set_yticks([])
-            axes.text(
-                0.5, 0.5, nothing, transform=axes.transAxes, ha="center", va="center", fontsize=19, color=_INK
-            )  # fmt: skip
-        _time_axis(axes, chart)
         picture = io.BytesIO()
-        figure.savefig(picture, format="png", metadata={"Software": None})
+        figure_of(chart).savefig(picture, format="png", metadata={"Software": None})
         return picture.getvalue()
+
+
+def figure_of(chart: Chart) -> "Figure":
+    """The chart as matplotlib has it; one thread at a time."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg  # noqa: PLC0415 - heavy, only with a chart
+    from matplotlib.figure import Figure  # noqa: PLC0415 - heavy, only with a chart
+    from matplotlib.layout_engine import ConstrainedLayoutEngine  # noqa: PLC0415 - heavy, only with a chart
+
+    layout = ConstrainedLayoutEngine(w_pad=0.16, h_pad=0.1)
+    figure = Figure(figsize=(WIDTH, HEIGHT), dpi=DPI, facecolor=_PAPER, layout=layout)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot(facecolor=_PAPER)
+    title = _drawable(chart.title, _LONGEST_TITLE)
+    axes.set_title(title, loc="left", pad=14, fontsize=21, fontweight="bold", color=_INK, parse_math=False)
+    _frame(axes)
+    lines = sorted(chart.lines, key=lambda line: max(line.values, default=float("-inf")), reverse=True)
+    if any(line.values for line in lines):
+        _fill(figure, axes, chart, lines)
+    else:
+        axes.set_yticks([])
+        nothing = say("Nothing was measured in this time")
+        axes.text(0.5, 0.5, nothing, transform=axes.transAxes, ha="center", va="center", fontsize=19, color=_INK)
+    _time_axis(axes, chart)
+    return figure
 
 
 def _frame(axes: "Axes") -> None:
@@ -91,7 +90,7 @@ def _frame(axes: "Axes") -> None:
     axes.spines["bottom"].set_color(_FAINT)
 
 
-def _fill(figure: "Figure", axes: "Axes", chart: Chart, lines: Sequence[Line], more: str) -> None:
+def _fill(figure: "Figure", axes: "Axes", chart: Chart, lines: Sequence[Line]) -> None:
     """The lines, the highest ones in colours and by name, over a value axis in one unit."""
     every = [value for line in lines for value in line.values]
     scale = scale_of(max(every, key=abs), chart.unit)
@@ -103,6 +102,7 @@ def _fill(figure: "Figure", axes: "Axes", chart: Chart, lines: Sequence[Line], m
         _plot(axes, line, scale, colour=_COLOURS[number], width=2.6, label=label, dash=_DASHES[number % 2])
     _value_axis(axes, chart, scale, min(every), max(every))
     if len(lines) > MOST_NAMED:
+        more = say("+{count} more", count=len(lines) - MOST_NAMED)
         axes.plot([], [], color=_FAINT, linewidth=1.2, label=more)
     legend = figure.legend(
         loc="outside lower left", ncols=1 if len(lines) == 1 else 2, fontsize=15, frameon=False, labelcolor=_INK,
@@ -157,7 +157,9 @@ def _value_axis(axes: "Axes", chart: Chart, scale: Scale, low: float, high: floa
 
 def _decimals(step: float) -> int:
     """How many it takes to tell two neighbouring ticks apart, and to write each as it is."""
-    return next((digits for digits in range(13) if abs(round(step, digits) - step) < step * 1e-3), 12)
+    return next(
+        (digits for digits in range(_MOST_DECIMALS) if abs(round(step, digits) - step) < step * 1e-3), _MOST_DECIMALS
+    )
 
 
 def _limits(low: float, high: float, unit: str) -> tuple[float, float]:
@@ -203,11 +205,11 @@ def _when(since: datetime, before: datetime, chart: Chart) -> str:
 
 
 def _drawable(text: str, longest: int) -> str:
-    """A text on one line, not too long, and with a box for each letter that the font does not have."""
+    """A text on one line, not too long, and with a box for what the font does not have or nobody sees."""
     from matplotlib import font_manager  # noqa: PLC0415 - heavy, only with a chart
 
     line = " ".join(text.split())
     if len(line) > longest:
         line = f"{line[: longest - longest // 3 - 1]}…{line[-(longest // 3) :]}"
     known = font_manager.get_font(font_manager.findfont("DejaVu Sans")).get_charmap()
-    return "".join(letter if ord(letter) in known else "□" for letter in line)
+    return "".join(letter if letter.isprintable() and ord(letter) in known else "□" for letter in line)

@@ -14,7 +14,9 @@ _SECONDS: tuple[_Step, ...] = (
 _AS_IT_IS: tuple[_Step, ...] = ((1.0, ""),)
 _PLAIN_BELOW = 10_000.0
 """Up to here a number stands as it is; 5800 is no `5.8 k`."""
-_MOST_DECIMALS = 12
+_PLAIN_FROM = 0.001
+_MOST_DECIMALS = 6
+_RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,15 @@ def scale_of(largest: float, unit: str) -> Scale:
             return _fitting(size, _SECONDS, "")
         case _:
             per = unit.removeprefix("1") if unit.startswith("1/") else unit
+            if 0 < size < _PLAIN_FROM:
+                return _tiny(size, per)
             return _fitting(size, _SI if size >= _PLAIN_BELOW else _AS_IT_IS, per)
+
+
+def _tiny(size: float, unit: str) -> Scale:
+    """A scale in powers of a thousand, such as 250×10⁻⁹; `m` and `n` would be read as something else."""
+    power = math.floor(math.log10(size) / 3) * 3
+    return Scale(10.0**power, f"×10{str(power).translate(_RAISED)}{f' {unit}' if unit else ''}")
 
 
 def _fitting(size: float, steps: Sequence[_Step], unit: str) -> Scale:

@@ -45,6 +45,11 @@ class LokiModule(Module):
                 description=f"Find lines in the logs of the person's servers, in their Loki. Signals: {named}.",
                 args=QueryLogsArgs,
                 handler=self._query,
+                examples=(
+                    {"signal": "errors"},
+                    {"words": ["rsync"], "since": "2026-11-28T21:00:00", "direction": "forward"},
+                    {"query": '{job="nginx"} |= " 500 "', "limit": 20},
+                ),
             ),
         )
 

@@ -53,6 +53,11 @@ class PrometheusModule(Module):
                 + (f" Signals: {named}." if named else ""),
                 args=QueryMetricsArgs,
                 handler=self._query,
+                examples=(
+                    *({"signal": name} for name in list(self._signals)[:1]),
+                    {"query": "up", "instant": True},
+                    {"query": "sum(rate(http_requests_total[5m]))", "since": "2026-11-28T14:00:00"},
+                ),
             ),
         )
 
