@@ -74,7 +74,12 @@ class FaultyProxy:
         self.url = ""
 
     async def __aenter__(self) -> Self:
-        self._client = aiohttp.ClientSession(auto_decompress=False, skip_auto_headers=("User-Agent", "Accept"))
+        self._client = aiohttp.ClientSession(
+            # None is kept for later, so that whoever counts open connections counts the client's own.
+            connector=aiohttp.TCPConnector(force_close=True),
+            auto_decompress=False,
+            skip_auto_headers=("User-Agent", "Accept"),
+        )
         app = web.Application(client_max_size=MOST_BYTES)
         app.router.add_route("*", "/{path:.*}", self._handle)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
