@@ -1,21 +1,14 @@
 """Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
 
+# pyright: reportUnusedImport=false - the tables of what is done to many things at once are found here with the others
 import sqlalchemy as sa
 
+from butler.store.bulk_tables import bulk_items, bulk_runs, bulk_schedules  # noqa: F401 - as above
 from butler.store.instants import Instant
+from butler.store.schema import BigId, Json, metadata
 
 REVISION = "0009"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
-
-metadata = sa.MetaData(
-    naming_convention={  # PostgreSQL's own names, so that a later migration can name a constraint on both databases
-        "pk": "%(table_name)s_pkey",
-        "uq": "%(table_name)s_%(column_0_N_name)s_key",
-        "fk": "%(table_name)s_%(column_0_N_name)s_fkey",
-    }
-)
-BigId = sa.BigInteger().with_variant(sa.Integer, "sqlite")
-Json = sa.JSON(none_as_null=True)
 
 inbox = sa.Table(
     "inbox",
@@ -449,58 +442,6 @@ memory_sources = sa.Table(
     sa.Column("at", Instant),
     sa.Column("added_at", Instant, nullable=False),
     sa.Index("memory_sources_kind", "kind", "added_at"),
-)
-
-bulk_runs = sa.Table(
-    "bulk_runs",
-    metadata,
-    sa.Column("run_id", sa.Text, primary_key=True),
-    sa.Column("adapter", sa.Text, nullable=False),
-    sa.Column("account", sa.Text, nullable=False),
-    sa.Column("params", sa.Text, nullable=False),  # canonical JSON of what was asked for
-    sa.Column("context", Json, nullable=False),  # what the adapter made of it
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False, server_default=""),
-    sa.Column("total", sa.Integer, nullable=False, server_default="0"),
-    sa.Column("shown", Json),  # what the card shows of it
-    sa.Column("call_id", sa.Text, unique=True),  # the approved call that began it
-    sa.Column("chat", sa.Text, nullable=False, server_default=""),
-    sa.Column("undo_of", sa.Text),
-    sa.Column("retry_of", sa.Text),
-    sa.Column("message_id", sa.Text),  # the message that shows how far it is
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
-    sa.Column("created_at", Instant, nullable=False),
-    sa.Column("begun_at", Instant),
-    sa.Column("ended_at", Instant),
-    sa.Column("arrived", sa.Integer, nullable=False, server_default="0"),  # of that kind, since the listing
-    sa.Column("tool", sa.Text, nullable=False, server_default=""),  # what was asked for, for the ceilings
-    sa.Column("rule_id", sa.Text),  # the recurring rule by whose time it was listed
-    sa.Column("remark", sa.Text, nullable=False, server_default=""),  # what its message says of that
-    sa.Index("bulk_runs_state", "state", "adapter", "account"),
-)
-
-bulk_schedules = sa.Table(
-    "bulk_schedules",
-    metadata,
-    sa.Column("rule_id", sa.Text, sa.ForeignKey("rules.rule_id"), primary_key=True),  # which holds the order itself
-    sa.Column("due_at", Instant, nullable=False),  # the next time that is not settled yet
-    sa.Column("last_at", Instant),  # the last one that is
-    sa.Column("trouble", sa.Text, nullable=False, server_default=""),  # what was told of why it could not be done
-)
-
-bulk_items = sa.Table(
-    "bulk_items",
-    metadata,
-    sa.Column("run_id", sa.Text, sa.ForeignKey("bulk_runs.run_id"), primary_key=True),
-    sa.Column("seq", sa.Integer, primary_key=True),
-    sa.Column("item_id", sa.Text, nullable=False),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("state", sa.Text, nullable=False),
-    sa.Column("detail", sa.Text, nullable=False, server_default=""),
-    sa.Column("sent", sa.Integer, nullable=False, server_default="0"),  # how often it was sent to the provider
-    sa.Column("data", Json),  # what its adapter has to know of it later
-    sa.Index("bulk_items_state", "run_id", "state", "seq"),
-    sa.Index("bulk_items_item", "run_id", "item_id"),
 )
 
 run_records = sa.Table(
