@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from butler.adapters.catalogue import load_catalogue
 from butler.contract.module import ModuleContext
 from butler.discovery import build_modules
 from butler.registry import Registry
@@ -12,12 +13,15 @@ SECTIONS: dict[str, dict[str, Any]] = {
     "email": {"bot": {"imap": "imaps://mail.example", "smtp": "smtps://mail.example"}, "user": {}},
     "calendar": {"user": {}},
     "trello": {"user": {}},
+    "livekit": {"bot": {"url": "wss://calls.example"}},
+    "r2": {"bot": {"endpoint": "https://s3.example", "bucket": "files"}},
+    "qdrant": {"bot": {"url": "https://qdrant.example", "text_collections": ["notes"]}},
 }
 
 
 def registered(context: ModuleContext | None = None) -> Registry:
     """A registry of everything; `context` has the fakes that the tools act on."""
-    registry = Registry()
+    registry = Registry(load_catalogue())
     for module in build_modules(SECTIONS, context or make_context()):
         registry.add_module(module)
     return registry
