@@ -1,6 +1,7 @@
 """Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
 
-# pyright: reportUnusedImport=false - the tables of what is done to many things at once are found here with the others
+# The tables of what is done to many things at once are found here with the others.
+# pyright: reportUnusedImport=false
 import sqlalchemy as sa
 
 from butler.store.bulk_tables import bulk_items, bulk_runs, bulk_schedules  # noqa: F401 - as above
