@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from butler.adapters.catalogue import Catalogue
-from butler.contract.adapters import ADAPTER_ID, SEMVER, Version
+from butler.contract.adapters import ADAPTER_ID, SEMVER, OperationEffect, Version
 from butler.contract.errors import GateError
-from butler.contract.names import ToolName
+from butler.contract.names import Direction, ToolName
 from butler.contract.tools import ExecutionMode, ToolSpec
 
 
@@ -79,8 +79,10 @@ def _mapping(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
     serving = adapter.serving(Version.parse(spec.adapter_contract_version or "")) if adapter else None
     if serving is None:
         return
-    contract = serving.operations[spec.adapter_operation or ""]
-    needed: list[str] = contract.input.get("required", [])
+    operation = serving.operations[spec.adapter_operation or ""]
+    if operation.effect is OperationEffect.WRITE and spec.direction is Direction.INPUT:
+        yield f"{spec.tool_name} is an input, and {spec.adapter_id} {spec.adapter_operation} changes something"
+    needed: list[str] = operation.input.get("required", [])
     if unknown := sorted(set(needed) - set(spec.args.model_fields)):
         yield f"{spec.tool_name} takes no {unknown[0]}, which {spec.adapter_id} {spec.adapter_operation} needs"
 
@@ -96,7 +98,7 @@ GATES = (
     Gate("4.9 operation_exists", "The operation is one of the adapter's.", _operation_exists),
     Gate("4 contract_version", "The version it is made for is still served, and has the operation.", _contract_version),
     Gate("5 contract_frozen", "The adapter's contract is the one that was locked.", _contract_frozen),
-    Gate("6 mapping", "Tool, adapter, operation and arguments fit together.", _mapping),
+    Gate("6 mapping", "Name, direction and arguments fit the operation.", _mapping),
 )
 """In the order in which they are asked; the first that refuses ends it."""
 

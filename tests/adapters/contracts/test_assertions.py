@@ -12,6 +12,7 @@ from butler.adapters.code import code_of
 from butler.adapters.gates import GATES, pass_gates
 from butler.contract.adapters import Version
 from butler.contract.errors import GateError, Refuse
+from butler.contract.names import Direction
 from butler.contract.tools import ExecutionMode, ToolSpec
 from butler.registry import Registry
 from tests.adapters.contracts.house import (
@@ -221,6 +222,15 @@ def test_assertion_6_fail_a_tool_that_cannot_give_what_the_operation_needs():
     assert (refused.gate, refused.detail) == (
         "6 mapping",
         "bot_qdrant_search takes no vector, which qdrant-vector search needs",
+    )
+
+
+def test_assertion_6_fail_an_input_on_an_operation_that_changes_something():
+    spec = tool(Vectors(), "upsert", direction=Direction.INPUT)
+    refused = refusal(spec)
+    assert (refused.gate, refused.detail) == (
+        "6 mapping",
+        "bot_qdrant_upsert is an input, and qdrant-vector upsert changes something",
     )
 
 
