@@ -15,6 +15,7 @@ from butler.contract.card import Rich, Span, Style
 from butler.contract.names import Direction, ToolName
 from butler.contract.speech import phrase, say, say_many, say_moment
 from butler.contract.tools import Attachment
+from butler.orchestrator.adapter_lines import told_of_server
 from butler.orchestrator.booked import booked
 from butler.orchestrator.codes import advise, alone, refers
 from butler.orchestrator.facts import READERS, Item, items
@@ -23,6 +24,7 @@ from butler.orchestrator.kinds import overview
 from butler.orchestrator.offers import Offer
 from butler.orchestrator.quarantine import suspects_of
 from butler.orchestrator.ranked import ranked
+from butler.orchestrator.server_lines import chart_of
 from butler.orchestrator.sources import Told
 from butler.provenance import Labels, load
 
@@ -180,7 +182,8 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
     if not outcome.get("ok"):
         return _not_done(one, outcome, alone=alone)
     if one.spec.direction is Direction.INPUT:
-        return _warned(outcome, _in_account(one, _found(one, outcome.get("data") or {}, zone)))
+        data: Mapping[str, Any] = outcome.get("data") or {}
+        return _warned(outcome, _in_account(one, _of_server(one, data, zone) or _found(one, data, zone)))
     if one.spec.to_owner:
         return _kept(one, outcome.get("data") or {}, zone)
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
@@ -239,6 +242,15 @@ def _in_account(one: Shown, said: Reply) -> Reply:
 def _nothing(one: Shown, reason: str) -> Reply:
     text = say("Nothing found: {why}.", why=say(reason)) if reason else say("Nothing found.")
     return Reply((Span(text=text),), f"{one.spec.tool_name} found nothing.")
+
+
+def _of_server(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply | None:
+    """What one of the person's own servers answered, with its picture."""
+    told = told_of_server(one.spec.channel, ToolName.parse(one.spec.tool_name).action, data, zone)
+    if told is None:
+        return None
+    drawn = chart_of(data)
+    return Reply(told, f"Showed what was found ({one.spec.tool_name}).", pictures=(drawn,) if drawn else ())
 
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:

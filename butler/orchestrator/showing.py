@@ -11,7 +11,7 @@ from butler.contract.names import Direction
 from butler.contract.tools import ToolInvoker, ToolSpec
 from butler.orchestrator.facts import items
 from butler.orchestrator.found import Shown, as_read
-from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
+from butler.orchestrator.referring import KINDS, READ_FILE, digests, kind_and_key
 from butler.store.queries import contacts
 
 MADE = frozenset({"calendar", "trello"})
@@ -49,6 +49,8 @@ def _shown(
     data: dict[str, Any] = (step.outcome or {}).get("data") or {}
     # What was made or changed on the owner's word is spoken of next, as what was looked for is.
     spoken_of = spec.direction is Direction.INPUT or (spec.channel in MADE and (step.outcome or {}).get("ok"))
+    # What lies on a server that only answers questions has no handle that another tool could take.
+    spoken_of = spoken_of and spec.channel in KINDS
     found = as_read(items(data), spec.tool_name, data) if spoken_of else []
     people: dict[str, str] = {}
     handles: list[str] = []

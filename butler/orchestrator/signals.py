@@ -64,6 +64,7 @@ KNOWN = {
 _UNITS = {
     "%": Unit.PERCENT, "percent": Unit.PERCENT, "ratio": Unit.RATIO, "bytes": Unit.BYTES, "b": Unit.BYTES,
     "s": Unit.SECONDS, "seconds": Unit.SECONDS,
+    "percentunit": Unit.RATIO, "decbytes": Unit.BYTES,
 }  # fmt: skip
 
 
@@ -72,7 +73,7 @@ def signal_of(data: Mapping[str, Any]) -> Signal:
     name, query = str(data.get("signal") or ""), str(data.get("query") or "")
     known = KNOWN.get(name) or Signal(_cut(str(data.get("title") or name or query)), Unit.NUMBER, Bounds(either=True))
     said = str(data.get("unit") or "").strip() if "unit" in data else known.unit.value
-    unit = _UNITS.get(said.lower(), Unit.NUMBER)
+    unit = unit_of(said)
     scale = PERCENT if known.unit is Unit.PERCENT and unit is Unit.RATIO else 1
     limit = data.get("high")
     own = float(limit) if isinstance(limit, int | float) and not isinstance(limit, bool) else None
@@ -84,6 +85,11 @@ def signal_of(data: Mapping[str, Any]) -> Signal:
 
 def _suffix(unit: str) -> str:
     return unit.removeprefix("1") if unit.startswith("1/") else f" {_cut(unit)[:LONGEST_UNIT]}"
+
+
+def unit_of(name: str) -> Unit:
+    """A unit by what settings and dashboards call it."""
+    return _UNITS.get(name.strip().lower(), Unit.NUMBER)
 
 
 def figure(value: float, unit: Unit) -> str:
