@@ -31,7 +31,8 @@ from modules.postgres.rest import Rest
 
 if TYPE_CHECKING:
     from butler.contract.module import ModuleContext
-    from modules.postgres.session import Caps, Sessions
+    from modules.postgres.reading import Caps
+    from modules.postgres.session import Sessions
 
 NO_PACKAGE = phrase("reading PostgreSQL needs psycopg; install butler[remote]")
 HOW_TO = "docs/how-to/connect-postgres.md"
@@ -143,7 +144,7 @@ class PostgresIntegration(RemoteIntegration):
         return found
 
     def _caps(self, limit: int) -> Caps:
-        from modules.postgres.session import Caps  # noqa: PLC0415 - it needs psycopg
+        from modules.postgres.reading import Caps  # noqa: PLC0415 - it needs psycopg
 
         settings = self.settings
         return Caps(rows=min(limit, settings.max_rows), bytes=settings.max_bytes, value_chars=settings.max_value_chars)

@@ -13,11 +13,11 @@ def plain(value: Any, longest: int) -> tuple[Any, bool]:
         case float():
             return (value if math.isfinite(value) else str(value)), True
         case str():
-            return (value, True) if len(value) <= longest else (_cut(value, longest), False)
+            return (value, True) if len(value) <= longest else (shortened(value[:longest], len(value)), False)
         case _:
             inner = _inner(value)
             text = json.dumps(inner, ensure_ascii=False)
-            return (inner, True) if len(text) <= longest else (_cut(text, longest), False)
+            return (inner, True) if len(text) <= longest else (shortened(text[:longest], len(text)), False)
 
 
 def _inner(value: Any) -> Any:
@@ -34,5 +34,6 @@ def _inner(value: Any) -> Any:
             return str(value)
 
 
-def _cut(text: str, longest: int) -> str:
-    return f"{text[:longest]}… ({len(text)} characters)"
+def shortened(beginning: str, length: int) -> str:
+    """The beginning of a text of so many characters."""
+    return f"{beginning}… ({length} characters)"

@@ -192,9 +192,8 @@ def _comparison(condition: Condition) -> str:
             return f"in.({','.join(map(_quoted, values))})"
         case ("like" | "ilike") as op, str() as pattern:
             if "*" in pattern:
-                raise IntegrationFault(
-                    Code.INVALID_INPUT, "the REST API takes * for any text, so it cannot look for one"
-                )
+                said = say("the REST API takes * for any text, so it cannot look for one")
+                raise IntegrationFault(Code.INVALID_INPUT, said)
             return f"{op}.{pattern}"
         case op, value:
             return f"{op}.{_said(value)}"

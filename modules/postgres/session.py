@@ -1,18 +1,16 @@
 """Sessions at a PostgreSQL server that can only read: each call has its own, and it is over with the call.
 
-A query runs as a cursor in a READ ONLY transaction that is always rolled back. A cursor takes one SELECT and nothing
-else, so no COPY, DO, COMMIT or second statement comes through; what a SELECT may call is for the role to say, and a
+A query runs in a READ ONLY transaction that is always rolled back. What a SELECT may call is for the role to say, and a
 role that could reach beyond the database by that is refused.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, asynccontextmanager, suppress
-from dataclasses import dataclass
-from typing import Any, cast
+from contextlib import asynccontextmanager, suppress
+from typing import Any
 
 import psycopg
-from psycopg import AsyncConnection, AsyncCursor, AsyncRawCursor, sql
+from psycopg import AsyncConnection, AsyncRawCursor
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
@@ -21,40 +19,25 @@ from butler.contract.speech import phrase, say
 from modules.postgres import faults
 from modules.postgres.config import PostgresSettings
 from modules.postgres.loaders import read_as_json
-from modules.postgres.plain import plain
-from modules.postgres.records import ColumnInfo, QueryAnswer
+from modules.postgres.reading import CURSOR, Caps, Query, rows
+from modules.postgres.records import QueryAnswer
 
 AT_ONCE = 4
 CONNECT_S = 10
-_CURSOR = "DECLARE butler NO SCROLL CURSOR FOR "
 # One round trip: what the session keeps to, and which roles it has that reach beyond the database.
 _BEGUN = """
 SELECT set_config('statement_timeout', $1, true), set_config('lock_timeout', $2, true),
        set_config('idle_in_transaction_session_timeout', $1, true), set_config('timezone', $3, true),
        set_config('datestyle', 'ISO', true), set_config('intervalstyle', 'iso_8601', true),
-       set_config('bytea_output', 'hex', true),
+       set_config('bytea_output', 'hex', true), set_config('client_min_messages', 'error', true),
        EXISTS (SELECT FROM pg_catalog.pg_roles WHERE pg_catalog.pg_has_role(session_user, oid, 'MEMBER')
                AND (rolsuper OR rolname IN ('pg_execute_server_program', 'pg_read_server_files',
                                             'pg_write_server_files', 'pg_signal_backend')))
 """
-_NAMES = (
-    "SELECT oid::int8, pg_catalog.format_type(oid, NULL) FROM pg_catalog.pg_type WHERE oid = ANY($1::int8[]::oid[])"
-)
 TOO_MIGHTY = phrase(
     "the role may do more than read, such as reach the server's files; "
     "make one for the butler as docs/how-to/connect-postgres.md shows"
 )
-
-Query = str | sql.Composable
-
-
-@dataclass(frozen=True, slots=True)
-class Caps:
-    """What an answer may have at most."""
-
-    rows: int
-    bytes: int
-    value_chars: int
 
 
 class Sessions:
@@ -79,9 +62,9 @@ class Sessions:
         """The rows of one SELECT with $1, $2, ... Raises `IntegrationFault`."""
         async with self._reading() as connection:
             try:
-                return await _read(connection, query, values, caps)
+                return await rows(connection, query, values, caps)
             except psycopg.Error as error:
-                raise faults.of_query(error, offset=len(_CURSOR), secrets=self._secrets) from None
+                raise faults.of_query(error, offset=len(CURSOR), secrets=self._secrets) from None
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[AsyncConnection[Any]]:
@@ -117,42 +100,6 @@ class Sessions:
             raise faults.of_query(error, secrets=self._secrets) from None
         if row is None or row[-1]:
             raise IntegrationFault(IntegrationErrorCode.FORBIDDEN, say(TOO_MIGHTY))
-
-
-async def _read(connection: AsyncConnection[Any], query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
-    text = query if isinstance(query, str) else query.as_string(connection)
-    cursor = connection.cursor()
-    # `binary` asks for the extended protocol, which takes no second statement, whether there are values or not.
-    await cursor.execute(f"{_CURSOR}{text}".encode(), list(values), binary=True)
-    await cursor.execute("FETCH 0 FROM butler")
-    columns = await _columns(connection, cursor)
-    rows: list[list[Any]] = []
-    complete, size = True, 0
-    # Row by row, so that memory holds one of them beside the answer, however many there are.
-    stream = cursor.stream(f"FETCH FORWARD {caps.rows + 1} FROM butler".encode())
-    async with aclosing(cast("AsyncGenerator[tuple[Any, ...]]", stream)) as found:
-        async for row in found:
-            read = [plain(value, caps.value_chars) for value in row]
-            size += sum(len(str(value)) for value, _ in read)
-            if len(rows) == caps.rows or size > caps.bytes:
-                complete = False
-                break
-            rows.append([value for value, _ in read])
-            complete = complete and all(whole for _, whole in read)
-    return QueryAnswer(columns=columns, rows=rows, count=len(rows), complete=complete)
-
-
-async def _columns(connection: AsyncConnection[Any], cursor: AsyncCursor[Any]) -> list[ColumnInfo]:
-    described = cursor.description or []
-    names: dict[int, str] = {}
-    for column in described:
-        if (known := connection.adapters.types.get(column.type_code)) is not None:
-            names[column.type_code] = known.name if known.oid == column.type_code else f"{known.name}[]"
-    unknown = [column.type_code for column in described if column.type_code not in names]
-    if unknown:
-        asked = await connection.execute(_NAMES, [unknown])
-        names |= dict(await asked.fetchall())
-    return [ColumnInfo(name=column.name, type=names.get(column.type_code, "")) for column in described]
 
 
 def _connection_settings(url: str, settings: PostgresSettings) -> dict[str, Any]:

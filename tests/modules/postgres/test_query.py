@@ -1,11 +1,14 @@
 """Rows of a real PostgreSQL: what is asked, what comes back, and where an answer ends."""
 
 import tracemalloc
+from urllib.parse import urlsplit
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.adapters.servers.pgvector import Database
 from tests.modules.postgres.conftest import Ask
+from tests.services.line import Line
 
 HEALTH = (HealthCheck.too_slow, HealthCheck.data_too_large)
 
@@ -115,6 +118,39 @@ async def test_hundreds_of_megabytes_do_not_fill_memory(ask: Ask) -> None:
         tracemalloc.stop()
     assert not (result.data or {})["complete"]
     assert most < 20_000_000
+
+
+async def test_of_long_values_only_the_beginning_travels(ask: Ask, shop: Database) -> None:
+    port = urlsplit(shop.reader_url).port
+    assert port is not None
+    async with Line(port) as line:
+        asking = ask(shop.reader_url.replace(f":{port}/", f":{line.port}/"))
+        [[text, numbers, thing, size, short]] = await asking.rows(
+            "SELECT repeat('é', 50000000), array_fill(7, ARRAY[1000000]), to_jsonb(repeat('x', 20000000)),"
+            " decode(repeat('ff', 10000000), 'hex'), 'end' -- and a comment"
+        )
+        assert line.carried < 100_000
+    assert text == "é" * 10_000 + "… (50000000 characters)"
+    assert numbers.startswith("{7,7,7")
+    assert thing.endswith("… (20000002 characters)")
+    assert (size, short) == ({"bytes": 10_000_000}, "end")
+
+
+async def test_rows_without_columns_are_counted(ask: Ask) -> None:
+    result = await ask()(sql="SELECT FROM things")
+    assert result.data == {"columns": [], "rows": [[], [], []], "count": 3, "complete": True}
+
+
+async def test_each_form_of_a_select_is_taken(ask: Ask) -> None:
+    asking = ask()
+    for sql, rows in (
+        ("VALUES (1, 'a'), (2, 'b');", [[1, "a"], [2, "b"]]),
+        ("WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 3) TABLE n", [[1], [2], [3]]),
+        ("(SELECT 1) UNION ALL (SELECT 2) ORDER BY 1 DESC LIMIT 1", [[2]]),
+        ("/* why */ SELECT name FROM things ORDER BY price DESC LIMIT 1 /* so */", [["desk"]]),
+        ("SELECT '100%' || $1 || '%s %(x)s {0}'", [["100%!%s %(x)s {0}"]]),
+    ):
+        assert await asking.rows(sql, *(["!"] if "$1" in sql else [])) == rows
 
 
 async def test_any_text_comes_back_as_it_went(ask: Ask) -> None:
