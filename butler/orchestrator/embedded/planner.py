@@ -32,6 +32,7 @@ from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
+from butler.orchestrator.embedded.lookups import lookup
 from butler.orchestrator.embedded.manners import without_ending, without_manners
 from butler.orchestrator.embedded.many import many
 from butler.orchestrator.embedded.many_again import more_of_the_same
@@ -58,7 +59,7 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, servers, call, repeat, agenda, add_birthdays, make_event, many_events, change_event,
+    house, preference, servers, call, lookup, repeat, agenda, add_birthdays, make_event, many_events, change_event,
     boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
     seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send,
