@@ -5,6 +5,7 @@ A server's text may hold anything, so of it only a short, single line goes into 
 
 import json
 import re
+import socket
 import ssl
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -93,7 +94,7 @@ def unreachable(error: Exception) -> IntegrationFault:
     match error:
         case aiohttp.ClientConnectorCertificateError() | ssl.SSLCertVerificationError():
             why = "nobody known has signed its certificate; name yours as tls_ca"
-        case aiohttp.ClientConnectorDNSError():
+        case aiohttp.ClientConnectorDNSError() | socket.gaierror():
             why = "its name is not known"
         case aiohttp.ClientSSLError() | ssl.SSLError():
             why = "it does not speak TLS as it should"

@@ -7,7 +7,6 @@ By itself the client follows redirects, reads proxies from the environment, take
 without a key; here it does none of that. The key travels in a header; still, no line with it is passed on.
 """
 
-import re
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,13 +21,12 @@ from meilisearch.index import Index
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
 from modules._remote.causes import root_of
-from modules._remote.http import SENTENCES, fault_of, unreachable, unusable, with_reason
+from modules._remote.http import SENTENCES, as_code, fault_of, trusting, unreachable, unusable, with_reason
 
 _WHAT = "answer of Meilisearch's"
 _KEY_CODES = frozenset({"invalid_api_key", "missing_authorization_header"})
 _BUSY = "too_many_search_requests"
 _HINT = ". Hint: "
-_CODE = re.compile(r"[a-z_]{1,80}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +65,9 @@ class _Http(HttpRequests):
 
 
 def _prepared(session: requests.Session, tls_ca: str) -> requests.Session:
+    if tls_ca:
+        # requests would say of a file that is not there what nobody can use.
+        trusting(tls_ca)
     session.trust_env = False
     session.verify = tls_ca or True
     session.max_redirects = 0
@@ -97,8 +98,7 @@ def _clean(timeout_s: float, key: str) -> Generator[None]:
 
 def _refused(error: MeilisearchApiError, secrets: tuple[str, ...]) -> IntegrationFault:
     """Meilisearch's own codes say more than the status: a wrong key is 403 there, and too many searches are 503."""
-    code, cause = str(error.code or ""), error.__cause__
-    provider_code = code if _CODE.fullmatch(code) and not any(key and key in code for key in secrets) else ""
+    provider_code, cause = as_code(error.code or "", secrets), error.__cause__
     response = cause.response if isinstance(cause, requests.HTTPError) else None
     wait = response.headers.get("Retry-After", "") if response is not None else ""
     # Without a word of the server's, the client has a line of its own, with the address.

@@ -4,7 +4,6 @@
 
 import json
 import math
-import ssl
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -22,6 +21,7 @@ from butler.contract.integration import (
 )
 from butler.contract.module import ModuleContext
 from butler.contract.speech import say
+from modules._remote.http import trusting
 from modules.qdrant.args import (
     CreateArgs,
     Created,
@@ -233,7 +233,7 @@ class QdrantIntegration(RemoteIntegration):
     def _opened(self, key: str) -> "AsyncQdrantClient":
         from qdrant_client import AsyncQdrantClient  # noqa: PLC0415 - heavy
 
-        verify = ssl.create_default_context(cafile=self._settings.tls_ca) if self._settings.tls_ca else True
+        verify = trusting(self._settings.tls_ca) if self._settings.tls_ca else True
         return AsyncQdrantClient(
             url=self._settings.url,
             # The address says the port; and a key in `api_key` would be warned of on the person's own network.

@@ -4,6 +4,7 @@ What is not as described is noted, answered with 500, and fails the test at the 
 """
 
 import json
+import ssl
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,6 +46,8 @@ class DescribedServer(ABC):
         self._api = api
         self.url = ""
         self.requests = 0
+        self.tls: ssl.SSLContext | None = None
+        """With one, set before it is entered, the server is reached by https."""
         self.violations: list[str] = []
         """What was not as described."""
 
@@ -57,9 +60,9 @@ class DescribedServer(ABC):
         app.router.add_route("*", "/{path:.*}", self._handle)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
         await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        await web.TCPSite(self._runner, "127.0.0.1", 0, ssl_context=self.tls).start()
         host, port = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{port}"
+        self.url = f"{'https' if self.tls else 'http'}://{host}:{port}"
         return self
 
     async def __aexit__(self, *_exc: object) -> None:

@@ -5,16 +5,20 @@ import logging
 import socket
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.demo.mailbox.tls import issue_certificate, server_context
 from modules.meilisearch.records import SEARCH
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.described import Asked, DescribedServer, Reply
 from tests.adapters.servers.meilisearch.description import published
-from tests.modules.meilisearch.house import KEY, House, house
+from tests.adapters.servers.meilisearch.documents import Index
+from tests.adapters.servers.meilisearch.server import MeilisearchServer
+from tests.modules.meilisearch.house import KEY, PAPERS, House, house
 
 UNUSABLE = "the server's answer is no answer of Meilisearch's"
 TROUBLES: dict[str, tuple[Trouble, IntegrationErrorCode, str]] = {
@@ -91,6 +95,25 @@ async def test_a_reason_that_repeats_the_key_is_left_out():
             result = await once(there)
     assert result.error is not None
     assert result.error.message == "the server does not take the key"
+
+
+async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_ca_file(tmp_path: Path):
+    ca, cert, key = issue_certificate(tmp_path)
+    server = MeilisearchServer({KEY: "*"})
+    server.indexes["papers"] = Index(PAPERS)
+    server.tls = server_context(cert, key)
+    async with server:
+        async with house(url=server.url, tls_ca=str(ca)) as there:
+            known = await once(there)
+        async with house(url=server.url) as there:
+            unknown = await once(there)
+        async with house(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
+            gone = await once(there)
+    assert known.ok, known.error
+    assert unknown.error is not None
+    assert gone.error is not None
+    assert unknown.error.message.endswith("nobody known has signed its certificate; name yours as tls_ca")
+    assert gone.error.message.endswith("gone.pem cannot be read; look at tls_ca")
 
 
 async def test_a_server_that_is_not_there_is_told_as_that():

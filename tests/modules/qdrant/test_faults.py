@@ -4,13 +4,16 @@ import logging
 import socket
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.demo.mailbox.tls import issue_certificate, server_context
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
+from tests.adapters.servers.qdrant.server import QdrantServer
 from tests.modules.qdrant.house import KEY, House, house
 
 CALLS: dict[str, dict[str, Any]] = {
@@ -110,6 +113,24 @@ async def test_a_reason_that_repeats_the_key_is_left_out():
             result = await there.call("health_check", {})
     assert result.error is not None
     assert result.error.message == "the server does not take the key"
+
+
+async def test_a_server_with_a_certificate_of_the_persons_own_is_reached_by_its_ca_file(tmp_path: Path):
+    ca, cert, key = issue_certificate(tmp_path)
+    server = QdrantServer(key=KEY)
+    server.tls = server_context(cert, key)
+    async with server:
+        async with house(url=server.url, tls_ca=str(ca)) as there:
+            known = await once(there, "health_check")
+        async with house(url=server.url) as there:
+            unknown = await once(there, "health_check")
+        async with house(url=server.url, tls_ca=str(tmp_path / "gone.pem")) as there:
+            gone = await once(there, "health_check")
+    assert known.ok, known.error
+    assert unknown.error is not None
+    assert gone.error is not None
+    assert unknown.error.message.endswith("nobody known has signed its certificate; name yours as tls_ca")
+    assert gone.error.message.endswith("gone.pem cannot be read; look at tls_ca")
 
 
 async def test_a_server_that_is_not_there_is_told_as_that():
