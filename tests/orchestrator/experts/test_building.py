@@ -1,4 +1,5 @@
 """Each thing that may be wrong with an expert is an error of its own, and no expert is built then."""
+# names: made up here
 
 import json
 from collections.abc import Callable
