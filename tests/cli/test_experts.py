@@ -1,4 +1,5 @@
 """`butler experts` lists, shows and checks; what is wrong is said in one sentence, also by `butler config check`."""
+# names: made up here
 
 import json
 from pathlib import Path
