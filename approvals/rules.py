@@ -8,7 +8,7 @@ from approvals.policy import Decision, Question, Rule
 from butler.contract.names import ApprovalDefault
 from butler.contract.provenance import Origin
 from butler.contract.speech import phrase, say, say_list
-from butler.contract.tools import ACCOUNT, ArgRole
+from butler.contract.tools import ACCOUNT, ArgRole, ExecutionMode
 from butler.provenance import Labels, is_tainted, untrusted_sources
 from config.approvals import Approval, BotOutputs, DenyRule
 
@@ -84,8 +84,10 @@ def plain_read(question: Question) -> Iterator[str]:
 
 
 def only_the_owner_sees_it(question: Question) -> Iterator[str]:
-    """The butler writing to its owner, or into its own rows."""
-    if question.only_owner_sees:
+    """The butler writing to its owner, or into its own rows; elsewhere, as long as the settings do not always ask."""
+    remote = question.spec.execution_mode is ExecutionMode.REMOTE
+    asks = remote and question.settings.approval_for(question.spec.tool_name) is Approval.ALWAYS
+    if question.only_owner_sees and not asks:
         yield phrase("only you see it")
 
 

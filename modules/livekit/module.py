@@ -78,9 +78,11 @@ class LiveKitModule(Module):
                 args=CreateArgs,
                 handler=self._create,
                 preview=preview_create,
-                approval_default=ApprovalDefault.CONDITIONAL,
+                approval_default=ApprovalDefault.NONE,
                 reconcile=self._find_created,
+                unseen=True,
                 to_owner=True,
+                examples=({"name": "Call with Anna"},),
             ),
             remote_tool(
                 self._livekit,
@@ -91,9 +93,14 @@ class LiveKitModule(Module):
                 args=JoinArgs,
                 handler=self._join,
                 preview=self._preview_join,
-                approval_default=ApprovalDefault.CONDITIONAL,
+                approval_default=ApprovalDefault.NONE,
                 reconcile=self._find_joined,
+                unseen=True,
                 to_owner=True,
+                examples=(
+                    {"room": "call-with-anna-k3v9x2m7qa4t", "name": "Anna"},
+                    {"room": "choir-meeting-p5n2d7w6e3zc", "name": "Bob", "minutes": 30, "listen_only": True},
+                ),
             ),
         )
 

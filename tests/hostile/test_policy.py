@@ -49,7 +49,6 @@ KNOWN = {
     "telegram": ["telegram:1002", "telegram:@anna"],
     "email": ["mail:anna@friends.example"],
     "calendar": ["mail:anna@friends.example"],
-    "livekit": [NOBODY],
     "memory": [NOBODY],
     "qdrant": [NOBODY],
     "r2": [NOBODY],
@@ -60,13 +59,11 @@ STRANGERS = {
     # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
     "calendar": ["mail:eve@evil.example"],
-    "livekit": [],
     "memory": [NOBODY],
     "qdrant": [NOBODY],
     "r2": [NOBODY],
     "trello": [NOBODY],
 }
-"""Links to calls are shown to the owner alone: they reach no stranger."""
 
 
 def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa: PLR0912 - a branch for each tool
@@ -103,10 +100,6 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield from of_events(action, to)
         case "trello", action:
             yield on_trello(action, spec)
-        case "livekit", "create_room":
-            yield {"name": "approved"}
-        case "livekit", "join_room":
-            yield {"room": "approved", "name": "Anna"}
         case "qdrant", "upsert":
             yield {"collection": "notes", "points": [{"text": "approved"}]}
         case "qdrant", "create_collection":
