@@ -186,8 +186,8 @@ class Player:
 
     async def _expect(self, step: Expect) -> None:
         match step:
-            case ExpectBot(words, within):
-                if await self._wait(lambda: self._bot_holds(words), within) is None:
+            case ExpectBot(words, within, photo):
+                if await self._wait(lambda: self._bot_showed() if photo else self._bot_holds(words), within) is None:
                     raise Mismatch(self._instead("the bot's messages since then", self._bot_texts()))
             case ExpectSent(words, within):
                 await self._exactly_once(lambda: self._telegrams_with(words), self._world.sent_telegrams, within)
@@ -227,6 +227,10 @@ class Player:
 
     def _bot_holds(self, words: tuple[str, ...]) -> bool | None:
         return any(holds_all(text, words) for text in self._bot_texts()) or None
+
+    def _bot_showed(self) -> bool | None:
+        since = self._bot_said[self._since.said :]
+        return any(isinstance(said, ChatChanged) and said.is_new and said.picture for said in since) or None
 
     def _bot_texts(self) -> list[str]:
         return [_text_of(said) for said in self._bot_said[self._since.said :]]

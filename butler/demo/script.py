@@ -3,7 +3,7 @@
     say "..." [file PATH] · say file PATH · reply "..." · tap "Label" [as USER | again] · tap stale "Label" [as USER]
     mail from ADDRESS subject "..." body "..." [file PATH] [forged] · mail raw PATH · mail reply "yes CODE" [forged]
     mail forward "SUBJECT" ["..."]
-    expect bot "..." ... · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
+    expect bot "..." ... · expect photo · expect sent telegram "..." ... · expect mail to ADDRESS ["..." ...]
     expect event "..." ... · expect card "..." ...
     expect nothing within SECONDS · expect pending N
     kill · start · advance 2h · telegram down · telegram up · telegram from "NAME" [in "GROUP"] "..."
@@ -111,10 +111,11 @@ class MailReply:
 
 @dataclass(frozen=True, slots=True)
 class ExpectBot:
-    """A new or edited message of the bot that holds all of the words."""
+    """A new or edited message of the bot that holds all of the words; or a new photo, whatever stands with it."""
 
     words: tuple[str, ...]
     within: float = PATIENCE_S
+    photo: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,8 +307,8 @@ def _expect(rest: list[str], _folder: Path) -> Step:
     rest, within = _split_within(rest)
     patience = PATIENCE_S if within is None else within
     match rest:
-        case ["bot", first, *more]:
-            return ExpectBot((first, *more), patience)
+        case ["bot", _, *_] | ["photo"]:
+            return ExpectBot(tuple(rest[1:]), patience, photo=rest[0] == "photo")
         case ["sent", "telegram", first, *more]:
             return ExpectSent((first, *more), patience)
         case ["mail", "to", address, *more]:
@@ -320,7 +321,7 @@ def _expect(rest: list[str], _folder: Path) -> Step:
             return ExpectPending(_whole(count), patience)
         case _:
             raise ValueError(
-                'write expect bot "...", expect sent telegram "...", expect mail to "ADDRESS" "...", '
+                'write expect bot "...", expect photo, expect sent telegram "...", expect mail to "ADDRESS" "...", '
                 'expect event "...", expect card "...", expect nothing within SECONDS or expect pending N'
             )
 

@@ -84,6 +84,7 @@ def test_the_published_sample_is_read_step_by_step() -> None:
         ("expect pending 3 within 60s", ExpectPending(3, 60)),
         ("advance 90s", Advance(timedelta(seconds=90))),
         ('expect bot "#5"', ExpectBot(("#5",))),
+        ("expect photo within 45", ExpectBot((), 45, photo=True)),
     ],
 )
 def test_every_form_of_a_step_is_understood(line: str, step: object) -> None:
