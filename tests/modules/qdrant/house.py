@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from butler.adapters.catalogue import catalogue_of
+from butler.contract.agent_ports import Embed
 from butler.contract.integration import IntegrationResult
 from butler.contract.tools import ToolCall
 from butler.registry import Registry
@@ -51,14 +52,14 @@ class House:
 
 
 @asynccontextmanager
-async def house(*, key: str = KEY, url: str = "", **settings: Any) -> AsyncGenerator[House]:
+async def house(*, key: str = KEY, url: str = "", embedder: Embed = embed, **settings: Any) -> AsyncGenerator[House]:
     """`key` is what the butler uses; `settings` are those of `[modules.qdrant.bot]`."""
     async with (
         QdrantServer(key=KEY, read_only_key=READ_ONLY_KEY) as server,
         FaultyProxy(server.url) as proxy,
     ):
         given = {"url": url or proxy.url, "text_collections": ["notes"], "collection": "notes", **settings}
-        context = make_context(secrets={"BUTLER_QDRANT_KEY": key}, embed=embed)
+        context = make_context(secrets={"BUTLER_QDRANT_KEY": key}, embed=embedder)
         module = QdrantModule(QdrantModuleSettings.model_validate({"bot": given}), context)
         integration = module.integrations()[0]
         assert isinstance(integration, QdrantIntegration)

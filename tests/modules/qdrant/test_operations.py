@@ -1,5 +1,6 @@
 """The butler's tools on a Qdrant server: what is found, put there, made, and told."""
 
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +12,7 @@ from butler.contract.errors import IntegrationErrorCode
 from modules._remote.conditions import Condition
 from modules.qdrant.args import Distance
 from modules.qdrant.filters import filter_of
-from tests.modules.qdrant.house import KEY, READ_ONLY_KEY, House, house
+from tests.modules.qdrant.house import KEY, READ_ONLY_KEY, House, embed, house
 
 NOTES: list[dict[str, Any]] = [
     {"text": "The boiler is serviced each May.", "payload": {"year": 2025, "room": "cellar"}},
@@ -43,6 +44,20 @@ async def test_texts_that_were_put_there_are_found_by_meaning_with_what_is_kept_
         assert [match["text"] for match in found["matches"]] == [NOTES[0]["text"], NOTES[1]["text"]]
         assert found["matches"][0]["payload"] == {"text": NOTES[0]["text"], "year": 2025, "room": "cellar"}
         assert found["matches"][0]["score"] > found["matches"][1]["score"] > 0.5
+
+
+async def test_texts_are_embedded_as_passages_and_questions_as_questions():
+    asked: list[tuple[list[str], bool]] = []
+
+    async def embedder(texts: Sequence[str], *, query: bool) -> list[list[float]]:
+        asked.append((list(texts), query))
+        return await embed(texts, query=query)
+
+    async with house(embedder=embedder) as there:
+        await with_notes(there)
+        await there.done("search", {"text": "boiler?"})
+
+    assert asked == [([note["text"] for note in NOTES], False), (["boiler?"], True)]
 
 
 async def test_the_same_text_put_twice_is_there_once():
