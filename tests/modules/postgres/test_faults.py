@@ -1,15 +1,18 @@
 """What goes wrong with a database, told in our words: by its codes, with its position, never with the password."""
 
 import asyncio
+import contextlib
 import logging
 import ssl
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import psycopg
 import pytest
 
 from butler.contract.tools import ToolCall
+from butler.demo.mailbox.tls import issue_certificate
 from modules.postgres.faults import of_start
 from tests.adapters.servers.pgvector import Database, url_for
 from tests.modules.postgres.conftest import Ask, Asking
@@ -103,6 +106,35 @@ async def test_tls_that_is_asked_for_is_not_gone_without(ask: Ask, shop: Databas
     some_ca = ssl.get_default_verify_paths().cafile or "/no/such/ca.pem"
     assert (await ask(tls_ca=some_ca).refused(sql="SELECT 1"))[0] == "UNAVAILABLE"
     assert await ask(f"{shop.reader_url}?sslmode=disable", tls_ca=some_ca).rows("SELECT 1") == [[1]]
+
+
+async def test_only_a_certificate_of_the_named_ca_is_trusted(ask: Ask, tmp_path: Path) -> None:
+    """The password is not even asked for before."""
+    mine, others = tmp_path / "mine", tmp_path / "others"
+    for folder in (mine, others):
+        folder.mkdir()
+        issue_certificate(folder)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(mine / "cert.pem", mine / "key.pem")
+    secured: list[bytes] = []
+
+    async def secure(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readexactly(8)
+        writer.write(b"S")
+        with contextlib.suppress(OSError):
+            await writer.start_tls(context)
+            secured.append(await reader.read(1000))
+        writer.close()
+
+    async with listening(secure) as port:
+        trusting = ask(unreachable_url(port), tls_ca=str(mine / "ca.pem"))
+        assert (await trusting.refused(sql="SELECT 1"))[0] == "UNAVAILABLE"
+        assert b"butler" in b"".join(secured)
+        secured.clear()
+        wary = ask(unreachable_url(port), tls_ca=str(others / "ca.pem"))
+        told = "the database's certificate is not trusted; name its CA as tls_ca"
+        assert await wary.refused(sql="SELECT 1") == ("UNAVAILABLE", told)
+        assert b"".join(secured) == b""
 
 
 def test_what_servers_say_at_the_start_is_understood() -> None:
