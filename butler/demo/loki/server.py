@@ -43,7 +43,6 @@ class LokiServer:
         self._token = token
         self._streams: list[Stream] = []
         self._runner: web.AppRunner | None = None
-        self._offline = False
         self.requests = 0
         """How many have come."""
         self.url = ""
@@ -52,14 +51,6 @@ class LokiServer:
     def add(self, streams: Iterable[Stream]) -> None:
         """Let it know these streams."""
         self._streams.extend(streams)
-
-    def go_offline(self) -> None:
-        """Break every connection without an answer from now on."""
-        self._offline = True
-
-    def come_back(self) -> None:
-        """Answer again."""
-        self._offline = False
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Serve; port 0 takes a free one, see `url`."""
@@ -79,10 +70,6 @@ class LokiServer:
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1
-        if self._offline:
-            if request.transport is not None:
-                request.transport.abort()
-            return web.Response()  # for aiohttp; nothing of it reaches the client
         try:
             return self._answer(request)
         except LokiError as error:

@@ -158,6 +158,27 @@ def test_times_are_right_in_the_night_in_which_summer_time_ends() -> None:
     assert axes.get_xlabel() == "2026-10-24 – 2026-10-25, Europe/London"
 
 
+@pytest.mark.parametrize(
+    ("span", "label"),
+    [
+        (timedelta(minutes=2), "21:00:00"),
+        (timedelta(hours=1), "21:00"),
+        (timedelta(days=3), "11-29 00:00"),
+        (timedelta(days=40), "12-01"),
+        (timedelta(days=800), "2027-01-01"),
+    ],
+)
+def test_times_are_as_fine_as_the_span_is_short(span: timedelta, label: str) -> None:
+    _, axes = drawn(chart(line("nuc", lambda _: 0.5, points=11, step_s=span.total_seconds() / 10)))
+    assert label in [text for _, text in ticks(axes.xaxis)]
+
+
+def test_one_point_stands_in_the_middle_of_ten_minutes() -> None:
+    _, axes = drawn(chart(Line("nuc", [(START, 0.5)])))
+    assert ticks(axes.xaxis)[0][1] == "20:55"
+    assert ticks(axes.xaxis)[-1][1] == "21:05"
+
+
 def test_a_span_is_shown_whole_though_little_of_it_was_measured() -> None:
     since, before = START - timedelta(hours=1), START + timedelta(hours=2)
     _, axes = drawn(chart(line("nuc", lambda _: 0.5), since=since, before=before))
