@@ -24,6 +24,8 @@ ALONE = phrases(
 )  # fmt: skip
 ROOM = phrases("(open|make|start|set up|create) [a|an] [new] [video|call] room (for|about)")
 NOW = phrases("(now|up|back|please|right now|right away|for me|on video|by video|via video|over video)", ",")
+RINGS = frozenset({"call", "phone", "ring", "give"})
+"""A call of another kind that is set up for a time is an appointment."""
 HOST = phrase("Host")
 """What the others in a call see its owner called, whose name the butler does not know."""
 
@@ -43,7 +45,8 @@ def call(tail: Tail, scene: Scene) -> PlannerOutput | None:
     people, rest = found[0], _past_now(found[1])
     if rest.done:
         return _plan(people, scene)
-    _not_later(rest, people, scene)
+    if bare.word() in RINGS:
+        _not_later(rest, people, scene)
     return None
 
 

@@ -50,6 +50,11 @@ EXAMPLES = (
             phrase("search my Drive for the lease"),
         ),
     ),
+    (
+        phrase("Look after your server"),
+        (phrase("why is the server slow?"), phrase("how full is the disk?"), phrase("errors in the logs since 9")),
+    ),
+    (phrase("Call somebody"), (phrase("call Anna"),)),
     (phrase("Remember"), (phrase("remember that my locker is 4711"), phrase("what do you know about my locker"))),
     (phrase("Remind"), (phrase("remind me tomorrow at 9 to call mum"), phrase("what reminders do I have"))),
     (phrase("Say how I answer"), (phrase("call me Max"), phrase("answer in German"), phrase("be brief"))),

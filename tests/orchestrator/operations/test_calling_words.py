@@ -74,6 +74,12 @@ async def test_a_call_of_later_is_not_begun_but_can_be_reminded_of() -> None:
     assert reminder.steps[0].tool_call == "bot_reminders_create"
 
 
+async def test_a_call_that_is_set_up_for_a_time_is_an_appointment() -> None:
+    output = await plan("set up a call with Bob tomorrow at 10")
+    assert isinstance(output, Planned)
+    assert output.steps[0].tool_call == "user_calendar_create_event"
+
+
 @pytest.mark.parametrize(
     "words",
     ["call off lunch with Anna", "call Anna a taxi", "remind me to call Anna", "tell Anna to call Bob", "call it a day",
