@@ -33,6 +33,7 @@ class PrometheusServer:
         self._token = token
         self._gauges: list[Gauge] = []
         self._runner: web.AppRunner | None = None
+        self._offline = False
         self.requests = 0
         """How many have come."""
         self.url = ""
@@ -41,6 +42,10 @@ class PrometheusServer:
     def add(self, gauges: Iterable[Gauge]) -> None:
         """Let it know these series."""
         self._gauges.extend(gauges)
+
+    def go_offline(self) -> None:
+        """Break every connection without an answer from now on."""
+        self._offline = True
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Serve; port 0 takes a free one, see `url`."""
@@ -60,6 +65,10 @@ class PrometheusServer:
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1
+        if self._offline:
+            if request.transport is not None:
+                request.transport.abort()
+            return web.Response()  # for aiohttp; nothing of it reaches the client
         if self._token and request.headers.get("Authorization") != f"Bearer {self._token}":
             return web.Response(status=401, text="Unauthorized\n", headers={"WWW-Authenticate": "Bearer"})
         parameters = {**request.query, **(await request.post())} if request.method == "POST" else request.query
