@@ -59,7 +59,7 @@ class LiveKitServer:
 
     def __init__(self, *, now: Callable[[], datetime] = utc_now) -> None:
         """`now` is the time of rooms and links; calls are signed by the vendor's client with the machine's time."""
-        self.api_key, self.api_secret = f"API{secrets.token_hex(6)}", secrets.token_urlsafe(32)
+        self.api_key, self.api_secret = f"API{secrets.token_hex(6)}", secrets.token_urlsafe(48)
         self.calls: deque[CallRecord] = deque(maxlen=1_000)
         """Calls whose tokens and requests were in order, oldest first."""
         self._now = now

@@ -1,0 +1,107 @@
+"""The stand-in refuses what LiveKit refuses, so that what passes here is worth something."""
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import aiohttp
+import jwt
+import pytest
+
+from butler.demo.livekit.server import LiveKitServer
+
+SOON = datetime.now(UTC) + timedelta(hours=1)
+CREATE = {"roomCreate": True, "roomList": True}
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[LiveKitServer]:
+    server = LiveKitServer()
+    await server.start()
+    yield server
+    await server.stop()
+
+
+def token(server: LiveKitServer, video: dict[str, Any], algorithm: str = "HS256", **claims: Any) -> str:
+    said = {"iss": server.api_key, "exp": SOON, "video": video} | claims
+    return jwt.encode({name: value for name, value in said.items() if value}, server.api_secret, algorithm)
+
+
+async def post(
+    server: LiveKitServer, method: str, body: Any, bearer: str, content_type: str = "application/json"
+) -> tuple[int, Any]:
+    headers = {"Authorization": f"Bearer {bearer}", "Content-Type": content_type}
+    data = body if isinstance(body, bytes) else str(body).encode()
+    url = f"{server.url}/twirp/livekit.RoomService/{method}"
+    async with aiohttp.ClientSession() as session, session.post(url, data=data, headers=headers) as answer:
+        return answer.status, await answer.json()
+
+
+async def test_it_speaks_json_too(server: LiveKitServer) -> None:
+    bearer = token(server, CREATE)
+    status, room = await post(server, "CreateRoom", '{"name": "call", "empty_timeout": 60}', bearer)
+    assert (status, room["name"], room["emptyTimeout"]) == (200, "call", 60)
+    status, listed = await post(server, "ListRooms", "{}", bearer)
+    assert (status, [one["sid"] for one in listed["rooms"]]) == (200, [room["sid"]])
+    assert await post(server, "DeleteRoom", '{"room": "call"}', bearer) == (200, {})
+    status, error = await post(server, "DeleteRoom", '{"room": "call"}', bearer)
+    assert (status, error["code"]) == (404, "not_found")
+
+
+@pytest.mark.parametrize(
+    ("claims", "code"),
+    [
+        ({"iss": "APIother"}, "unauthenticated"),
+        ({"exp": None}, "unauthenticated"),
+        ({"exp": datetime.now(UTC) - timedelta(minutes=2)}, "unauthenticated"),
+        ({"nbf": SOON}, "unauthenticated"),
+        ({"algorithm": "HS512"}, "unauthenticated"),
+        ({"video": {"roomJoin": True, "room": "call"}}, "permission_denied"),
+    ],
+    ids=["a key that is not known", "no end", "too late", "too early", "another algorithm", "no grant"],
+)
+async def test_a_token_that_is_not_good_is_refused(server: LiveKitServer, claims: dict[str, Any], code: str) -> None:
+    said: dict[str, Any] = {"video": CREATE} | claims
+    bearer = token(server, **said)
+    status, error = await post(server, "CreateRoom", '{"name": "call"}', bearer)
+    assert (status, error["code"]) == (401 if code == "unauthenticated" else 403, code)
+    assert not server.rooms()
+
+
+@pytest.mark.parametrize(
+    ("method", "body", "content_type", "code"),
+    [
+        ("CreateRoom", "{}", "application/json", "invalid_argument"),
+        ("CreateRoom", '{"no_such_field": 1}', "application/json", "malformed"),
+        ("CreateRoom", b"\xff\xff", "application/protobuf", "malformed"),
+        ("CreateRoom", b"\xfa\x3f\x01x", "application/protobuf", "malformed"),
+        ("CreateRoom", "name=call", "text/plain", "bad_route"),
+        ("NoSuchMethod", "{}", "application/json", "bad_route"),
+    ],
+)
+async def test_a_request_that_is_not_as_described_is_refused(
+    server: LiveKitServer, method: str, body: Any, content_type: str, code: str
+) -> None:
+    _status, error = await post(server, method, body, token(server, CREATE), content_type)
+    assert error["code"] == code
+
+
+async def test_a_room_takes_as_many_as_it_was_made_for(server: LiveKitServer) -> None:
+    await post(server, "CreateRoom", '{"name": "call", "max_participants": 1}', token(server, CREATE))
+    seen: list[int] = []
+    async with aiohttp.ClientSession() as session:
+        for person in ("anna", "bob", "anna"):
+            joining = token(server, {"roomJoin": True, "room": "call"}, sub=person, name=person)
+            async with session.get(f"{server.url}/join", params={"token": joining}) as answer:
+                seen.append(answer.status)
+    assert seen == [200, 403, 200]
+    assert server.people("call") == {"anna": "anna"}
+
+
+async def test_what_people_are_called_is_no_markup(server: LiveKitServer) -> None:
+    joining = token(server, {"roomJoin": True, "room": "call"}, sub="x", name="<script>alert(1)</script>")
+    url = f"{server.url}/join"
+    async with aiohttp.ClientSession() as session, session.get(url, params={"token": joining}) as answer:
+        page = await answer.text()
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page
