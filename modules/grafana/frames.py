@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from butler.contract.speech import say_many
 from modules.grafana.records import Series
 from modules.grafana.wire import FieldModel, Frame
 
@@ -24,7 +25,8 @@ def series_of(frames: Iterable[Frame]) -> tuple[list[Series], bool]:
 def text_of(frames: Iterable[Frame]) -> str:
     """What frames say that are no series: tables, single numbers, log lines, and the server's notices."""
     lines = [line for frame in frames for line in _lines(frame)]
-    more = [f"… {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
+    left = len(lines) - MOST_LINES
+    more = [say_many(left, "… and 1 more line", "… and {count} more lines")] if left > 0 else []
     return "\n".join([*lines[:MOST_LINES], *more])
 
 

@@ -18,6 +18,7 @@ from butler.contract.integration import (
     method,
 )
 from butler.contract.module import ModuleContext
+from butler.contract.speech import say
 from modules._remote.http import HttpPeer, read_as, unusable
 from modules.grafana import records as r
 from modules.grafana import wire as w
@@ -90,7 +91,7 @@ class GrafanaIntegration(RemoteIntegration):
         full = read_as(w.Full, answer.json, "dashboard")
         panels = panels_of(full.dashboard.panels, args.panel)
         if args.panel and not panels:
-            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, "no panel of this dashboard has these words")
+            raise IntegrationFault(IntegrationErrorCode.NOT_FOUND, say("no panel of this dashboard has these words"))
         stretch = Stretch.of(args.since, args.before, full.dashboard)
         variables = values_of(full.dashboard.templating.list_, args.variables)
         step_ms = stretch.step_ms(args.max_points, self._context.clock.now())

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
+from butler.contract.speech import say
 from modules._remote.http import HttpPeer, read_as
 from modules.grafana import wire as w
 from modules.grafana.asking import SourceUnknownError, Stretch, hidden_of, of_another, queries_of, sources_needed
@@ -68,12 +69,12 @@ class PanelReading:
         if not panel.targets:
             return shown | {"text": str(panel.options.get("content") or panel.content)[:LONGEST_TEXT]}
         if of_another(panel):
-            return shown | {"text": "shows what another panel has read"}
+            return shown | {"text": say("shows what another panel has read")}
         try:
             frames, error = await self._queried(panel)
         except SourceUnknownError:
             self._complete = False
-            return shown | {"text": "its data source is not known"}
+            return shown | {"text": say("its data source is not known")}
         except IntegrationFault as fault:
             if fault.code not in _OWN or fault.http_status is None:
                 raise

@@ -72,7 +72,7 @@ def test_what_is_no_number_is_a_gap_and_what_is_no_time_is_left_out() -> None:
 def test_many_lines_are_cut_and_counted() -> None:
     line = {"name": "Line", "type": "string"}
     frame = Frame.model_validate({"schema": {"fields": [line]}, "data": {"values": [["x"] * 100]}})
-    assert text_of([frame]).splitlines()[-1] == f"… {100 - MOST_LINES} more lines"
+    assert text_of([frame]).splitlines()[-1] == f"… and {100 - MOST_LINES} more lines"
 
 
 @pytest.fixture
