@@ -31,7 +31,7 @@ async def test_why_the_server_is_slow_is_told_from_its_metrics_and_logs_with_a_c
 
 
 async def test_the_logs_are_still_told_where_the_metrics_cannot_be_reached(world: World, daemon: Daemon) -> None:
-    world.prometheus.go_offline()
+    await world.prometheus.stop()
     await play(
         world,
         daemon,
