@@ -4,18 +4,25 @@ import asyncio
 import contextlib
 import logging
 import ssl
+import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
 
+from butler.contract.errors import IntegrationFault
 from butler.contract.tools import ToolCall
 from butler.demo.mailbox.tls import issue_certificate
+from modules.postgres.config import PostgresSettings
 from modules.postgres.faults import of_start
+from modules.postgres.session import Sessions
 from tests.adapters.servers.pgvector import Database, url_for
 from tests.modules.postgres.conftest import Ask, Asking
+from tests.services.line import Line
+from tests.services.support import wait_until
 
 Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -97,6 +104,30 @@ async def test_nobody_there_and_nobody_who_speaks(ask: Ask) -> None:
 
     async with listening(garbled) as port:
         assert (await ask(unreachable_url(port)).refused(sql="SELECT 1"))[0] == "INVALID_OUTPUT"
+
+
+async def test_a_line_that_breaks_amid_a_query_is_no_answer(ask: Ask, shop: Database) -> None:
+    port = urlsplit(shop.reader_url).port
+    assert port is not None
+    running = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'butler' AND wait_event = 'PgSleep'"
+    async with Line(port) as line:
+        asking = ask(shop.reader_url.replace(f":{port}/", f":{line.port}/"))
+        sleeping = asyncio.create_task(asking.refused(sql="SELECT pg_sleep(60)"))
+        await asyncio.to_thread(wait_until, lambda: shop.run(running) == [(1,)], "the query")
+        line.cut()
+        assert await sleeping == ("UNAVAILABLE", "the connection to the database broke")
+
+
+async def test_a_zone_that_the_server_does_not_know_is_told(shop: Database) -> None:
+    sessions = Sessions(shop.reader_url, PostgresSettings(), "No/Such_Zone")
+    with pytest.raises(IntegrationFault, match="No/Such_Zone"):
+        await sessions.whoami()
+
+
+async def test_a_missing_package_is_named(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "modules.postgres.session", None)
+    told = "reading PostgreSQL needs psycopg; install butler[remote]"
+    assert await ask().refused(sql="SELECT 1") == ("UNAVAILABLE", told)
 
 
 async def test_tls_that_is_asked_for_is_not_gone_without(ask: Ask, shop: Database) -> None:

@@ -57,7 +57,9 @@ async def test_values_come_as_json_and_exactly(ask: Ask) -> None:
         " 'infinity'::timestamptz, '0044-03-15'::date, '1 day 2 hours'::interval,"
         " '\\xdeadbeef'::bytea, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11'::uuid, true, NULL,"
         " ARRAY[1, 2], ARRAY[0.10, 2], ARRAY[['a', NULL]], '{\"a\": [1, null]}'::jsonb, '[1,5)'::int4range,"
-        " '10.0.0.1'::inet, '[1,2]'::vector, ROW(1, 'x')"
+        " '10.0.0.1'::inet, '[1,2]'::vector, ROW(1, 'x'),"
+        " ARRAY['\\x0102'::bytea], ARRAY['Infinity'::float8, 0.5],"
+        " '0044-03-15 BC'::date, '0044-03-15 12:00 BC'::timestamp"
     )
     assert row == [
         *("0.1", "12345678901234567890.123456789", 9007199254740993, 1.5, "nan"),
@@ -65,7 +67,8 @@ async def test_values_come_as_json_and_exactly(ask: Ask) -> None:
         *("2026-05-01T10:30:00.25+01:00", "2026-05-01T09:30:00", "2026-05-01", "infinity", "0044-03-15", "P1DT2H"),
         *({"bytes": 4}, "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11", True, None),
         *([1, 2], ["0.10", "2"], [["a", None]], {"a": [1, None]}, "[1,5)", "10.0.0.1", "[1,2]"),
-        row[-1],
+        row[22],
+        *([{"bytes": 2}], ["inf", 0.5], "0044-03-15 BC", "0044-03-15 12:00:00 BC"),
     ]
 
 

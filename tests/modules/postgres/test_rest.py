@@ -94,6 +94,40 @@ async def test_the_servers_own_limit_is_no_end(rest: Restful) -> None:
     await asking.module.stop()
 
 
+async def test_answers_are_cut_as_by_the_address(rest: Restful) -> None:
+    asking = rest.made(rest.server.key, max_bytes=10_000, max_value_chars=500)
+    result = await asking(table="big", select=["filler"], limit=100)
+    data = result.data or {}
+    assert (0 < data["count"] < 25, data["complete"]) == (True, False)
+    assert data["rows"][0][0] == "x" * 500 + "… (1000 characters)"
+    with rest.proxy.broken(Status(200, [{"a": {"b": [1.5, True, None, "x"]}}, {"c": list(range(500))}])):
+        odd = await asking(table="things")
+    assert [column["name"] for column in (odd.data or {})["columns"]] == ["a", "c"]
+    assert (odd.data or {})["rows"][0] == [{"b": [1.5, True, None, "x"]}, None]
+    assert (odd.data or {})["rows"][1][1].endswith("characters)")
+    await asking.module.stop()
+
+
+async def test_a_single_value_is_a_row(rest: Restful, shop: Database) -> None:
+    shop.run("CREATE OR REPLACE FUNCTION sums(a int, b int) RETURNS int LANGUAGE sql STABLE AS 'SELECT a + b'")
+    result = await rest.asking(function="sums", arguments={"a": 2, "b": 3})
+    assert ((result.data or {})["columns"], (result.data or {})["rows"]) == ([{"name": "value", "type": ""}], [[5]])
+
+
+async def test_what_rest_cannot_say_is_told(rest: Restful) -> None:
+    starred = await rest.asking.refused(table="things", where=[{"column": "name", "op": "like", "value": "a*"}])
+    assert starred == ("INVALID_INPUT", "the REST API takes * for any text, so it cannot look for one")
+    true = await rest.asking(table="things", where=[{"column": "id", "op": "in", "value": [True]}])
+    assert true.error is not None
+
+
+async def test_a_slow_server_is_left_in_time(rest: Restful) -> None:
+    asking = rest.made(rest.server.key, timeout_s=0.2)
+    with rest.proxy.broken(Hang()):
+        assert await asking.refused(table="things") == ("TIMEOUT", "the server did not answer in time")
+    await asking.module.stop()
+
+
 async def test_its_refusals_are_told_by_their_codes(rest: Restful) -> None:
     asking = rest.asking
     assert (await asking.refused(table="no_such"))[0] == "NOT_FOUND"
@@ -128,13 +162,6 @@ async def test_a_gateway_without_json_is_understood_too(rest: Restful) -> None:
         assert (await rest.asking.refused(table="things"))[0] == "INVALID_OUTPUT"
 
 
-async def test_a_server_that_hangs_is_left(rest: Restful) -> None:
-    asking = rest.made(rest.server.key, timeout_s=0.2)
-    with rest.proxy.broken(Hang()):
-        assert (await asking.refused(table="things"))[0] == "TIMEOUT"
-    await asking.module.stop()
-
-
 async def test_whose_it_is_is_said(rest: Restful) -> None:
     status = await rest.asking.integration.auth_status()
     assert (status["ok"], status["account"]) == (True, f"{rest.proxy.url}/rest/v1")
@@ -166,6 +193,14 @@ async def test_vectors_are_searched_by_the_function_of_the_settings(library: Dat
         assert short.error is not None
         assert short.error.code.value == "INVALID_INPUT"
         await asking.module.stop()
+        unlike = Asking(
+            {"rest_url": server.url, "vectors": [{**SEARCH, "function": "match_books", "score_column": "s"}]},
+            {"BUTLER_SUPABASE_KEY": KEY},
+        )
+        strange = await unlike("vector_search", vector=[1, 0, 0])
+        assert strange.error is not None
+        assert strange.error.code.value == "INVALID_OUTPUT"
+        await unlike.module.stop()
         bare = Asking({"rest_url": server.url, "vectors": [SEARCH]}, {"BUTLER_SUPABASE_KEY": KEY})
         needed = await bare("vector_search", vector=[1, 0, 0])
         assert needed.error is not None
