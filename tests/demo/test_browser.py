@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from base64 import b64decode
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import UTC, timedelta
 from typing import Any
@@ -26,6 +27,11 @@ QUIET = (
 DESK = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 320, "height": 640}
+
+PICTURE = b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEUlEQVR4nGMQUDBwCEhggFAAED4Cofd90kAAAAAASUVORK5CYII="
+)
+"""Two points by two."""
 
 Look = Callable[..., Awaitable[Page]]
 pytestmark = pytest.mark.browser
@@ -238,3 +244,11 @@ async def test_the_greeting_goes_by_the_hour_of_the_demos_clock(look: Look, worl
         hour = world.clock.now().astimezone(UTC).hour
         time_of_day = "evening" if hour < 5 or hour >= 18 else "morning" if hour < 12 else "afternoon"
         await expect(page.locator("#greeting")).to_have_text(f"Good {time_of_day}, Robin.")
+
+
+async def test_a_photo_is_seen_in_the_chat(look: Look, world: World) -> None:
+    page = await look(PHONE)
+    world.send_file("cpu.png", PICTURE)
+    picture = page.locator("img.picture")
+    await expect(picture).to_be_visible()
+    assert await picture.evaluate("image => image.decode().then(() => image.naturalWidth)") == 2

@@ -114,8 +114,14 @@ function draw(event) {
 
 function picture(event) {
   const source = `/picture/${event.picture}`;
-  const image = el("img", { class: "picture", src: source, alt: "a picture", loading: "lazy" });
+  const image = el("img", { class: "picture", src: source, alt: "a picture", onload: () => followed(image) });
   return el("a", { href: source, target: "_blank", rel: "noopener noreferrer" }, image);
+}
+
+// A picture has its height only once it is there: whoever looked at the end still does.
+function followed(image) {
+  const below = list.scrollHeight - list.scrollTop - list.clientHeight;
+  if (below < image.clientHeight + 120) list.scrollTop = list.scrollHeight;
 }
 
 function meta(event) {
