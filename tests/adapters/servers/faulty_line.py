@@ -24,17 +24,19 @@ class FaultyLine:
         self._target = target
         self._trouble: Trouble | None = None
         self._open: set[asyncio.StreamWriter] = set()
+        self._serving: set[asyncio.Task[None]] = set()
         self.connections = 0
         self.port = 0
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._start, "127.0.0.1", 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_exc: object) -> None:
         self._server.close()
         self._end_all()
+        await asyncio.gather(*self._serving)
 
     @asynccontextmanager
     async def broken(self, trouble: Trouble) -> AsyncGenerator[None]:
@@ -45,6 +47,11 @@ class FaultyLine:
         finally:
             self._trouble = None
             self._end_all()
+
+    def _start(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        serving = asyncio.create_task(self._connected(reader, writer))
+        self._serving.add(serving)
+        serving.add_done_callback(self._serving.discard)
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
