@@ -66,6 +66,6 @@ async def test_the_status_of_a_tool_says_whether_its_account_can_be_used(butler)
 
 
 async def test_a_tool_that_there_is_not_is_said_in_one_sentence(butler):
-    told = await butler("tools", "help", "user_email_explode")
+    told = await butler("tools", "help", "user_email_explode")  # names: wrong on purpose
     assert told.exit_code == 1
     assert len(told.stderr.strip().splitlines()) == 1

@@ -15,6 +15,11 @@ SECTIONS: dict[str, dict[str, Any]] = {
     "trello": {"user": {}},
     "livekit": {"bot": {"url": "wss://calls.example"}},
     "r2": {"bot": {"endpoint": "https://s3.example", "bucket": "files"}},
+    "postgres": {"bot": {"url_env": "BUTLER_POSTGRES_URL"}},
+    "meilisearch": {"bot": {"url": "https://search.example", "index": "notes"}},
+    "prometheus": {"bot": {"url": "https://prometheus.example"}},
+    "loki": {"bot": {"url": "https://loki.example"}},
+    "grafana": {"bot": {"url": "https://grafana.example"}},
     "qdrant": {"bot": {"url": "https://qdrant.example", "text_collections": ["notes"]}},
 }
 
