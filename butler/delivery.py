@@ -3,6 +3,7 @@
 A message that can never be delivered is fed back: the conversation knows that it did not arrive, and the owner is told.
 """
 
+from collections import OrderedDict
 from collections.abc import Callable
 from datetime import datetime
 
@@ -23,6 +24,7 @@ from butler.store.store import Store
 log = structlog.get_logger(__name__)
 
 _UNDELIVERED = "undelivered:"
+_MOST_KNOWN = 200
 
 
 class Delivery:
@@ -39,6 +41,8 @@ class Delivery:
         """`guard` looks at what goes out."""
         self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
         self._guard = guard
+        self._shown: OrderedDict[str, OwnerMessage] = OrderedDict()
+        """How the messages that were sent or drawn last read in the chat, the oldest first."""
 
     async def deliver(self, message_id: str) -> None:
         """Send one message. A lost connection is `Retryable`, so that the engine comes back to it."""
@@ -58,17 +62,30 @@ class Delivery:
             await self._store.write(lambda c: self._feed_back(c, row, why), "refused")
             self._wake()
             return
+        self._reads(message_id, row.message)
         await self._store.write(lambda c: outbox.sent(c, message_id, ref, self._now()), "sent", flushed=False)
 
     async def redraw(self, message_id: str) -> None:
-        """Draw a message that was sent anew, as it reads by now; one that is on its way will go out so."""
+        """Draw a message that was sent anew, as it reads by now; one that is on its way will go out so.
+
+        Changes that came while its chat was waited for are all drawn by the first: those behind it in the lane have
+        nothing left to change, and would hold back what is said next.
+        """
         row = await self._store.read(lambda c: outbox.get(c, message_id))
-        if row is None or row.ref is None:
+        if row is None or row.ref is None or self._shown.get(message_id) == row.message:
             return
+        self._shown.pop(message_id, None)  # as long as it may read either way
         try:
             await self._channel.redraw(row.ref, looked_over(self._guard, row.message))
         except Refuse as refusal:
             log.warning("redraw_refused", chat=row.chat, why=refusal.detail)
+            return
+        self._reads(message_id, row.message)
+
+    def _reads(self, message_id: str, message: OwnerMessage) -> None:
+        self._shown[message_id] = message
+        if len(self._shown) > _MOST_KNOWN:
+            self._shown.popitem(last=False)
 
     def _feed_back(self, connection: sa.Connection, row: OutboxRow, why: str) -> None:
         now = self._now()
