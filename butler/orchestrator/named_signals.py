@@ -5,11 +5,21 @@ from collections.abc import Iterable
 
 from butler.contract.tools import ToolSpec
 
-_LISTED = re.compile(r"(?:Signals: |\), )([a-z][a-z0-9_]{0,29}) \(")
+_BEGINS = "Signals: "
+_ONE = re.compile(r"([a-z][a-z0-9_]{0,29}) \((.*?)\)(?=, [a-z][a-z0-9_]{0,29} \(|\.\s|\.?$)(?:, )?")
+
+
+def titles_of(tool: str, specs: Iterable[ToolSpec]) -> dict[str, str]:
+    """The names that a tool's argument `signal` may have, with their titles, in the order of the settings."""
+    spec = next((spec for spec in specs if spec.tool_name == tool), None)
+    _, begins, listed = spec.description.partition(_BEGINS) if spec is not None else ("", "", "")
+    found: dict[str, str] = {}
+    while begins and (one := _ONE.match(listed)) is not None:
+        found.setdefault(one[1], one[2])
+        listed = listed[one.end() :]
+    return found
 
 
 def names_of(tool: str, specs: Iterable[ToolSpec]) -> tuple[str, ...]:
-    """The names that a tool's argument `signal` may have, in the order of the settings; none where there are none."""
-    spec = next((spec for spec in specs if spec.tool_name == tool), None)
-    listed = spec.description[spec.description.find("Signals: ") :] if spec and "Signals: " in spec.description else ""
-    return tuple(dict.fromkeys(_LISTED.findall(listed)))
+    """The names alone; none where the tool has no signals."""
+    return tuple(titles_of(tool, specs))

@@ -55,9 +55,11 @@ def measure(signal: str, title: str, since: str, **before: str) -> PlanStep:
     return call("bot_prometheus_query_metrics", what, signal=signal, since=since, **before)
 
 
-def read_logs(signal: str, since: str, **before: str) -> PlanStep:
+def read_logs(signal: str, title: str, since: str, **before: str) -> PlanStep:
     """A look into a server's logs for what has a name there."""
-    return call("bot_loki_query_logs", say("Read the logs"), signal=signal, since=since, **before)
+    return call(
+        "bot_loki_query_logs", say("Read the logs: {signal}", signal=title), signal=signal, since=since, **before
+    )
 
 
 def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from butler.contract.agents import PlanStep
+from butler.contract.speech import phrase, say
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.spans import Span, span_at
-from butler.orchestrator.named_signals import names_of
+from butler.orchestrator.named_signals import names_of, titles_of
 from butler.orchestrator.planning import PlannerOutput
 from butler.orchestrator.signals import signal_of
 
@@ -24,6 +25,8 @@ LOOKED_AT = ("cpu", "load", "memory", "disk", "disk_io", "latency", "errors", "s
 """Of a server as a whole, in order."""
 TROUBLE = ("errors", "error", "warnings", "problems")
 """What named log queries are called that show what went wrong."""
+ERRORS_AND_WARNINGS = phrase("Errors and warnings")
+"""The title of the log query that there is without any settings."""
 MACHINE = phrases(
     "[my|the|our] [home|web|media|photo] (server|servers|nuc|nas|vps|homeserver|machine|host|box)",
 )  # fmt: skip
@@ -202,13 +205,19 @@ def _plan(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> Planne
     since, before = _written(span.since), _before(span.before)
     steps: list[PlanStep] = []
     if scene.has(METRICS):
-        steps += [calls.measure(name, signal_of({"signal": name}).name, since, **before) for name in signals]
+        titles = titles_of(METRICS, scene.request.tools)
+        named = [(name, signal_of({"signal": name, "title": titles.get(name, "")}).name) for name in signals]
+        steps += [calls.measure(name, title, since, **before) for name, title in named]
     if logs and scene.has(LOGS):
-        known = names_of(LOGS, scene.request.tools)
+        known = titles_of(LOGS, scene.request.tools)
         trouble = sorted(known, key=lambda name: name not in TROUBLE)
         wanted = trouble[: MOST_LOGS if signals else 1]
-        steps += [calls.read_logs(name, since, **before) for name in wanted]
+        steps += [calls.read_logs(name, _title(known[name]), since, **before) for name in wanted]
     return calls.plan(*steps) if steps else None
+
+
+def _title(title: str) -> str:
+    return say(ERRORS_AND_WARNINGS) if title == ERRORS_AND_WARNINGS else title
 
 
 def _written(at: datetime) -> str:

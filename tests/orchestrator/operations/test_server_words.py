@@ -1,7 +1,10 @@
 """What people ask about their servers, in four languages; and what sounds like it and is something else."""
 
+from dataclasses import replace
+
 import pytest
 
+from butler.orchestrator.named_signals import titles_of
 from butler.orchestrator.planning import Planned, Unclear
 from tests.orchestrator.operations.scene import LOGS, METRICS, TOOLS, looks, plan
 
@@ -97,3 +100,26 @@ async def test_where_nothing_is_set_up_one_sentence_says_where_to_look() -> None
     found = await plan("why is the server slow?", tools=neither)
     assert isinstance(found, Unclear)
     assert "docs/how-to/ask-why-a-server-is-slow.md" in found.question
+
+
+async def test_each_look_says_what_it_looks_at() -> None:
+    output = await plan("why is the server slow?")
+    assert isinstance(output, Planned), output
+    said = [step.description for step in output.steps]
+    assert said == [
+        "Look at CPU", "Look at Load", "Look at Memory in use", "Look at Disk in use", "Look at Errors",
+        "Read the logs: Errors", "Read the logs: The backup",
+    ]  # fmt: skip
+
+
+async def test_a_signal_of_the_owners_own_is_looked_at_by_its_title() -> None:
+    output = await plan("show me the job queue of the last hour")
+    assert isinstance(output, Planned), output
+    assert [step.description for step in output.steps] == ["Look at Jobs"]
+
+
+def test_titles_may_hold_commas_and_parentheses_and_nothing_behind_the_list_is_one() -> None:
+    listed = "How it is. Signals: cpu (CPU (all cores) in use, %), web (5xx, 4xx). Say since (ISO), before (ISO)."
+    spec = replace(METRICS, description=listed)
+    assert titles_of(spec.tool_name, [spec]) == {"cpu": "CPU (all cores) in use, %", "web": "5xx, 4xx"}
+    assert titles_of(spec.tool_name, [replace(spec, description="Nothing (of this) has a name.")]) == {}
