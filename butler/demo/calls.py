@@ -5,10 +5,10 @@ Only arguments named here are told; buttons' data, tokens and keys never are.
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import takewhile
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from butler.demo.botapi.records import Call as BotCall
 from butler.demo.botapi.server import BotApiServer
@@ -17,9 +17,15 @@ from butler.demo.drive.server import DriveServer
 from butler.demo.events import Called, Door
 from butler.demo.gmail.server import GmailServer
 from butler.demo.google.call import CallRecord as GoogleCall
+from butler.demo.livekit.server import CallRecord as RoomCall
+from butler.demo.livekit.server import LiveKitServer
+from butler.demo.loki.server import CallRecord as LogCall
+from butler.demo.loki.server import LokiServer
 from butler.demo.mailbox.records import SentMail
 from butler.demo.mtproto.datacentre import DataCentre
 from butler.demo.mtproto.records import Call as RpcCall
+from butler.demo.prometheus.server import CallRecord as MetricCall
+from butler.demo.prometheus.server import PrometheusServer
 from butler.demo.trello.call import CallRecord as TrelloCall
 from butler.demo.trello.server import TrelloServer
 
@@ -30,6 +36,10 @@ _GMAIL_ARGUMENTS = ("q", "id", "format", "labelIds", "maxResults", "pageToken", 
 _DRIVE_ARGUMENTS = ("q", "fileId", "mimeType", "alt", "corpora", "driveId", "pageSize", "pageToken")
 _CALENDAR_ARGUMENTS = ("calendarId", "eventId", "q", "timeMin", "timeMax", "pageToken")
 _TRELLO_ARGUMENTS = ("query", "idList", "closed", "limit", "before")
+_ROOM_ARGUMENTS = ("name", "room")
+_METRIC_ARGUMENTS = ("query", "step")
+_LOG_ARGUMENTS = ("query", "limit")
+T = TypeVar("T")
 _IDLING = b"+ idling\r\n"
 _LOGGED_IN = re.compile(rb"\S+ OK [^\r\n]*\bLogged in\r\n")
 _REFUSED = re.compile(rb"(?![*+])\S+ (?:NO|BAD) ([^\r\n]*)\r\n")
@@ -48,19 +58,25 @@ class CallWatch:
         drive: DriveServer,
         calendar: CalendarServer,
         trello: TrelloServer,
+        livekit: LiveKitServer,
+        prometheus: PrometheusServer,
+        loki: LokiServer,
         now: Callable[[], datetime],
         publish: Callable[[Called], None],
     ) -> None:
         self.idling = asyncio.Event()
         """Set once the daemon waits for news of the butler's mailbox."""
-        self._bot_api = bot_api
-        self._centre = centre
-        self._gmail, self._drive, self._calendar, self._trello = gmail, drive, calendar, trello
+        self._bot_calls = _Fresh[BotCall](lambda: bot_api.calls)
+        self._rpc_calls = _Fresh[RpcCall](lambda: centre.calls)
+        self._gmail_calls = _Fresh[GoogleCall](lambda: gmail.calls)
+        self._drive_calls = _Fresh[GoogleCall](lambda: drive.calls)
+        self._calendar_calls = _Fresh[GoogleCall](lambda: calendar.calls)
+        self._trello_calls = _Fresh[TrelloCall](lambda: trello.calls)
+        self._room_calls = _Fresh[RoomCall](lambda: livekit.calls)
+        self._metric_calls = _Fresh[MetricCall](lambda: prometheus.calls)
+        self._log_calls = _Fresh[LogCall](lambda: loki.calls)
         self._now = now
         self._publish = publish
-        self._last_bot_call: BotCall | None = None
-        self._rpc_calls = self._gmail_calls = self._drive_calls = self._calendar_calls = 0
-        self._last_trello_call: TrelloCall | None = None
 
     async def run(self) -> None:
         """Watch until cancelled."""
@@ -70,23 +86,18 @@ class CallWatch:
 
     def look(self) -> None:
         """Publish the calls since the last look."""
-        newest_first = reversed(self._bot_api.calls)
-        bot_calls = list(takewhile(lambda call: call is not self._last_bot_call, newest_first))
-        self._last_bot_call = bot_calls[0] if bot_calls else self._last_bot_call
-        rpc_calls, gmail_calls, drive_calls = self._centre.calls, self._gmail.calls, self._drive.calls
-        calendar_calls, last = self._calendar.calls, self._last_trello_call
-        trello_calls = list(takewhile(lambda call: call is not last, reversed(self._trello.calls)))
-        self._last_trello_call = trello_calls[0] if trello_calls else last
+        now = self._now()
         fresh = [
-            *(_bot_call(call, self._now()) for call in reversed(bot_calls)),
-            *(_rpc_call(call) for call in rpc_calls[self._rpc_calls :]),
-            *(_gmail_call(call, self._now()) for call in gmail_calls[self._gmail_calls :]),
-            *(_drive_call(call, self._now()) for call in drive_calls[self._drive_calls :]),
-            *(_calendar_call(call, self._now()) for call in calendar_calls[self._calendar_calls :]),
-            *(_trello_call(call) for call in reversed(trello_calls)),
+            *(_bot_call(call, now) for call in self._bot_calls.take()),
+            *(_rpc_call(call) for call in self._rpc_calls.take()),
+            *(_gmail_call(call, now) for call in self._gmail_calls.take()),
+            *(_drive_call(call, now) for call in self._drive_calls.take()),
+            *(_calendar_call(call, now) for call in self._calendar_calls.take()),
+            *(_trello_call(call) for call in self._trello_calls.take()),
+            *(_room_call(call) for call in self._room_calls.take()),
+            *(_metric_call(call) for call in self._metric_calls.take()),
+            *(_log_call(call) for call in self._log_calls.take()),
         ]
-        self._rpc_calls, self._gmail_calls, self._drive_calls = len(rpc_calls), len(gmail_calls), len(drive_calls)
-        self._calendar_calls = len(calendar_calls)
         for call in sorted(fresh, key=lambda call: call.at):
             self._publish(call)
 
@@ -113,6 +124,19 @@ class CallWatch:
 
     def _tell_imap(self, call: str, detail: str = "", error: str = "") -> None:
         self._publish(Called(self._now(), Door.IMAP, call, detail, error))
+
+
+class _Fresh(Generic[T]):
+    """Calls of one stand-in that were not looked at before. What it records may be dropped at its beginning."""
+
+    def __init__(self, calls: Callable[[], Sequence[T]]) -> None:
+        self._calls = calls
+        self._last: T | None = None
+
+    def take(self) -> list[T]:
+        newest_first = list(takewhile(lambda call: call is not self._last, reversed(self._calls())))
+        self._last = newest_first[0] if newest_first else self._last
+        return newest_first[::-1]
 
 
 def short(value: object) -> str:
@@ -151,6 +175,21 @@ def _trello_call(call: TrelloCall) -> Called:
     where = " ".join(f"{name}={short(value)}" for name, value in call.path.items())
     told = f"{where} {_arguments(call.parameters, _TRELLO_ARGUMENTS)}".strip()
     return Called(call.at, Door.TRELLO, call.operation, told)
+
+
+def _room_call(call: RoomCall) -> Called:
+    asked = {name: getattr(call.request, name, "") for name in _ROOM_ARGUMENTS}
+    return Called(call.at, Door.LIVEKIT, call.method, _arguments(asked, _ROOM_ARGUMENTS))
+
+
+def _metric_call(call: MetricCall) -> Called:
+    path = call.path.removeprefix("/api/v1/")
+    return Called(call.at, Door.PROMETHEUS, path, _arguments(call.parameters, _METRIC_ARGUMENTS), short(call.error))
+
+
+def _log_call(call: LogCall) -> Called:
+    path = call.path.removeprefix("/loki/api/v1/")
+    return Called(call.at, Door.LOKI, path, _arguments(call.parameters, _LOG_ARGUMENTS), short(call.error))
 
 
 def _arguments(params: Mapping[str, Any], named: Iterable[str]) -> str:

@@ -24,6 +24,9 @@ class Door(StrEnum):
     DRIVE = "Drive"
     CALENDAR = "Calendar"
     TRELLO = "Trello"
+    LIVEKIT = "LiveKit"
+    PROMETHEUS = "Prometheus"
+    LOKI = "Loki"
     SMTP = "SMTP"
     IMAP = "IMAP"
 

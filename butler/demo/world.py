@@ -74,6 +74,9 @@ class World:
             self.drive,
             self.calendar,
             self.trello,
+            self.livekit,
+            self.prometheus,
+            self.loki,
             self.clock.now,
             self.stream.publish,
         )

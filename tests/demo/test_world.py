@@ -7,9 +7,11 @@ from email.message import EmailMessage
 
 import aiohttp
 import aiosmtplib
+from livekit.api import AccessToken, VideoGrants
 
 from butler.demo.effects import SentMail
 from butler.demo.events import Box, Called, Door, Event, MailChanged, Stream, TelegramChanged
+from butler.demo.livekit.server import SERVICE
 from butler.demo.mails import compose, enclosures_of
 from butler.demo.people import ANNA, BOB, BUTLER_ADDRESS, FAMILY, MUM, OWNER, OWNER_ID, STRANGER
 from butler.demo.world import World
@@ -209,6 +211,30 @@ async def test_calls_of_the_calendar_and_of_trello_are_told(world: World) -> Non
     doors = {call.door for call in told}
     assert {Door.CALENDAR, Door.TRELLO} <= doors
     assert not any(key.token in call.detail for call in told)
+
+
+async def test_calls_of_the_servers_at_home_are_told_and_no_token_is(world: World) -> None:
+    told: list[Called] = []
+    world.stream.subscribe(lambda event: told.append(event) if isinstance(event, Called) else None)
+    token = AccessToken(world.livekit.api_key, world.livekit.api_secret).with_grants(VideoGrants(room_create=True))
+    bearer = {"Authorization": f"Bearer {token.to_jwt()}"}
+    async with aiohttp.ClientSession() as session:
+        opened = session.post(f"{world.livekit.url}{SERVICE}CreateRoom", json={"name": "tea"}, headers=bearer)
+        assert (await opened).status == 200
+        for query in ("up", "up +"):
+            await (await session.get(f"{world.prometheus.url}/api/v1/query", params={"query": query})).read()
+        lines = {"query": '{host="nuc"}', "limit": "5"}
+        await (await session.get(f"{world.loki.url}/loki/api/v1/query_range", params=lines)).read()
+        await (await session.get(f"{world.loki.url}/loki/api/v1/query_range", params={"query": "{"})).read()
+    world.calls.look()
+    world.calls.look()
+    assert [(call.door, call.call, call.detail, bool(call.error)) for call in told] == [
+        (Door.LIVEKIT, "CreateRoom", "name=tea", False),
+        (Door.PROMETHEUS, "query", "query=up", False),
+        (Door.PROMETHEUS, "query", "query=up +", True),
+        (Door.LOKI, "query_range", 'query={host="nuc"} limit=5', False),
+        (Door.LOKI, "query_range", "query={", True),
+    ]
 
 
 async def test_events_and_cards_are_told_in_lines_a_script_can_compare(world: World) -> None:

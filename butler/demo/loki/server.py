@@ -4,7 +4,9 @@ What it knows of LogQL are selectors and line filters; anything else is refused,
 """
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -29,6 +31,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call of the API, with why it was refused."""
+
+    at: datetime
+    path: str
+    parameters: Mapping[str, str]
+    error: str = ""
+
+
 class LokiServer:
     """The stand-in. Its methods are called on the event loop that serves it."""
 
@@ -45,6 +57,8 @@ class LokiServer:
         self._runner: web.AppRunner | None = None
         self.requests = 0
         """How many have come."""
+        self.calls: deque[CallRecord] = deque(maxlen=1_000)
+        """Those that were answered, oldest first."""
         self.url = ""
         """Its address, without a slash at the end, once it is started."""
 
@@ -70,11 +84,15 @@ class LokiServer:
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1
+        parameters = dict(request.query)
         try:
-            return self._answer(request)
+            answer = self._answer(request)
         except LokiError as error:
+            self.calls.append(CallRecord(self._now(), request.path, parameters, error.message))
             headers = {"X-Content-Type-Options": "nosniff"}
             return web.Response(status=error.status, text=error.message + "\n", headers=headers)
+        self.calls.append(CallRecord(self._now(), request.path, parameters))
+        return answer
 
     def _answer(self, request: web.Request) -> web.Response:
         if request.method == "GET" and request.path == "/ready":

@@ -3,7 +3,9 @@
 What it knows of PromQL are selectors and numbers; anything else is refused, in the form that Prometheus refuses in.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
@@ -24,6 +26,16 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
+@dataclass(frozen=True, slots=True)
+class CallRecord:
+    """One call of the API by whoever may, with why it was refused."""
+
+    at: datetime
+    path: str
+    parameters: Mapping[str, str]
+    error: str = ""
+
+
 class PrometheusServer:
     """The stand-in. Its methods are called on the event loop that serves it."""
 
@@ -36,6 +48,8 @@ class PrometheusServer:
         self._offline = False
         self.requests = 0
         """How many have come."""
+        self.calls: deque[CallRecord] = deque(maxlen=1_000)
+        """Those that were answered, oldest first."""
         self.url = ""
         """Its address, without a slash at the end, once it is started."""
 
@@ -71,14 +85,17 @@ class PrometheusServer:
             return web.Response()  # for aiohttp; nothing of it reaches the client
         if self._token and request.headers.get("Authorization") != f"Bearer {self._token}":
             return web.Response(status=401, text="Unauthorized\n", headers={"WWW-Authenticate": "Bearer"})
-        parameters = {**request.query, **(await request.post())} if request.method == "POST" else request.query
+        given = {**request.query, **(await request.post())} if request.method == "POST" else request.query
+        parameters = {key: str(value) for key, value in given.items()}
         try:
-            data = self._answer(request.method, request.path, {key: str(value) for key, value in parameters.items()})
+            data = self._answer(request.method, request.path, parameters)
         except PrometheusError as error:
+            self.calls.append(CallRecord(self._now(), request.path, parameters, error.message))
             refusal = {"status": "error", "errorType": error.kind, "error": error.message}
             return web.json_response(refusal, status=error.status)
         if data is None:
             return web.Response(status=404, text="404 page not found\n")
+        self.calls.append(CallRecord(self._now(), request.path, parameters))
         return web.json_response({"status": "success", "data": data})
 
     def _answer(self, method: str, path: str, parameters: Mapping[str, str]) -> Json | None:
