@@ -137,6 +137,9 @@ class RemoteIntegration(BaseIntegration):
     operations: ClassVar[Mapping[str, Operation]]
     """The operations by name, as the adapter's current contract lists them."""
 
+    async def stop(self) -> None:
+        """Close what is open; the next call opens it anew."""
+
     def contract(self, version: str) -> AdapterContract:
         """The contract as this code would have it, under a version."""
         methods = {spec.method_id: spec for spec in self.describe_methods()}

@@ -6,11 +6,12 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec
+from modules._remote.module import RemoteModule
 from modules.grafana import records as r
-from modules.grafana.config import GrafanaModuleSettings
+from modules.grafana.config import GrafanaModuleSettings, GrafanaSettings
 from modules.grafana.integration_grafana import GrafanaIntegration
 from modules.grafana.pictures import Pictures
 
@@ -40,23 +41,20 @@ class QueryDashboardArgs(BaseModel):
     """Whether a picture of it is wanted."""
 
 
-class GrafanaModule(Module):
-    """Nothing connects before the first call."""
+class GrafanaModule(RemoteModule[GrafanaSettings, GrafanaIntegration]):
+    """The person's Grafana."""
 
     channel = "grafana"
+    title = "your Grafana"
     settings_model = GrafanaModuleSettings
 
     def __init__(self, settings: GrafanaModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._integration = GrafanaIntegration(self._settings, context) if self._settings is not None else None
+        super().__init__(settings, context, settings.bot, GrafanaIntegration)
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
-        if self._integration is None:
-            return ()
+    def reads(self) -> Sequence[ToolSpec]:
         return (
             remote_tool(
-                self._integration,
+                self.remote,
                 self.channel,
                 OPERATION,
                 contract_version=CONTRACT,
@@ -71,40 +69,23 @@ class GrafanaModule(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+    def roles(self) -> Mapping[str, ToolMetadata]:
         roles = {
             name: ArgMetadata(ArgRole.TARGET if name in _TARGETS else ArgRole.OPTION)
             for name in QueryDashboardArgs.model_fields
         }
-        return {TOOL: ToolMetadata(roles)} if self._integration is not None else {}
-
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return (self._integration,) if self._integration is not None else ()
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._integration is None:
-            return ()
-        status = await self._integration.auth_status()
-        detail = f"{status['account']}: {status['detail']}"
-        return (CheckResult("your Grafana", ok=status["ok"], detail=detail, todo=status["todo"]),)
-
-    async def stop(self) -> None:
-        if self._integration is not None:
-            await self._integration.stop()
+        return {TOOL: ToolMetadata(roles)}
 
     async def _query(self, call: ToolCall) -> IntegrationResult:
-        assert self._integration is not None
-        assert self._settings is not None
         args: QueryDashboardArgs = call.args
         wanted = args.model_dump(mode="json", exclude={"picture"})
         wanted |= {"since": self._moment(args.since), "before": self._moment(args.before)}
-        timeout_ms = round(self._settings.timeout_s * 1_000)
-        result = await self._integration.call(
+        result = await self.remote.call(
             IntegrationCall(
                 trace_id=call.trace_id,
                 method_id=r.QUERY,
                 args=wanted,
-                timeout_ms=timeout_ms,
+                timeout_ms=self.timeout_ms,
                 dry_run=call.dry_run,
                 retry_policy=READS,
             )
@@ -112,11 +93,11 @@ class GrafanaModule(Module):
         if result.data is None or call.dry_run:
             return result
         pictures = Pictures(
-            self._integration,
+            self.remote,
             self.context.blobs,
             self.context.zone,
-            render=self._settings.render,
-            timeout_ms=timeout_ms,
+            render=self.bot.render,
+            timeout_ms=self.timeout_ms,
         )
         chart = await pictures.of(result.data, wanted, call.trace_id) if args.picture else None
         return result.model_copy(update={"data": result.data | {"chart": chart}})

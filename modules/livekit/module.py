@@ -6,8 +6,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from butler.contract.adapters import remote_tool
-from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.speech import say, say_many
 from butler.contract.tools import (
@@ -20,9 +20,9 @@ from butler.contract.tools import (
     ToolMetadata,
     ToolSpec,
 )
-from modules._remote.causes import require
+from modules._remote.module import RemoteModule
 from modules.livekit import records as r
-from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings
+from modules.livekit.config import LONGEST_LINK_MINUTES, LiveKitModuleSettings, LiveKitSettings
 from modules.livekit.integration_livekit import LiveKitIntegration
 
 CONTRACT = "1.0.0"
@@ -51,26 +51,20 @@ class JoinArgs(BaseModel):
     listen_only: bool = Field(default=False, description="whether they only hear and see the others")
 
 
-class LiveKitModule(Module):
-    """Nothing connects before the first call."""
+class LiveKitModule(RemoteModule[LiveKitSettings, LiveKitIntegration]):
+    """The person's LiveKit server."""
 
     channel = "livekit"
+    title = "your LiveKit"
     settings_model = LiveKitModuleSettings
 
     def __init__(self, settings: LiveKitModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._livekit: LiveKitIntegration | None = None
-        if self._settings is not None:
-            require("livekit.api", self.channel)
-            self._livekit = LiveKitIntegration(self._settings, context)
+        super().__init__(settings, context, settings.bot, LiveKitIntegration, package="livekit.api")
 
-    def bot_outputs(self) -> Sequence[ToolSpec]:
-        if self._livekit is None:
-            return ()
+    def writes(self) -> Sequence[ToolSpec]:
         return (
             remote_tool(
-                self._livekit,
+                self.remote,
                 self.channel,
                 "create_room",
                 contract_version=CONTRACT,
@@ -85,7 +79,7 @@ class LiveKitModule(Module):
                 examples=({"name": "Call with Anna"},),
             ),
             remote_tool(
-                self._livekit,
+                self.remote,
                 self.channel,
                 "join_room",
                 contract_version=CONTRACT,
@@ -104,40 +98,25 @@ class LiveKitModule(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        roles = {"room": ArgRole.TARGET, "minutes": ArgRole.OPTION, "listen_only": ArgRole.OPTION}
+    def roles(self) -> Mapping[str, ToolMetadata]:
+        others = {"room": ArgRole.TARGET, "minutes": ArgRole.OPTION, "listen_only": ArgRole.OPTION}
         named = {"name": ArgMetadata(ArgRole.CONTENT)}
         return {
             CREATE: ToolMetadata(named),
-            JOIN: ToolMetadata(named | {name: ArgMetadata(role) for name, role in roles.items()}),
+            JOIN: ToolMetadata(named | {name: ArgMetadata(role) for name, role in others.items()}),
         }
 
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return () if self._livekit is None else (self._livekit,)
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._livekit is None:
-            return ()
-        status = await self._livekit.auth_status()
-        return (CheckResult("LiveKit", status["ok"], status["detail"] or status["account"], status["todo"]),)
-
-    async def stop(self) -> None:
-        if self._livekit is not None:
-            await self._livekit.stop()
-
     async def _create(self, call: ToolCall) -> IntegrationResult:
-        assert self._settings is not None
         args = {
             "name": self._room_of(call),
-            "empty_timeout_s": self._settings.empty_minutes * 60,
-            "max_participants": self._settings.max_participants,
+            "empty_timeout_s": self.bot.empty_minutes * 60,
+            "max_participants": self.bot.max_participants,
         }
         return await self._call(call, r.CREATE_ROOM, args)
 
     async def _join(self, call: ToolCall) -> IntegrationResult:
-        assert self._livekit is not None
         args: JoinArgs = call.args
-        identity = self._livekit.name_for(args.name, call.call_id, "guest")
+        identity = self.remote.name_for(args.name, call.call_id, "guest")
         more = {"identity": identity, "minutes": self._minutes(args)}
         result = await self._call(call, r.JOIN_ROOM, args.model_dump(mode="json") | more)
         if result.data is None or call.dry_run:
@@ -162,21 +141,18 @@ class LiveKitModule(Module):
         return Reconciled(Settled.REPEAT, say("the link was lost before anybody saw it"))
 
     async def _call(self, call: ToolCall, method_id: str, args: dict[str, Any]) -> IntegrationResult:
-        assert self._livekit is not None
-        return await self._livekit.call(
+        return await self.remote.call(
             IntegrationCall(
                 trace_id=call.trace_id, method_id=method_id, args=args, timeout_ms=TIMEOUT_MS, dry_run=call.dry_run
             )
         )
 
     def _room_of(self, call: ToolCall) -> str:
-        assert self._livekit is not None
         args: CreateArgs = call.args
-        return self._livekit.name_for(args.name, call.call_id, "call")
+        return self.remote.name_for(args.name, call.call_id, "call")
 
     def _minutes(self, args: JoinArgs) -> int:
-        assert self._settings is not None
-        return args.minutes or self._settings.link_minutes
+        return args.minutes or self.bot.link_minutes
 
     def _preview_join(self, args: JoinArgs) -> Preview:
         minutes = self._minutes(args)

@@ -5,13 +5,14 @@ from collections.abc import Mapping, Sequence
 from butler.contract.adapters import remote_tool
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec
 from butler.contract.wall_time import moment
+from modules._remote.module import RemoteModule
 from modules.loki.args import ROLES, QueryLogsArgs
-from modules.loki.config import LokiModuleSettings
+from modules.loki.config import LokiModuleSettings, LokiSettings
 from modules.loki.integration_loki import LokiIntegration
 from modules.loki.logql import selector_of, with_words
 from modules.loki.records import QUERY
@@ -19,26 +20,22 @@ from modules.loki.records import QUERY
 CONTRACT = "1.0.0"
 
 
-class LokiModule(Module):
-    """Nothing connects before the first call."""
+class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
+    """The person's Loki."""
 
     channel = "loki"
+    title = "your Loki"
     settings_model = LokiModuleSettings
 
     def __init__(self, settings: LokiModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        bot = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._signals = bot.signals() if bot else {}
-        self._selector = bot.selector if bot else ""
-        self._integration = LokiIntegration(bot, context) if bot else None
+        super().__init__(settings, context, settings.bot, LokiIntegration)
+        self._signals = settings.bot.signals() if settings.bot else {}
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
-        if self._integration is None:
-            return ()
+    def reads(self) -> Sequence[ToolSpec]:
         named = ", ".join(f"{signal.name} ({signal.title or signal.name})" for signal in self._signals.values())
         return (
             remote_tool(
-                self._integration,
+                self.remote,
                 self.channel,
                 "query_logs",
                 contract_version=CONTRACT,
@@ -53,24 +50,10 @@ class LokiModule(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        return ROLES if self._integration else {}
-
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return (self._integration,) if self._integration else ()
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._integration is None:
-            return ()
-        status = await self._integration.auth_status()
-        return [CheckResult(f"Loki at {status['account']}", status["ok"], status["detail"], status["todo"])]
-
-    async def stop(self) -> None:
-        if self._integration is not None:
-            await self._integration.stop()
+    def roles(self) -> Mapping[str, ToolMetadata]:
+        return ROLES
 
     async def _query(self, call: ToolCall) -> IntegrationResult:
-        assert self._integration is not None, "without an integration there is no tool"
         args: QueryLogsArgs = call.args
         if args.signal and args.signal not in self._signals:
             known = ", ".join(self._signals)
@@ -84,12 +67,12 @@ class LokiModule(Module):
             "limit": args.limit,
             "direction": args.direction,
         }
-        result = await self._integration.call(
+        result = await self.remote.call(
             IntegrationCall(
                 trace_id=call.trace_id,
                 method_id=QUERY,
                 args=asked,
-                timeout_ms=self._integration.timeout_ms,
+                timeout_ms=self.timeout_ms,
                 retry_policy=READS,
                 dry_run=call.dry_run,
             )
@@ -103,5 +86,5 @@ class LokiModule(Module):
     def _query_of(self, args: QueryLogsArgs) -> str:
         if args.query.strip():
             return args.query
-        base = self._signals[args.signal].query if args.signal else self._selector
+        base = self._signals[args.signal].query if args.signal else self.bot.selector
         return with_words(selector_of(args.labels) if args.labels else base, args.words)

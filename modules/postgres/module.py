@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel
 
 from butler.contract.adapters import remote_tool
-from butler.contract.integration import BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolHandler, ToolMetadata, ToolSpec
-from modules.postgres.config import PostgresModuleSettings
-from modules.postgres.integration_postgres import HOW_TO, PostgresIntegration
+from modules._remote.module import RemoteModule
+from modules.postgres.config import PostgresModuleSettings, PostgresSettings
+from modules.postgres.integration_postgres import PostgresIntegration
 from modules.postgres.records import QueryArgs, VectorSearchArgs
 
 CONTRACT = "1.0.0"
@@ -21,20 +22,18 @@ _SEARCH = "Find rows of the person's PostgreSQL database by their meaning."
 _TARGETS = frozenset({"sql", "table", "function", "text"})
 
 
-class PostgresModule(Module):
-    """Nothing connects before the first call."""
+class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
+    """The person's database."""
 
     channel = "postgres"
+    title = "your PostgreSQL"
     settings_model = PostgresModuleSettings
 
     def __init__(self, settings: PostgresModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        bot = settings.bot
-        self._integration = PostgresIntegration(bot, context) if bot is not None and bot.enabled else None
+        super().__init__(settings, context, settings.bot, PostgresIntegration)
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
-        if (integration := self._integration) is None:
-            return ()
+    def reads(self) -> Sequence[ToolSpec]:
+        integration = self.remote
         return (
             remote_tool(
                 integration,
@@ -59,24 +58,8 @@ class PostgresModule(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        if self._integration is None:
-            return {}
+    def roles(self) -> Mapping[str, ToolMetadata]:
         return {"bot_postgres_query": _roles(QueryArgs), "bot_postgres_vector_search": _roles(VectorSearchArgs)}
-
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return (self._integration,) if self._integration is not None else ()
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._integration is None:
-            return ()
-        status = await self._integration.auth_status()
-        todo = "" if status["ok"] else f"look at {HOW_TO}"
-        return [CheckResult("your PostgreSQL", status["ok"], status["account"] or status["detail"], todo)]
-
-    async def stop(self) -> None:
-        if self._integration is not None:
-            await self._integration.stop()
 
 
 def preview(args: QueryArgs) -> Preview:

@@ -9,15 +9,16 @@ import structlog
 from butler.contract.adapters import remote_tool
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.module import CheckResult, ModuleContext
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall, ToolMetadata, ToolSpec
 from butler.contract.wall_time import moment
 from modules._charts import drawing
 from modules._charts.chart import Chart, lines_of
+from modules._remote.module import RemoteModule
 from modules.prometheus.args import ROLES, QueryMetricsArgs
-from modules.prometheus.config import PrometheusModuleSettings, Signal
+from modules.prometheus.config import PrometheusModuleSettings, PrometheusSettings, Signal
 from modules.prometheus.integration_prometheus import PrometheusIntegration
 from modules.prometheus.readings import readings
 from modules.prometheus.records import QUERY, QueryArgs
@@ -27,25 +28,22 @@ USUAL_SPAN = timedelta(hours=1)
 log = structlog.get_logger(__name__)
 
 
-class PrometheusModule(Module):
-    """Nothing connects before the first call."""
+class PrometheusModule(RemoteModule[PrometheusSettings, PrometheusIntegration]):
+    """The person's Prometheus."""
 
     channel = "prometheus"
+    title = "your Prometheus"
     settings_model = PrometheusModuleSettings
 
     def __init__(self, settings: PrometheusModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        bot = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._signals = bot.signals() if bot else {}
-        self._integration = PrometheusIntegration(bot, context) if bot else None
+        super().__init__(settings, context, settings.bot, PrometheusIntegration)
+        self._signals = settings.bot.signals() if settings.bot else {}
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
-        if self._integration is None:
-            return ()
+    def reads(self) -> Sequence[ToolSpec]:
         named = ", ".join(f"{signal.name} ({signal.title or signal.name})" for signal in self._signals.values())
         return (
             remote_tool(
-                self._integration,
+                self.remote,
                 self.channel,
                 "query_metrics",
                 contract_version=CONTRACT,
@@ -61,27 +59,16 @@ class PrometheusModule(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
-        return ROLES if self._integration else {}
-
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return (self._integration,) if self._integration else ()
+    def roles(self) -> Mapping[str, ToolMetadata]:
+        return ROLES
 
     async def checks(self) -> Sequence[CheckResult]:
-        if self._integration is None:
-            return ()
-        status = await self._integration.auth_status()
-        results = [CheckResult(f"Prometheus at {status['account']}", status["ok"], status["detail"], status["todo"])]
-        if not drawing.available():
+        results = list(await super().checks())
+        if results and not drawing.available():
             results.append(CheckResult("charts", ok=False, detail=drawing.MISSING, todo="pip install 'butler[remote]'"))
         return results
 
-    async def stop(self) -> None:
-        if self._integration is not None:
-            await self._integration.stop()
-
     async def _query(self, call: ToolCall) -> IntegrationResult:
-        assert self._integration is not None, "without an integration there is no tool"
         args: QueryMetricsArgs = call.args
         signal = self._signals.get(args.signal)
         if signal is None and args.signal:
@@ -89,12 +76,12 @@ class PrometheusModule(Module):
             said = say("there is no signal {name}; there are {known}", name=args.signal, known=known)
             return failed(IntegrationErrorCode.INVALID_INPUT, said)
         asked = self._asked(args, signal.query if signal else args.query)
-        result = await self._integration.call(
+        result = await self.remote.call(
             IntegrationCall(
                 trace_id=call.trace_id,
                 method_id=QUERY,
                 args=asked.model_dump(mode="json"),
-                timeout_ms=self._integration.timeout_ms,
+                timeout_ms=self.timeout_ms,
                 retry_policy=READS,
                 dry_run=call.dry_run,
             )

@@ -5,13 +5,12 @@ from functools import partial
 from typing import Any
 
 from butler.contract.adapters import remote_tool, through
-from butler.contract.integration import BaseIntegration
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.tools import ArgMetadata, ArgRole, ToolMetadata, ToolSpec
-from modules._remote.causes import require
+from modules._remote.module import RemoteModule
 from modules.qdrant import args as a
-from modules.qdrant.config import QdrantModuleSettings
+from modules.qdrant.config import QdrantModuleSettings, QdrantSettings
 from modules.qdrant.integration_qdrant import QdrantIntegration
 from modules.qdrant.previews import preview_create, preview_upsert
 
@@ -33,25 +32,21 @@ _ROLES = {
 }
 
 
-class QdrantModule(Module):
-    """Nothing connects before the first call."""
+class QdrantModule(RemoteModule[QdrantSettings, QdrantIntegration]):
+    """The person's Qdrant server."""
 
     channel = "qdrant"
+    title = "your Qdrant"
     settings_model = QdrantModuleSettings
 
     def __init__(self, settings: QdrantModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._integration: QdrantIntegration | None = None
-        if self._settings is not None:
-            require("qdrant_client", self.channel)
-            self._integration = QdrantIntegration(self._settings, context)
+        super().__init__(settings, context, settings.bot, QdrantIntegration, package="qdrant_client")
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
+    def reads(self) -> Sequence[ToolSpec]:
         search = f"Search the person's Qdrant server by meaning.{self._collections()}"
         health = "Ask the person's Qdrant server how it is, and which collections it has."
         return (
-            *self._tool(
+            self._tool(
                 "search",
                 description=search,
                 args=a.SearchArgs,
@@ -60,62 +55,42 @@ class QdrantModule(Module):
                     {"text": "invoices of last year", "filter": [{"field": "year", "op": "gte", "value": 2025}]},
                 ),
             ),
-            *self._tool("health_check", description=health, args=a.HealthArgs),
+            self._tool("health_check", description=health, args=a.HealthArgs),
         )
 
-    def bot_outputs(self) -> Sequence[ToolSpec]:
-        if self._settings is None:
-            return ()
+    def writes(self) -> Sequence[ToolSpec]:
         upsert = f"Put texts or vectors into a collection of the person's Qdrant server.{self._collections()}"
         return (
-            *self._tool(
+            self._tool(
                 "upsert",
                 description=upsert,
                 args=a.UpsertArgs,
                 approval_default=ApprovalDefault.ALWAYS,
-                preview=partial(preview_upsert, server=self._settings.url),
+                preview=partial(preview_upsert, server=self.bot.url),
                 examples=(
                     {"collection": "notes", "points": [{"text": "The boiler is serviced each May."}]},
                     {"collection": "photos", "points": [{"id": 7, "vector": [0.1, 0.2], "payload": {"year": 2025}}]},
                 ),
             ),
-            *self._tool(
+            self._tool(
                 "create_collection",
                 description="Make a collection on the person's Qdrant server.",
                 args=a.CreateArgs,
                 approval_default=ApprovalDefault.ALWAYS,
-                preview=partial(preview_create, server=self._settings.url),
+                preview=partial(preview_create, server=self.bot.url),
                 examples=({"collection": "notes"}, {"collection": "photos", "size": 512, "distance": "Dot"}),
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+    def roles(self) -> Mapping[str, ToolMetadata]:
         return {f"bot_qdrant_{name}": ToolMetadata(roles) for name, roles in _ROLES.items()}
 
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return (self._integration,) if self._integration is not None else ()
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._integration is None:
-            return ()
-        status = await self._integration.auth_status()
-        return [CheckResult("your Qdrant", ok=status["ok"], detail=status["detail"], todo=status["todo"])]
-
-    async def stop(self) -> None:
-        if self._integration is not None:
-            await self._integration.stop()
-
-    def _tool(self, operation: str, **told: Any) -> tuple[ToolSpec, ...]:
-        if self._integration is None or self._settings is None:
-            return ()
-        handler = through(self._integration, operation, timeout_ms=int(self._settings.timeout_s * 1000))
-        spec = remote_tool(
-            self._integration, self.channel, operation, contract_version=VERSION, handler=handler, **told
-        )
-        return (spec,)
+    def _tool(self, operation: str, **told: Any) -> ToolSpec:
+        handler = through(self.remote, operation, timeout_ms=self.timeout_ms)
+        return remote_tool(self.remote, self.channel, operation, contract_version=VERSION, handler=handler, **told)
 
     def _collections(self) -> str:
         """What the planner has to know of the settings to name a collection."""
-        if self._settings is None or not self._settings.text_collections:
+        if not self.bot.text_collections:
             return ""
-        return f" Collections that take texts: {', '.join(self._settings.text_collections)}."
+        return f" Collections that take texts: {', '.join(self.bot.text_collections)}."

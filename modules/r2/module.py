@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from butler.contract.adapters import remote_tool, through
-from butler.contract.integration import BaseIntegration, IntegrationCall
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.integration import IntegrationCall
+from butler.contract.module import ModuleContext
 from butler.contract.names import ApprovalDefault
 from butler.contract.speech import say, say_many, say_number
 from butler.contract.tools import (
@@ -17,9 +17,9 @@ from butler.contract.tools import (
     ToolMetadata,
     ToolSpec,
 )
-from modules._remote.causes import require
+from modules._remote.module import RemoteModule
 from modules.r2 import records as r
-from modules.r2.config import R2ModuleSettings
+from modules.r2.config import R2ModuleSettings, R2Settings
 from modules.r2.integration_r2 import R2Integration, key_of
 
 CONTRACT = "1.0.0"
@@ -29,48 +29,40 @@ TIMEOUT_MS = 900_000
 _EXAMPLE = {"name": "contract.pdf", "size": 48_213, "sha256": "9f" * 32, "media_type": "application/pdf"}
 
 
-class R2Module(Module):
-    """Nothing connects before the first call."""
+class R2Module(RemoteModule[R2Settings, R2Integration]):
+    """The person's bucket."""
 
     channel = "r2"
+    title = "your bucket"
     settings_model = R2ModuleSettings
 
     def __init__(self, settings: R2ModuleSettings, context: ModuleContext) -> None:
-        super().__init__(settings, context)
-        self._settings = settings.bot if settings.bot is not None and settings.bot.enabled else None
-        self._r2: R2Integration | None = None
-        if self._settings is not None:
-            require("boto3", self.channel)
-            self._r2 = R2Integration(self._settings, context)
+        super().__init__(settings, context, settings.bot, R2Integration, package="boto3")
 
-    def bot_inputs(self) -> Sequence[ToolSpec]:
-        if self._r2 is None:
-            return ()
+    def reads(self) -> Sequence[ToolSpec]:
         return (
             remote_tool(
-                self._r2,
+                self.remote,
                 self.channel,
                 "get_object",
                 contract_version=CONTRACT,
                 description="Fetch a file out of the person's bucket, or make a link to it.",
                 args=r.GetArgs,
-                handler=through(self._r2, "get_object", timeout_ms=TIMEOUT_MS),
+                handler=through(self.remote, "get_object", timeout_ms=TIMEOUT_MS),
                 examples=({"key": "papers/contract.pdf"}, {"key": "films/holiday.mp4", "link_only": True}),
             ),
         )
 
-    def bot_outputs(self) -> Sequence[ToolSpec]:
-        if self._r2 is None:
-            return ()
+    def writes(self) -> Sequence[ToolSpec]:
         return (
             remote_tool(
-                self._r2,
+                self.remote,
                 self.channel,
                 "put_object",
                 contract_version=CONTRACT,
                 description="Put a file into the person's bucket, and make a link to it.",
                 args=r.PutArgs,
-                handler=through(self._r2, "put_object", timeout_ms=TIMEOUT_MS),
+                handler=through(self.remote, "put_object", timeout_ms=TIMEOUT_MS),
                 preview=self._preview,
                 approval_default=ApprovalDefault.ALWAYS,
                 reconcile=self._find,
@@ -79,34 +71,20 @@ class R2Module(Module):
             ),
         )
 
-    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+    def roles(self) -> Mapping[str, ToolMetadata]:
         content, target, option = (ArgMetadata(role) for role in (ArgRole.CONTENT, ArgRole.TARGET, ArgRole.OPTION))
         return {
             PUT: ToolMetadata({"file": content, "key": target, "link_minutes": option}),
             GET: ToolMetadata({"key": target, "link_only": option, "link_minutes": option}),
         }
 
-    def integrations(self) -> Sequence[BaseIntegration]:
-        return () if self._r2 is None else (self._r2,)
-
-    async def checks(self) -> Sequence[CheckResult]:
-        if self._r2 is None:
-            return ()
-        status = await self._r2.auth_status()
-        return (CheckResult("the bucket", status["ok"], status["detail"] or status["account"], status["todo"]),)
-
-    async def stop(self) -> None:
-        if self._r2 is not None:
-            await self._r2.stop()
-
     def _preview(self, args: r.PutArgs) -> Preview:
-        assert self._settings is not None
-        minutes = args.link_minutes or self._settings.link_minutes
+        minutes = args.link_minutes or self.bot.link_minutes
         return Preview(
             say("Puts a file into your bucket"),
             attachments=(args.file,),
             facts=(
-                (say("Bucket"), self._settings.bucket),
+                (say("Bucket"), self.bot.bucket),
                 (say("Name there"), key_of(args)),
                 (say("Size"), say("{count} bytes", count=say_number(args.file.size))),
                 (say("Who sees it"), say("Who may read the bucket, and who gets the link; you get it.")),
@@ -118,10 +96,9 @@ class R2Module(Module):
 
     async def _find(self, call: ToolCall) -> Reconciled:
         """The bucket says what is under the key, and the butler leaves the digest of what it puts there."""
-        assert self._r2 is not None
         args: r.PutArgs = call.args
         look = IntegrationCall(trace_id=call.trace_id, method_id=r.LOOK_AT, args={"key": key_of(args)})
-        result = await self._r2.call(look)
+        result = await self.remote.call(look)
         if result.error is not None:
             if result.error.provider_code == "NoSuchKey":
                 return Reconciled(Settled.REPEAT, say("the file is not in the bucket"))

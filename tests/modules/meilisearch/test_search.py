@@ -134,7 +134,8 @@ async def test_a_dry_run_asks_nothing_of_the_server():
 async def test_doctor_says_how_much_there_is():
     async with house() as there:
         (check,) = await there.module.checks()
-        assert (check.name, check.ok, check.detail) == ("your Meilisearch", True, "index papers, about 4 documents")
+        assert (check.name, check.ok) == ("your Meilisearch", True)
+        assert check.detail.endswith(": index papers, about 4 documents")
         assert KEY not in repr(check)
 
 

@@ -237,7 +237,8 @@ async def test_doctor_says_what_is_there():
     async with house() as there:
         await with_notes(there)
         (check,) = await there.module.checks()
-        assert (check.name, check.ok, check.detail) == ("your Qdrant", True, "Qdrant 1.16.0, collections: notes")
+        assert (check.name, check.ok) == ("your Qdrant", True)
+        assert check.detail.endswith(": Qdrant 1.16.0, collections: notes")
         assert KEY not in repr(check)
 
 

@@ -87,7 +87,7 @@ async def test_doctor_says_which_bucket_it_is_or_that_there_is_none(on: Here) ->
         other.integration._client._bucket = "no-such-bucket"  # pyright: ignore[reportPrivateUsage]
         (check,) = await other.module.checks()
     assert not check.ok
-    assert check.detail == "there is no bucket no-such-bucket on the server"
+    assert check.detail.endswith(": there is no bucket no-such-bucket on the server")
     assert "make the bucket" in check.todo
 
 
