@@ -100,13 +100,27 @@ async def test_every_kind_of_module_passes_at_once(checkout: Path):
         assert code == 0, said
 
 
-@pytest.mark.parametrize("name", ["Weather", "x", "two words", "../etc", "class", "email", "a" * 17, "1st"])
+@pytest.mark.parametrize(
+    "name", ["Weather", "x", "two words", "../etc", "class", "email", "a" * 17, "1st", "user", "bulk"]
+)
 def test_a_name_that_will_not_do_is_refused_in_one_sentence(tmp_path: Path, name: str):
     (tmp_path / "pyproject.toml").touch()
     (tmp_path / "modules" / "email").mkdir(parents=True)
     with pytest.raises(Refuse, match="module"):
         new_module(tmp_path, Scaffold(name))
     assert [path.name for path in (tmp_path / "modules").iterdir()] == ["email"]
+
+
+def test_no_file_that_is_there_is_written_over(tmp_path: Path):
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "modules").mkdir()
+    there = tmp_path / "tests" / "bulk" / "subjects" / "shelf.py"
+    there.parent.mkdir(parents=True)
+    there.write_text("mine")
+    with pytest.raises(Refuse, match="subjects/shelf.py is there already"):
+        new_module(tmp_path, Scaffold("shelf", bulk=True))
+    assert there.read_text() == "mine"
+    assert list((tmp_path / "modules").iterdir()) == []
 
 
 def test_it_is_made_in_a_checkout_only(tmp_path: Path):

@@ -13,12 +13,14 @@ from typing import Any
 
 from butler.agents.prompting import Prompts
 from butler.contract.errors import Refuse
+from butler.contract.names import Identity
 
 NAME = re.compile(r"^[a-z][a-z0-9]{1,15}$")
 _TEMPLATES = Path(__file__).parent / "templates"
 _SETTINGS = Path("config/example.toml")
 _INSTALLED = Path("config/experts/manifest.json")
 _BEFORE = "\n[approvals]\n"
+_TAKEN = frozenset({*Identity, "bulk", "tool"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,10 @@ def new_module(root: Path, scaffold: Scaffold) -> str:
     Raises `Refuse` where the name will not do, or something of that name is there.
     """
     _check(root, scaffold.name)
-    written = [_write(root / path, text) for path, text in _files(scaffold)]
+    files = {root / path: text for path, text in _files(scaffold)}
+    if taken := next((path for path in files if path.exists()), None):
+        raise Refuse(f"{taken.relative_to(root)} is there already; name the module otherwise, or move the file away")
+    written = [_write(path, text) for path, text in files.items()]
     _add_settings(root / _SETTINGS, scaffold)
     _add_tools(root / _INSTALLED, scaffold)
     listed = "\n".join(f"  {path.relative_to(root)}" for path in written)
