@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
-from typing import Any, cast
+from typing import Any, cast, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -15,8 +15,9 @@ from butler.contract.errors import Refuse
 from butler.contract.names import ToolName
 from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_day, say_moment, say_number
-from butler.contract.tools import ACCOUNT, Recipient, ToolSpec
+from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
+from butler.orchestrator.file_arguments import Files, takes_files, with_files
 from butler.orchestrator.moments import MOVES, moved_moment
 from butler.orchestrator.references import DraftReference, ReadReference, taken_out
 from butler.provenance import Labels, join
@@ -51,6 +52,8 @@ class Sources:
     outcomes: Mapping[int, Mapping[str, Any]]
     plan_labels: Labels = frozenset()
     """What every argument inherits from its plan."""
+    files: Files = field(default_factory=dict[str, Labelled[Attachment]])
+    """The files that this step refers to, where its tool takes files."""
     taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
     """What was taken out of texts for this step."""
 
@@ -71,7 +74,8 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     args: dict[str, Any] = {ACCOUNT: account} if (account := _account(step, spec, sources)) else {}
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
-        resolved, origins = _resolve(value, spec, sources)
+        resolve = _data if _holds_data(name, spec) else _resolve
+        resolved, origins = resolve(value, spec, sources)
         args[name], labels[name] = (
             _as_asked(resolved, name, spec),
             origins | _inherited(name, origins, step, spec, sources),
@@ -133,6 +137,35 @@ def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]
     if isinstance(value, dict):
         return _reference(cast("dict[str, Any]", value), spec, sources)
     return value, _literal(value, sources.words)
+
+
+def _holds_data(name: str, spec: ToolSpec) -> bool:
+    """Whether an argument of an adapter takes objects of its own, such as rows, conditions or labels."""
+    wanted = spec.args.model_fields.get(name)
+    return spec.adapter_id is not None and wanted is not None and _takes_objects(wanted.annotation)
+
+
+def _takes_objects(kind: Any) -> bool:
+    if get_origin(kind) is not None:
+        return get_origin(kind) is dict or any(map(_takes_objects, get_args(kind)))
+    # People and files are never data: they are only referred to.
+    return isinstance(kind, type) and issubclass(kind, BaseModel) and kind not in {Recipient, Attachment}
+
+
+def _data(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:
+    """An object is what it says, and the planner formed it; within it, only steps and texts are referred to."""
+    match value:
+        case {"step": int(), "fact": str()} | {"from": _, "read": _} | {"draft": dict()}:
+            return _reference(cast("dict[str, Any]", value), spec, sources)
+        case dict():
+            found = {name: _data(one, spec, sources) for name, one in cast("dict[str, Any]", value).items()}
+            labels = join(origins for _, origins in found.values()) | PLANNER
+            return {name: _as_asked(one, name, spec) for name, (one, _) in found.items()}, labels
+        case list():
+            several = [_data(one, spec, sources) for one in cast("list[Any]", value)]
+            return [one for one, _ in several], join(origins for _, origins in several) or PLANNER
+        case _:
+            return value, _literal(value, sources.words)
 
 
 def _reference(value: dict[str, Any], spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]:

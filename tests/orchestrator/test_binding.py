@@ -92,6 +92,43 @@ def test_a_reference_to_nothing_is_refused(to: Any, said: str) -> None:
     assert said in refusal(TELEGRAM, args={"to": to, "text": "late"})
 
 
+POINT = {"text": "the boiler is late", "payload": {"from": "Anna", "contact": "c-anna", "year": 2025}}
+CONDITION = {"field": "year", "op": "gte", "value": 2025}
+
+
+@pytest.mark.parametrize(
+    ("tool", "args", "name"),
+    [
+        ("bot_qdrant_upsert", {"collection": "notes", "points": [POINT]}, "points"),
+        ("bot_qdrant_search", {"text": "late", "filter": [CONDITION]}, "filter"),
+        ("bot_meilisearch_search", {"query": "late", "filter": [CONDITION]}, "filter"),
+        ("bot_loki_query_logs", {"labels": {"unit": "backup.service"}}, "labels"),
+        ("bot_grafana_query_dashboard", {"dashboard": "home", "variables": {"host": "nuc"}}, "variables"),
+        ("bot_postgres_query", {"table": "bills", "where": [{"column": "year", "op": "eq", "value": 1}]}, "where"),
+        ("bot_postgres_query", {"function": "totals", "arguments": {"year": 2025}}, "arguments"),
+    ],
+)
+def test_an_object_that_an_adapter_takes_is_no_reference(tool: str, args: dict[str, Any], name: str) -> None:
+    found = bound(TOOLS.spec(tool), args=args)
+    assert found.labels[name] >= PLANNER
+    given = args[name][0] if isinstance(args[name], list) else args[name]
+    kept = found.args[name][0] if isinstance(args[name], list) else found.args[name]
+    assert {key: kept[key] for key in given} == given
+
+
+def test_within_an_object_what_a_step_found_is_filled_in_with_its_label() -> None:
+    found = outcome(read_mail(text="the boiler"))
+    points = [{"text": {"step": 1, "fact": "message.text"}}]
+    args = bound(TOOLS.spec("bot_qdrant_upsert"), args={"collection": "notes", "points": points}, outcomes={1: found})
+    assert "the boiler" in args.args["points"][0]["text"]
+    assert is_tainted(args.labels["points"])
+
+
+def test_a_file_is_only_referred_to() -> None:
+    file = {"name": "a.txt", "size": 1, "sha256": "0" * 64}
+    assert "a reference names" in refusal(TOOLS.spec("bot_r2_put_object"), args={"key": "a.txt", "file": file})
+
+
 def test_a_contact_without_an_address_on_the_channel_is_refused() -> None:
     args = {"to": [{"contact": "c-mum"}], "subject": "late", "body": "late"}
     assert refusal(MAIL, args=args) == "I have no email address of Mum"
