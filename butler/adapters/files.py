@@ -2,10 +2,10 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from pydantic import ValidationError
 
@@ -17,6 +17,8 @@ from butler.contract.errors import ContractFileError
 MODULES = Path(next(iter(config.__path__))).parent / "modules"
 """They are packages of one application, side by side; which the daemon makes sure of at its start."""
 LOCK = Path(next(iter(config.__path__))) / "contracts.lock.json"
+DEEPEST = 64
+"""Levels of a file that are read; a contract has some twelve."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,13 +57,47 @@ class Files:
 
 
 def read_json(path: Path) -> Any:
-    """Raises `ContractFileError` that names the file."""
+    """Raises `ContractFileError` that names the file; also where a key stands twice, since one of them would not count.
+
+    What is nested deeper than `DEEPEST` is not read either: whatever follows it to its leaves would end in the middle.
+    """
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_once)
     except FileNotFoundError:
         raise ContractFileError(f"{path.name} is missing from {path.parent.name}") from None
-    except (OSError, ValueError):
+    except _TwiceError as error:
+        raise ContractFileError(f"{path.parent.name}/{path.name} has the key {error} twice") from None
+    except (OSError, ValueError, RecursionError):
         raise ContractFileError(f"{path.parent.name}/{path.name} is no JSON that can be read") from None
+    if _is_too_deep(value):
+        raise ContractFileError(f"{path.parent.name}/{path.name} is nested deeper than {DEEPEST} levels")
+    return value
+
+
+class _TwiceError(Exception):
+    """An object has this key twice."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise _TwiceError(key)
+        found[key] = value
+    return found
+
+
+def _is_too_deep(value: Any) -> bool:
+    layer = [value]
+    for _ in range(DEEPEST):
+        layer = [part for one in layer for part in _parts(one)]
+    return bool(layer)
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return cast("dict[str, Any]", value).values()
+    return cast("list[Any]", value) if isinstance(value, list) else ()
 
 
 def read_contract(path: Path) -> AdapterContract:

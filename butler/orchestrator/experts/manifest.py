@@ -56,6 +56,8 @@ def read_manifest(path: Path, kind: type[Manifest]) -> Manifest:
         found = json.loads(read_text(path))
     except json.JSONDecodeError as error:
         raise ExpertManifestError(f"{path} is no JSON: {error}") from None
+    except (ValueError, RecursionError):
+        raise ExpertManifestError(f"{path} is no JSON that can be read") from None
     try:
         return kind.model_validate(found)
     except ValidationError as error:

@@ -162,7 +162,10 @@ def test_how_a_contract_is_written_down_is_no_change(frozen):
         assert frozen.faults() == []
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"adapter_id": NaN}'])
+UNREADABLE = [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"adapter_id": NaN}', b"[" * 200_000, b"9" * 10_000]
+
+
+@pytest.mark.parametrize("content", UNREADABLE, ids=lambda content: repr(content[:20]))
 def test_a_file_that_is_no_contract_is_noticed(frozen, content):
     path = frozen.files.current(frozen.channel)
     (kept,) = frozen.files.kept(frozen.channel).iterdir()
@@ -176,6 +179,40 @@ def test_a_file_that_is_no_contract_is_noticed(frozen, content):
         assert frozen.faults() != []
         file.write_bytes(original)
     assert frozen.faults() == []
+
+
+def nested(levels: int) -> dict[str, Any]:
+    """A schema of so many lists in one another."""
+    found: dict[str, Any] = {}
+    for _ in range(levels):
+        found = {"items": found}
+    return found
+
+
+@pytest.mark.parametrize("levels", [70, 300, 900])
+def test_a_contract_that_is_nested_deeper_than_can_be_followed_is_noticed(frozen, levels):
+    path = frozen.files.current(frozen.channel)
+    (kept,) = frozen.files.kept(frozen.channel).iterdir()
+    for file in (path, kept):
+        original = file.read_bytes()
+        content = json.loads(original)
+        next(iter(content["operations"].values()))["input"]["deep"] = nested(levels)
+        file.write_text(json.dumps(content))
+        assert frozen.faults() != []
+        if file == path:
+            assert not frozen.is_used
+            assert "is nested deeper than 64 levels" in "".join(frozen.faults())
+        file.write_bytes(original)
+
+
+def test_a_key_that_stands_twice_is_noticed_though_the_last_one_says_what_was_locked(frozen):
+    for path in (frozen.files.current(frozen.channel), frozen.files.lock):
+        original = path.read_text()
+        key = "version" if path != frozen.files.lock else "document"
+        path.write_text(original.replace("{", f'{{"{key}": "9.0.0",', 1))
+        assert f"has the key {key} twice" in "".join(frozen.faults())
+        assert not frozen.is_used
+        path.write_text(original)
 
 
 def test_a_change_of_any_line_of_the_page_is_noticed(frozen):

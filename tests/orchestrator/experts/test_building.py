@@ -82,8 +82,21 @@ def no_json(home: Home) -> None:
     (home.expert("mail") / "manifest.json").write_text("{")
 
 
+def json_without_end(home: Home) -> None:
+    (home.expert("mail") / "manifest.json").write_text("[" * 200_000)
+
+
 def no_body(home: Home) -> None:
     (home.expert("mail") / "body.md").unlink()
+
+
+def empty_body(home: Home) -> None:
+    (home.expert("mail") / "body.md").write_text(" \n")
+
+
+def empty_prompt(home: Home) -> None:
+    home.prompt(SEARCH, "\n")
+    home.expert("mail")
 
 
 def no_skill(home: Home) -> None:
@@ -128,7 +141,10 @@ def prompt_of_a_tool_that_nobody_may_use(home: Home) -> None:
         (same_tool_twice, errors.ExpertManifestError, "stands there twice"),
         (skill_out_of_the_folder, errors.ExpertManifestError, "skills"),
         (no_json, errors.ExpertManifestError, "no JSON"),
+        (json_without_end, errors.ExpertManifestError, "no JSON that can be read"),
         (no_body, errors.ExpertFileError, "body.md: there is no such file"),
+        (empty_body, errors.ExpertFileError, "body.md is empty"),
+        (empty_prompt, errors.ExpertFileError, f"tool_{SEARCH}.md is empty"),
         (no_skill, errors.ExpertFileError, "finding.md"),
         (two_of_one_name, errors.TwoExpertsError, "mail"),
         (no_such_placeholder, errors.PlaceholderError, "{{ owner }}"),
