@@ -26,7 +26,14 @@ _HEDGE = re.compile(
     r"falls|jein|eventuell|peut-être|ça dépend|quizás?|tal vez|depende|no sé)\b",
     re.IGNORECASE,
 )
-_QUOTED = re.compile(r"^\s*>|^(?:On|Am|Le|El)\b.{0,120}(?:wrote|schrieb\b.{0,60}|a écrit|escribió)\s*:\s*$")
+_QUOTED = re.compile(
+    r"^\s*>|^(?:On|Am|Le|El)\b.{0,120}(?:wrote|schrieb\b.{0,60}|a écrit|escribió)\s*:\s*$|"
+    r"^\s*-{2,} ?(?:original message|forwarded message|(?:original|weitergeleitete |ursprüngliche )nachricht|"
+    r"message (?:d['’]origine|transféré)|mensaje (?:original|reenviado)) ?-{2,}|"
+    r"^(?:begin forwarded message|anfang der weitergeleiteten nachricht|début du message transféré|"
+    r"inicio del mensaje reenviado)\s*:",
+    re.IGNORECASE,
+)
 
 
 def own_lines(text: str) -> str:

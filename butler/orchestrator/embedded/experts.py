@@ -66,7 +66,7 @@ def asks_which(words: str, butler_name: str) -> bool:
 def named(words: str, experts: Sequence[Expert], aliases: Iterable[str], butler_name: str) -> Named | None:
     """Whom the words ask, and for what; None where they name no expert.
 
-    `aliases` are names of people: one who is called like an expert is meant before it.
+    `aliases` are names of people and of the butler: who is called like an expert is meant before it.
     """
     start = _opened(words, butler_name)
     if (found := _mentioned(start, experts)) is not None:
@@ -88,7 +88,7 @@ def _opened(words: str, butler_name: str) -> Tail:
 
 
 def _is_somebody(tail: Tail, aliases: Iterable[str]) -> bool:
-    return any(tail.take(name_phrase(alias)) is not None for alias in aliases)
+    return any(tail.take(name_phrase(sign + alias)) is not None for alias in aliases if alias for sign in ("", "@"))
 
 
 def _mentioned(tail: Tail, experts: Sequence[Expert]) -> Named | None:

@@ -147,7 +147,9 @@ def _channel(tool: str) -> str:
 
 
 def _checked(path: Path) -> str:
-    """A text whose placeholders are all known; raises `ExpertError`."""
+    """A text whose placeholders are all known; raises `ExpertError`, also where there is none."""
     text = read_text(path)
+    if not text:
+        raise ExpertFileError(f"{path} is empty; write into it what a model has to be told")
     check(text, str(path))
     return text

@@ -3,20 +3,33 @@
 A request that also names a channel which this expert has no tools for, such as Telegram, is for no expert.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, lex, name_phrase
+from butler.agents.reader.answers import own_lines
+from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, fold, lex, name_phrase
 from butler.orchestrator.experts.expert import Expert
 
+MARGINS = (">", "|")
+"""Signs before the lines of a mail that is quoted."""
+HEADED = re.compile(r"^\s*(?:From|Von|De) ?: ?\S")
+"""The first line of a mail that was pasted with its head."""
+NAMES_ITS_WRITER = re.compile(r"\b(?:wrote|writes|schrieb|schreibt|a écrit|écrit|escribió|escribe)\b.{0,60}:\s*$")
+"""A line below which somebody else is quoted."""
 
-def by_topic(words: str, experts: Sequence[Expert], installed: Iterable[str]) -> Expert | None:
+
+def by_topic(
+    words: str, experts: Sequence[Expert], installed: Iterable[str], people: Iterable[str] = ()
+) -> Expert | None:
     """The only one of whose topics there is a word in the request; None where there is none, or several.
 
-    `installed` are the names of all tools.
+    `installed` are the names of all tools; `people` what people and the butler are called: such a word means them.
     """
     stretches = list(_said(words))
-    knowing = [one for one in experts if any(stretch.find(_topics(one.topics)) for stretch in stretches)]
+    called = frozenset(map(fold, people))
+    topics = [(one, _topics(tuple(topic for topic in one.topics if fold(topic) not in called))) for one in experts]
+    knowing = [one for one, its in topics if any(stretch.find(its) for stretch in stretches)]
     if len(knowing) != 1:
         return None
     (expert,) = knowing
@@ -36,10 +49,18 @@ def _topics(topics: tuple[str, ...]) -> Phrases:
     return Phrases(tuple(option for topic in topics for option in name_phrase(topic).options))
 
 
+def _own(words: str) -> Iterator[str]:
+    """The lines without those that have the sign of a quoted mail before them, up to where a whole one stands."""
+    for line in words.splitlines():
+        if HEADED.match(line) or NAMES_ITS_WRITER.search(line):
+            return
+        if not line.lstrip().startswith(MARGINS):
+            yield line
+
+
 def _said(words: str) -> Iterator[Tail]:
-    """The stretches that the owner says: without what stands in quotes, and without lines that quote a mail."""
-    lines = (line for line in words.splitlines() if not line.lstrip().startswith(">"))
-    here = start = lex("\n".join(lines))
+    """The stretches that the owner says: without what stands in quotes, and without mails that are quoted or pasted."""
+    here = start = lex(own_lines("\n".join(_own(words))))
     while not here.done:
         if here.word() in QUOTES and (quoted := here.quoted()) is not None:
             yield start.until(here)

@@ -59,14 +59,14 @@ class ExpertPlanner:
 
     def asked(self, request: PlannerInput) -> Asked | Unclear | None:
         """Who is asked what; a question where that is not clear, and None where it is for no expert."""
-        aliases = [alias for contact in request.contacts for alias in contact.aliases]
-        found = named(request.words.value, self._experts.all, aliases, request.butler_name)
+        people = _called(request)
+        found = named(request.words.value, self._experts.all, people, request.butler_name)
         if found is not None:
             return _one_of(found, request)
         if not self._by_topic:
             return None
         usable = [one for one in self._experts.all if _is_usable(one, request)]
-        expert = by_topic(request.words.value, usable, self._experts.installed)
+        expert = by_topic(request.words.value, usable, self._experts.installed, people)
         # A round in which others' tools were used was planned by nobody's expert, and goes on so.
         if expert is None or not all(expert.allows(fact.tool) for fact in request.facts):
             return None
@@ -112,8 +112,7 @@ class ExpertPlanner:
 
     def _unnamed(self, words: str, request: PlannerInput) -> str:
         """What was said before, without the name of whom it was said to."""
-        aliases = [alias for contact in request.contacts for alias in contact.aliases]
-        found = named(words, self._experts.all, aliases, request.butler_name)
+        found = named(words, self._experts.all, _called(request), request.butler_name)
         return found.words if found is not None and found.words else words
 
     def _not_its(self, asked: Asked, tools: Sequence[str]) -> Unclear:
@@ -127,6 +126,11 @@ class ExpertPlanner:
             could = say("Say it again without naming an expert.")
             choices = [Choice(label=say("Without an expert"), words=asked.words)]
         return Unclear(f"{no_tool} {could}", tuple(choices))
+
+
+def _called(request: PlannerInput) -> list[str]:
+    """What people and the butler are called. Such a word means them, whatever an expert is called."""
+    return [*(alias for contact in request.contacts for alias in contact.aliases), request.butler_name]
 
 
 def _one_of(found: Named, request: PlannerInput) -> Asked | Unclear:

@@ -69,6 +69,7 @@ def test_words_that_name_nobody_at_their_beginning_ask_no_expert(said: str):
 def test_a_person_who_is_called_so_is_meant():
     assert named("ask the mail expert to come at nine", EXPERTS, ["Mail Expert"], "Jeeves") is None
     assert named("@mail hello", EXPERTS, ["@mail"], "Jeeves") is None
+    assert named("@mail hello", EXPERTS, ["mail"], "Jeeves") is None
 
 
 @pytest.mark.parametrize(
@@ -103,11 +104,27 @@ def test_the_owner_asks_which_experts_there_are(said: str):
         ("read his last message", None),
         ("say “the server is down”", None),
         ("> the server is down\nplease look", None),
+        ("> the server is down\nany new mail?", "mail"),
+        ("| why is the server slow\nplease look", None),
+        ("please look\n\nOn Mon, 2 Mar 2026 at 09:30, Anna wrote:\n| why is the server slow", None),
+        ("On Mon Anna wrote:\nwhy is the server slow", None),
+        ("Anna wrote:\nwhy is the server slow", None),
+        ("please look\nAm Montag schrieb Anna:\nwarum ist der Server langsam", None),
+        ("please look\n-----Original Message-----\nFrom: Anna\n\nwhy is the server slow", None),
+        ("please look\n-----Ursprüngliche Nachricht-----\nder Server ist langsam", None),
+        ("please look\nBegin forwarded message:\nthe server is slow", None),
+        ("please look\nFrom: Anna Berg\nSubject: the server", None),
+        ("why is the server slow?\n-----Original Message-----\nany new mail?", "operations"),
     ],
 )
 def test_a_request_is_for_the_only_expert_who_knows_what_it_is_about(said: str, name: str | None):
     found = by_topic(said, EXPERTS, BUILT.installed)
     assert (found.name if found else None) == name
+
+
+def test_a_topic_that_somebody_is_called_means_them():
+    assert by_topic("how is the server doing", EXPERTS, BUILT.installed, ["Server"]) is None
+    assert by_topic("show me the cpu", EXPERTS, BUILT.installed, ["Server"]) is not None
 
 
 def requests() -> Iterator[tuple[str, list[str]]]:

@@ -241,3 +241,13 @@ async def test_a_plan_of_an_expert_carries_the_models_label_as_any_other(experts
 async def test_where_there_are_no_experts_there_are_no_tools():
     found = await spoken(NOBODY, "note: milk", now=NOW)
     assert isinstance(found, Unclear)
+
+
+@pytest.mark.parametrize(
+    "words", ["@jeeves any news?", "ask the jeeves expert for news", "@anna any news?", "anna expert: news"]
+)
+async def test_an_expert_that_is_called_like_somebody_is_never_asked_by_that_name(home: Home, words: str):
+    for name in ("jeeves", "anna"):
+        home.expert(name, topics=["jeeves", "anna"])
+    asking = ExpertPlanner(EmbeddedPlanner(), home.build(), by_topic=True)
+    assert asking.asked(request(words)) is None
