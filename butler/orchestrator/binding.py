@@ -17,7 +17,7 @@ from butler.contract.provenance import Labelled, Origin, Trust
 from butler.contract.speech import phrase, say, say_day, say_moment, say_number
 from butler.contract.tools import ACCOUNT, Attachment, Recipient, ToolSpec
 from butler.orchestrator.facts import fact
-from butler.orchestrator.file_arguments import Files, takes_files, with_files
+from butler.orchestrator.file_arguments import Files, NoSuchFileError, takes_files, with_files
 from butler.orchestrator.moments import MOVES, moved_moment
 from butler.orchestrator.references import DraftReference, ReadReference, taken_out
 from butler.provenance import Labels, join
@@ -76,6 +76,8 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     for name, value in step.args.items():
         resolve = _data if _holds_data(name, spec) else _resolve
         resolved, origins = resolve(value, spec, sources)
+        if takes_files(spec, name):
+            resolved, origins = _with_files(resolved, origins, sources)
         args[name], labels[name] = (
             _as_asked(resolved, name, spec),
             origins | _inherited(name, origins, step, spec, sources),
@@ -86,6 +88,14 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
         raise BindError(_why(spec, error)) from None
     # What a plan leaves out is the tool's own default, which nobody else chose.
     return Bound(model.model_dump(mode="json"), dict.fromkeys(spec.args.model_fields, DEFAULT) | labels)
+
+
+def _with_files(resolved: Any, origins: Labels, sources: Sources) -> tuple[Any, Labels]:
+    try:
+        found, sent = with_files(resolved, sources.files)
+    except NoSuchFileError as error:
+        raise BindError(error.detail) from None
+    return found, origins | sent
 
 
 def _inherited(name: str, origins: Labels, step: PlanStep, spec: ToolSpec, sources: Sources) -> Labels:

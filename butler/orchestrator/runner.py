@@ -31,6 +31,7 @@ from butler.orchestrator.binding import Bound, Sources, bind
 from butler.orchestrator.codes import PASSWORD, outcome_of, tried_again, wants_password
 from butler.orchestrator.completion import completed
 from butler.orchestrator.facts import condition, labels_of, lies_in
+from butler.orchestrator.file_arguments import files_of
 from butler.orchestrator.finishing import Finisher
 from butler.orchestrator.passwords import WAITS, Passwords, Stand, ask, asked_in, stand_of
 from butler.orchestrator.planning import Planner
@@ -126,7 +127,7 @@ class Runner:
             return
         try:
             spec = self._tools.spec(step.tool_call)
-            item, sources = await self._store.read(lambda c: self._sources(c, plan))
+            item, sources = await self._store.read(lambda c: self._sources(c, plan, step, spec))
             bound = await self._bound(plan, step, spec, sources)
             if isinstance(bound, str):
                 await self._end(plan, step, ok=False, outcome={"code": "NOT_NEEDED", "message": bound})
@@ -171,17 +172,21 @@ class Runner:
         asked = replace(call, origins=join(bound.labels.values()))
         return await completed(spec, metadata, bound, frozenset(step.args), asked)
 
-    def _sources(self, connection: sa.Connection, plan: PlanRow) -> tuple[Inbound, Sources]:
+    def _sources(
+        self, connection: sa.Connection, plan: PlanRow, step: PlanStep, spec: ToolSpec
+    ) -> tuple[Inbound, Sources]:
         found = inbox.get(connection, plan.inbound_id)
         if found is None:
             raise Refuse("the request is gone")
         state = conversations.load(connection, plan.session_id)
+        referents = {referent.handle: referent for referent in state.referents}
         return found[0], Sources(
             words=spoken(connection, found[0]),
             contacts={contact.contact_id: contact for contact in contacts.all_confirmed(connection)},
-            referents={referent.handle: referent for referent in state.referents},
-            outcomes={step.step_id: step.outcome for step in plan.steps if step.outcome},
+            referents=referents,
+            outcomes={one.step_id: one.outcome for one in plan.steps if one.outcome},
             plan_labels=load(plan.labels),
+            files=files_of(connection, step, spec, referents),
         )
 
     async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:

@@ -1,6 +1,6 @@
 """The inbox: everything that came in, stored before its source acknowledged it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,6 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from butler.contract.inbound import Inbound
+from butler.contract.tools import Attachment
 from butler.store.tables import inbox
 
 
@@ -27,6 +28,7 @@ _ITEM = sa.select(inbox.c["item"], inbox.c.state).where(inbox.c.inbound_id == sa
 _STATE = sa.select(inbox.c.state).where(inbox.c.inbound_id == sa.bindparam("id"))
 _DETAIL = sa.select(inbox.c.detail).where(inbox.c.inbound_id == sa.bindparam("id"))
 _VERDICT = sa.select(inbox.c.guard).where(inbox.c.inbound_id == sa.bindparam("id"))
+_LOOKED_THROUGH = 1_000
 _SETTLE = inbox.update().where(inbox.c.inbound_id == sa.bindparam("id"))
 
 
@@ -117,6 +119,13 @@ def by_message(connection: sa.Connection, chat: str, message_ref: str) -> list[I
         sa.select(inbox.c["item"]).where(inbox.c.chat == chat, inbox.c.message_ref == message_ref).order_by(inbox.c.seq)
     )
     return [Inbound.model_validate(row[0]) for row in rows]
+
+
+def files(connection: sa.Connection, digests: Collection[str]) -> list[Attachment]:
+    """The files of these digests as they came in, by whatever way; among the last thousand items."""
+    rows = connection.execute(sa.select(inbox.c["item"]).order_by(inbox.c.seq.desc()).limit(_LOOKED_THROUGH))
+    sent = (one for (item,) in rows for one in item.get("attachments") or () if one.get("sha256") in digests)
+    return [Attachment.model_validate(one) for one in {one["sha256"]: one for one in sent}.values()]
 
 
 def mails_of(connection: sa.Connection, message_ref: str) -> list[Inbound]:
