@@ -3,9 +3,12 @@
 Only where such a server is set up; what is asked there are the owner's own words, letter for letter.
 """
 
+import re
+
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
-from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.lexer import QUOTES as OPENING
+from butler.orchestrator.embedded.lexer import Tail, phrases, word_set
 from butler.orchestrator.embedded.scene import Scene
 from butler.orchestrator.planning import PlannerOutput
 
@@ -23,9 +26,16 @@ RUN = phrases(
     "(run|execute|query) [the|this|my] (query|sql|statement) [:]", "(run|execute) [:]",
     "(query|ask) (the|my|our) (database|postgres|db) [:|for|with]",
 )  # fmt: skip
-SELECTS = frozenset({"select", "with", "values", "table"})
+SQL = re.compile(
+    r"select\s.+|with\s+(recursive\s+)?[\w\"]+\s*(\([^)]*\)\s*)?as\s.+|values\s*\(.+", re.IGNORECASE | re.DOTALL
+)
 GET = phrases("(get|fetch|download|give me|bring|get me|fetch me) [the] [file]")
 FROM_STORAGE = phrases("(from|out of|in) (the|my|our) (storage|bucket|r2|file storage|cloud storage)")
+NO_NAME = word_set(
+    "mail mails email emails message messages file files page pages note notes chat chats card cards board boards "
+    "event events meeting meetings about on of from for with by in to that which and or it"
+)
+"""Words that stand in no dashboard's name: where they do, something else is asked for."""
 QUOTES = '"“”„«» '
 
 
@@ -71,19 +81,24 @@ def _dashboard(bare: Tail, scene: Scene) -> PlannerOutput | None:
         found = start.find(A_DASHBOARD)
         if found is None or found[0].done or not found[1].past(SAYS).done:
             return None
-        name = found[0].text
+        words = found[0]
     else:
         ended = named.find(SAYS)
-        name = (ended[0] if ended is not None and ended[1].done else named).text
-    name = name.strip(QUOTES)
-    if not name:
+        words = ended[0] if ended is not None and ended[1].done else named
+    name = words.text.strip(QUOTES)
+    if not name or not _is_name(words):
         return None
     return calls.plan(calls.call(DASHBOARD, say("Read the dashboard {name}", name=name), dashboard=name))
 
 
+def _is_name(words: Tail) -> bool:
+    """Whether these words name a dashboard. In quotes anything does."""
+    return words.word() in OPENING or not any(words.word(n) in NO_NAME for n in range(words.end - words.at))
+
+
 def _rows(tail: Tail, scene: Scene) -> PlannerOutput | None:
     start = tail.take(RUN)
-    if start is None or not scene.has(ROWS) or start.word() not in SELECTS:
+    if start is None or not scene.has(ROWS) or SQL.fullmatch(start.text) is None:
         return None
     return calls.plan(calls.call(ROWS, say("Ask your database"), sql=start.text))
 
@@ -94,4 +109,7 @@ def _file(bare: Tail, scene: Scene) -> PlannerOutput | None:
     if found is None or found[0].done or not found[1].done:
         return None
     key = found[0].text.strip(QUOTES)
+    called = start is not None and bare.until(start).text.casefold().endswith("file")
+    if not key or not (called or {".", "/"} & set(key) or found[0].word() in OPENING):
+        return None
     return calls.plan(calls.call(FILE, say("Fetch {name} from your storage", name=key), key=key, link_only=True))

@@ -52,6 +52,7 @@ from butler.orchestrator.embedded.searching import search
 from butler.orchestrator.embedded.send import send
 from butler.orchestrator.embedded.servers import servers
 from butler.orchestrator.embedded.splitting import Pair, pairs, shared_verb
+from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
@@ -59,8 +60,8 @@ from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerO
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, servers, call, lookup, repeat, agenda, add_birthdays, make_event, many_events, change_event,
-    boards, make_card, change_cards, list_reminders,
+    house, preference, servers, call, lookup, store, repeat, agenda, add_birthdays, make_event, many_events,
+    change_event, boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
     seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send,
     ask_shown, ask_memory,
