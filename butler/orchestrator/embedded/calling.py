@@ -22,7 +22,12 @@ ON_THE_PHONE = phrases("on (the line|a call|a video call)")
 ALONE = phrases(
     "(start|open|make|set up) [a|an] [new] [video|voice|audio] call", "(start|open) a (call|video) room",
 )  # fmt: skip
-ROOM = phrases("(open|make|start|set up|create) [a|an] [new] [video|call] room (for|about)")
+ROOM = phrases("(open|make|start|set up|create) (a|an|another) [new] room (for|about)")
+CALL_ROOM = phrases("(open|make|start|set up|create) (a|an|another) [new] (video|call|meeting) room (for|about)")
+TALKS = phrases(
+    "(call|calls|meeting|meetings|video|chat|conference|interview|talk|lesson|class|rehearsal|session|discussion)"
+)
+"""What people meet for in a room that is none of a house."""
 NOW = phrases("(now|up|back|please|right now|right away|for me|on video|by video|via video|over video)", ",")
 RINGS = frozenset({"call", "phone", "ring", "give"})
 """A call of another kind that is set up for a time is an appointment."""
@@ -36,7 +41,7 @@ def call(tail: Tail, scene: Scene) -> PlannerOutput | None:
     alone = bare.take(ALONE)
     if alone is not None and _past_now(alone).done:
         return _plan((), scene)
-    about = bare.take(ROOM)
+    about = bare.take(CALL_ROOM) or _for_talks(bare)
     if about is not None and not about.done:
         return _plan((), scene, about.text.strip('"“”„«» '))
     found = _people(bare, scene)
@@ -48,6 +53,12 @@ def call(tail: Tail, scene: Scene) -> PlannerOutput | None:
     if bare.word() in RINGS:
         _not_later(rest, people, scene)
     return None
+
+
+def _for_talks(bare: Tail) -> Tail | None:
+    """What a room is opened for, if people talk there."""
+    about = bare.take(ROOM)
+    return about if about is not None and about.find(TALKS) is not None else None
 
 
 def _people(bare: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | None:

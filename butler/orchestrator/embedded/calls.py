@@ -62,6 +62,13 @@ def read_logs(signal: str, title: str, since: str, **before: str) -> PlanStep:
     )
 
 
+def search_logs(words: str, since: str, **before: str) -> PlanStep:
+    """A look into a server's logs for words of the owner's."""
+    return call(
+        "bot_loki_query_logs", say("Read the logs: {signal}", signal=f"“{words}”"), words=[words], since=since, **before
+    )
+
+
 def send_telegram(tool: str, name: str, to: Reference, text: str, **account: str) -> PlanStep:
     """A Telegram message in the person's name, or in the butler's own."""
     return call(tool, say("Send {name} a Telegram message", name=name), to=to, text=text, **account)

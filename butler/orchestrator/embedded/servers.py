@@ -3,39 +3,32 @@
 What is measured and what is logged has names in the settings; only those that there are, are looked at.
 """
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-
-from butler.contract.agents import PlanStep
-from butler.contract.speech import phrase, say
-from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
 from butler.orchestrator.embedded.scene import Scene, not_set_up
-from butler.orchestrator.embedded.spans import Span, span_at
-from butler.orchestrator.named_signals import names_of, titles_of
+from butler.orchestrator.embedded.server_logs import asked_of_logs, says_logs
+from butler.orchestrator.embedded.server_looks import LOGS, METRICS, OF, SERVER, TODAY, look, span_of
+from butler.orchestrator.embedded.spans import Span
+from butler.orchestrator.named_signals import names_of
 from butler.orchestrator.planning import PlannerOutput
-from butler.orchestrator.signals import signal_of
 
-METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
-USUAL = timedelta(hours=6)
-"""How far back is looked, where nobody says so."""
-MOST_SIGNALS, MOST_LOGS = 7, 3
+MOST_SIGNALS = 7
+COMPUTER = phrases("[my|the|our] (machine|host|box)")
+"""What may be anything, unless what is said of it is said of computers alone."""
 LOOKED_AT = ("cpu", "load", "memory", "disk", "disk_io", "latency", "errors", "swap", "temperature", "down")
 """Of a server as a whole, in order."""
-TROUBLE = ("errors", "error", "warnings", "problems")
-"""What named log queries are called that show what went wrong."""
-ERRORS_AND_WARNINGS = phrase("Errors and warnings")
-"""The title of the log query that there is without any settings."""
-MACHINE = phrases(
-    "[my|the|our] [home|web|media|photo] (server|servers|nuc|nas|vps|homeserver|machine|host|box)",
-)  # fmt: skip
-ONLY_SERVERS = phrases("[my|the|our] [home|web|media|photo] (server|servers|nas|vps|homeserver)")
 WHY = phrases("why (is|are)", "why's", "how come")
 SLOW = phrases(
     "[so|that|being|running|getting|always|still|again|is] [so|very|really] (slow|sluggish|laggy|hot|busy|loud)",
     "[so|that|being|running|getting|always|still|again|is] (unresponsive|overloaded|struggling|under load)",
 )  # fmt: skip
+SLOW_COMPUTER = phrases(
+    "[so|that|running|getting|still|again] [so|very|really] (slow|sluggish|laggy|unresponsive|overloaded|under load)"
+)
+HOW_BUSY = phrases("how (busy|loaded|slow|fast|healthy|hot|loud) (is|are)")
+HAPPENED = phrases(
+    "what (happened|went wrong|was wrong|broke|was going on|is happening|was happening) (on|with|to|at|in)"
+)
 HOW, WRONG = phrases("how (is|are)", "how's", "how does"), phrases(
     "(what is|what's|whats) [up|wrong|going on|the matter|happening|amiss] (with|on)", "what (ails|is wrong with)",
     "is (something|anything) (wrong|up|going on|happening|amiss) (with|on)", "any (problems|trouble|issues) (with|on)",
@@ -50,7 +43,6 @@ CHECK = phrases(
 )  # fmt: skip
 STATUS_OF = phrases("(status|health)")
 DOING = phrases("(doing|today|now|right now|at the moment|feeling|feel|look|going)", "do today")
-TODAY = phrases("(today|now|right now|again|lately|at the moment|all the time)")
 IS_SLOW = phrases("(is|feels|seems|got|became|was|has become|has been)")
 SHOW = phrases(
     "(show|show me|plot|draw|chart|graph|give me|see|display) [me] [the|my] [chart|graph|curve] [of|for] [the]",
@@ -61,16 +53,10 @@ LEFT = phrases(
     "(is|are) [there|still] [free|left|used|in use|available|taken|full|being used|gone|over]",
     "(do i|do we|does it|have i|have we) [still] (have|got|use) [left|free]", "(left|free)", "is there left",
 )  # fmt: skip
+DOES, USE_IT = phrases("(does|do|is|has|did)"), phrases("(use|using|used|need|take|have|got) [left|free]")
+HOW_IS = phrases("(how is|how's|how was|how are) [the|my]")
 HOW_FULL = phrases("how (full|high|busy|low|heavy|large|big|hot|slow|loaded|fast) (is|are|was) [the|my]", "how high is")
 USE = phrases("(usage|use|utilisation|utilization|consumption|level|graph|chart|curve|load|space|values|history)")
-OF = phrases("(of|on|in|for) [the]")
-SHOW_LOGS = phrases(
-    "[show|show me|give me|list|find|check for] [the|any|all] (errors|warnings|problems) (in|from) [the|my] (logs|log)",
-    "(are there|were there|is there|have there been) [any] (errors|warnings|problems) (in|from) [the|my] (logs|log)",
-    "(what do|what does|what did) the [server] (logs|log) say", "(what is|what's|whats) in the [server] (logs|log)",
-    "(check|read|show|show me|look at|look into|look through|see) [the|my] [server|system] (logs|log)",
-    "anything (odd|strange|unusual|wrong|new) in the [server] (logs|log)",
-)  # fmt: skip
 SIGNALS: tuple[tuple[Phrases, str], ...] = (
     (phrases("(disk|disc) (activity|io|i/o|business|traffic)"), "disk_io"),
     (phrases("[hard] (disk|disks|disc) [space]", "(hard drive|hard drives|ssd|filesystem|disk space)"), "disk"),
@@ -78,36 +64,39 @@ SIGNALS: tuple[tuple[Phrases, str], ...] = (
     (phrases("(memory|ram)"), "memory"),
     (phrases("[server|system] load", "load average"), "load"),
     (phrases("swap"), "swap"),
-    (phrases("[network] (traffic|network|bandwidth)"), "network"),
+    (phrases("(network|server|internet) traffic", "[network] bandwidth", "network"), "network"),
     (phrases("(latency|response time|response times)"), "latency"),
     (phrases("(error rate|failed requests)"), "errors"),
     (phrases("[server|cpu] (temperature|temperatures)"), "temperature"),
 )
+BUILT_IN = frozenset(name for _, name in SIGNALS)
+SOMEBODYS = phrases("my (load|swap)")
+"""What people have as well: work, and a change of shifts."""
 OF_SERVERS_ALONE = frozenset({"cpu", "disk_io", "load", "swap", "latency"})
 """Words that mean nothing else; of the others it has to be said that a server is meant."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Measured:
-    """A signal that is asked for, and whether it is sure that a server's is meant."""
-
-    signal: str
-    is_sure: bool
+QUESTIONS: tuple[tuple[Phrases, Phrases, Phrases | None], ...] = (
+    (WHY, SERVER, SLOW), (WHY, COMPUTER, SLOW_COMPUTER), (IS, SERVER, FINE), (IS, SERVER, SLOW),
+    (IS, COMPUTER, SLOW_COMPUTER), (HOW, SERVER, None), (HOW_BUSY, SERVER, None), (WRONG, SERVER, None),
+    (HAPPENED, SERVER, None), (CHECK, SERVER, None),
+)  # fmt: skip
+"""How a question about a whole server begins, what is asked about, and how it has to end."""
 
 
 def servers(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a question about how a server is; None where it is none."""
     bare = tail.bare()
-    if (span := _logs(bare, scene)) is not None:
-        return _plan([], scene, span, logs=True) if scene.has(LOGS) else _none(scene)
+    if scene.has(LOGS) and (asked := asked_of_logs(bare, scene)) is not None:
+        return asked
+    if not scene.has(LOGS) and says_logs(bare, scene):
+        return _none(scene)
     if (span := _whole(bare, scene)) is not None:
         if not scene.has(METRICS) and not scene.has(LOGS):
-            return _none(scene) if _says_server(bare) else None
-        return _plan(_signals(scene), scene, span, logs=True)
+            return _none(scene) if bare.find(SERVER) is not None else None
+        return look(_signals(scene), scene, span, logs=True)
     if not scene.has(METRICS):
         return None
-    asked = _one(bare, scene)
-    return _plan([asked[0]], scene, asked[1], logs=False) if asked is not None else None
+    measured = _one(bare, scene)
+    return look([measured[0]], scene, measured[1], logs=False) if measured is not None else None
 
 
 def _none(scene: Scene) -> PlannerOutput | None:
@@ -116,38 +105,22 @@ def _none(scene: Scene) -> PlannerOutput | None:
     raise Asking(not_set_up(METRICS))
 
 
-def _says_server(bare: Tail) -> bool:
-    here = bare
-    while not here.done:
-        if here.take(ONLY_SERVERS) is not None:
-            return True
-        here = here.skip()
-    return False
-
-
 def _whole(bare: Tail, scene: Scene) -> Span | None:
     """The span of time of a question about a server as a whole."""
-    for opening, ending in ((WHY, SLOW), (IS, FINE), (IS, SLOW), (HOW, None), (WRONG, None), (CHECK, None)):
+    for opening, machine, ending in QUESTIONS:
         start = bare.take(opening)
-        after = start.take(MACHINE) if start is not None else None
+        after = start.take(machine) if start is not None else None
         if after is None:
             continue
         end = after.take(ending) if ending is not None else after.past(DOING)
-        if end is not None and (span := _rest(end.past(TODAY), scene)) is not None:
+        if end is not None and (span := span_of(end.past(TODAY), scene)) is not None:
             return span
-    after = bare.take(MACHINE)
-    verb = after.take(IS_SLOW) if after is not None else None
-    slow = verb.take(SLOW) if verb is not None else after.take(STATUS_OF) if after is not None else None
-    return _rest(slow.past(TODAY), scene) if slow is not None else None
-
-
-def _logs(bare: Tail, scene: Scene) -> Span | None:
-    after = bare.take(SHOW_LOGS)
-    if after is None:
-        return None
-    place = after.take(OF)
-    machine = place.take(MACHINE) if place is not None else None
-    return _rest(machine if machine is not None else after, scene)
+    for machine, slow in ((SERVER, SLOW), (COMPUTER, SLOW_COMPUTER)):
+        verb = after.take(IS_SLOW) if (after := bare.take(machine)) is not None else None
+        if verb is not None and (end := verb.take(slow)) is not None:
+            return span_of(end.past(TODAY), scene)
+    status = after.take(STATUS_OF) if (after := bare.take(SERVER)) is not None else None
+    return span_of(status.past(TODAY), scene) if status is not None else None
 
 
 def _one(bare: Tail, scene: Scene) -> tuple[str, Span] | None:
@@ -159,18 +132,30 @@ def _one(bare: Tail, scene: Scene) -> tuple[str, Span] | None:
         if found is None:
             continue
         signal, after = found
-        used = after.past(USE)
+        used = _by_a_server(after) if opening is HOW_MUCH else None
+        used = used if used is not None else after.past(USE)
         said_more = used.at > after.at or opening is not SHOW
         if endings is not None:
             used = used.past(endings)
         place = used.take(OF)
-        machine = place.take(MACHINE) if place is not None else None
+        machine = (place.take(SERVER) or place.take(COMPUTER)) if place is not None else None
         end = machine if machine is not None else used
-        span = _rest(end.past(TODAY), scene)
-        sure = signal in OF_SERVERS_ALONE or said_more or machine is not None or (span is not None and span.is_said)
+        span = span_of(end.past(TODAY), scene)
+        if end.at == after.at and (own := bare.find(SOMEBODYS)) is not None and own[1].at == after.at:
+            continue
+        said_more = said_more or (signal not in BUILT_IN and bare.take(HOW_IS) is not None)
+        named = place is not None and place.take(SERVER) is not None
+        sure = signal in OF_SERVERS_ALONE or said_more or named or (span is not None and span.is_said)
         if span is not None and sure:
             return signal, span
     return None
+
+
+def _by_a_server(after: Tail) -> Tail | None:
+    """What follows `does the server use`."""
+    does = after.take(DOES)
+    whose = does.take(SERVER) if does is not None else None
+    return whose.take(USE_IT) if whose is not None else None
 
 
 def _signal_at(tail: Tail, scene: Scene) -> tuple[str, Tail] | None:
@@ -187,43 +172,6 @@ def _signal_at(tail: Tail, scene: Scene) -> tuple[str, Tail] | None:
     return None
 
 
-def _rest(tail: Tail, scene: Scene) -> Span | None:
-    """The span of time that stands there to the end; the usual one where nothing does."""
-    now = scene.now()
-    if tail.done:
-        return Span(now - USUAL)
-    found = span_at(tail, now)
-    return found[0] if found is not None and found[1].done else None
-
-
 def _signals(scene: Scene) -> list[str]:
     known = names_of(METRICS, scene.request.tools)
     return [name for name in LOOKED_AT if name in known][:MOST_SIGNALS] or list(known[:MOST_SIGNALS])
-
-
-def _plan(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> PlannerOutput | None:
-    since, before = _written(span.since), _before(span.before)
-    steps: list[PlanStep] = []
-    if scene.has(METRICS):
-        titles = titles_of(METRICS, scene.request.tools)
-        named = [(name, signal_of({"signal": name, "title": titles.get(name, "")}).name) for name in signals]
-        steps += [calls.measure(name, title, since, **before) for name, title in named]
-    if logs and scene.has(LOGS):
-        known = titles_of(LOGS, scene.request.tools)
-        trouble = sorted(known, key=lambda name: name not in TROUBLE)
-        wanted = trouble[: MOST_LOGS if signals else 1]
-        steps += [calls.read_logs(name, _title(known[name]), since, **before) for name in wanted]
-    return calls.plan(*steps) if steps else None
-
-
-def _title(title: str) -> str:
-    return say(ERRORS_AND_WARNINGS) if title == ERRORS_AND_WARNINGS else title
-
-
-def _written(at: datetime) -> str:
-    """As the tools take it: the person's own time, to the minute."""
-    return at.replace(tzinfo=None).isoformat(timespec="minutes")
-
-
-def _before(before: datetime | None) -> dict[str, str]:
-    return {"before": _written(before)} if before is not None else {}

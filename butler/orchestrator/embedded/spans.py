@@ -1,4 +1,4 @@
-"""Spans of time that are over, to the hour: `of the last 6 hours`, `since 9`, `since yesterday`, `today`."""
+"""Spans of time that are over: `of the last 6 hours`, `since 9`, `at nine`, `since yesterday`, `today`."""
 
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -17,6 +17,8 @@ UNITS = {
     "week": timedelta(weeks=1), "weeks": timedelta(weeks=1),
 }  # fmt: skip
 LONGEST = timedelta(days=90)
+AT, ABOUT = phrases("(at|around|about)"), timedelta(minutes=30)
+"""A time that something happened at, and how far around it is looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Span:
 
 def span_at(tail: Tail, now: datetime) -> tuple[Span, Tail] | None:
     """The span that stands here, and what follows. `now` is local and aware."""
-    return _last(tail, now) or _since(tail, now) or _days(tail, now)
+    return _last(tail, now) or _since(tail, now) or _around(tail, now) or _days(tail, now)
 
 
 def _last(tail: Tail, now: datetime) -> tuple[Span, Tail] | None:
@@ -70,6 +72,16 @@ def _at(clock: time, now: datetime, after: Tail) -> tuple[Span, Tail]:
     """The last time that it was that late."""
     at = datetime.combine(now.date(), clock, now.tzinfo)
     return Span(at if at <= now else at - timedelta(days=1), is_said=True), after
+
+
+def _around(tail: Tail, now: datetime) -> tuple[Span, Tail] | None:
+    """`at nine`: the half hours before and after the last time that it was that late."""
+    clock = clock_at(tail) if tail.take(AT) is not None else None
+    if clock is None:
+        return None
+    (around, after) = _at(clock[0], now, clock[1])
+    before = around.since + ABOUT
+    return Span(around.since - ABOUT, before if before < now else None, is_said=True), after
 
 
 def _days(tail: Tail, now: datetime) -> tuple[Span, Tail] | None:

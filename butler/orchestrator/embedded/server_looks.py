@@ -1,0 +1,65 @@
+"""Looks at what is measured and logged, as steps: which there are, and over which time the owner asked for them."""
+
+from datetime import datetime, timedelta
+
+from butler.contract.agents import PlanStep
+from butler.contract.speech import phrase, say
+from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.lexer import Tail, phrases
+from butler.orchestrator.embedded.scene import Scene
+from butler.orchestrator.embedded.spans import Span, span_at
+from butler.orchestrator.named_signals import titles_of
+from butler.orchestrator.planning import PlannerOutput
+from butler.orchestrator.signals import signal_of
+
+METRICS, LOGS = "bot_prometheus_query_metrics", "bot_loki_query_logs"
+USUAL = timedelta(hours=6)
+"""How far back is looked, where nobody says so."""
+MOST_LOGS = 3
+TROUBLE = ("errors", "error", "warnings", "problems")
+"""What named log queries are called that show what went wrong."""
+ERRORS_AND_WARNINGS = phrase("Errors and warnings")
+"""The title of the log query that there is without any settings."""
+SERVER = phrases("[my|the|our] [home|web|media|photo] (server|servers|nuc|nas|vps|homeserver)")
+OF = phrases("(of|on|in|for) [the]")
+TODAY = phrases("(today|now|right now|again|lately|at the moment|all the time)")
+
+
+def span_of(tail: Tail, scene: Scene) -> Span | None:
+    """The span of time that stands there to the end; the usual one where nothing does."""
+    now = scene.now()
+    if tail.done:
+        return Span(now - USUAL)
+    found = span_at(tail, now)
+    return found[0] if found is not None and found[1].done else None
+
+
+def look(signals: list[str], scene: Scene, span: Span, *, logs: bool) -> PlannerOutput | None:
+    """Looks at these signals, and into the logs that show what went wrong; None where nothing can be looked at."""
+    since, before = written(span.since), until(span)
+    steps: list[PlanStep] = []
+    if scene.has(METRICS):
+        titles = titles_of(METRICS, scene.request.tools)
+        named = [(name, signal_of({"signal": name, "title": titles.get(name, "")}).name) for name in signals]
+        steps += [calls.measure(name, title, since, **before) for name, title in named]
+    if logs and scene.has(LOGS):
+        known = titles_of(LOGS, scene.request.tools)
+        trouble = sorted(known, key=lambda name: name not in TROUBLE)
+        wanted = trouble[: MOST_LOGS if signals else 1]
+        steps += [calls.read_logs(name, title_of(known[name]), since, **before) for name in wanted]
+    return calls.plan(*steps) if steps else None
+
+
+def title_of(title: str) -> str:
+    """What a log query is called, in the owner's language where it is ours."""
+    return say(ERRORS_AND_WARNINGS) if title == ERRORS_AND_WARNINGS else title
+
+
+def written(at: datetime) -> str:
+    """A moment as the tools take it, local."""
+    return at.replace(tzinfo=None).isoformat(timespec="minutes")
+
+
+def until(span: Span) -> dict[str, str]:
+    """The argument that says where a span ends, if it does."""
+    return {"before": written(span.before)} if span.before is not None else {}
