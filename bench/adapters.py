@@ -128,6 +128,9 @@ class SearchModule(Module):
             ),
         )
 
+    def integrations(self) -> Sequence[Searching]:
+        return (self._integration,)
+
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
         target = ArgMetadata(ArgRole.TARGET)
         return {BENCH_TOOL: ToolMetadata({"text": target, "limit": ArgMetadata(ArgRole.OPTION)})}

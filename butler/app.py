@@ -197,8 +197,7 @@ async def build(
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
     refusals = Refusals(store, clock, troubles.tell)
-    for refusal in registry.refusals:
-        await refusals.keep(refusal)
+    await refusals.keep(*registry.refusals)
     supervisor = Supervisor([source for module in modules for source in module.sources()], troubles.tell, clock)
     second = next(filter(None, (module.second_channel() for module in modules)), None)
     approvals = Approvals(

@@ -2,18 +2,19 @@
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any, TypeGuard, cast
 
 import structlog
 from pydantic import ValidationError
 
 from butler.adapters.catalogue import Catalogue
-from butler.adapters.gates import pass_gates
-from butler.adapters.watching import WatchedCatalogue
+from butler.adapters.gatekeeper import Gatekeeper
+from butler.contract.adapters import RemoteIntegration
 from butler.contract.door import explain, failed
 from butler.contract.errors import (
     GateError,
     IntegrationErrorCode,
+    ToolNameError,
     ToolSpecError,
     UnknownAccountError,
     UnknownToolError,
@@ -35,6 +36,9 @@ from butler.contract.tools import (
     known_account,
 )
 from butler.envelope import Op, answer
+
+TOOL_SPEC = "4 tool_spec"
+"""What a run record says of a remote tool that breaks a rule which holds for every tool."""
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +69,7 @@ class Registry:
         self._tools: dict[str, ToolSpec] = {}
         self._metadata: dict[str, ToolMetadata] = {}
         self._modules: dict[str, Module] = {}
-        self._catalogue = (lambda: catalogue) if catalogue else WatchedCatalogue().current
+        self._gates = Gatekeeper(catalogue)
         self._refused = refused
         self.refusals: list[Refusal] = []
         """What was refused at registration."""
@@ -73,20 +77,28 @@ class Registry:
     def add_module(self, module: Module) -> None:
         """Register every tool of a module; raises `ToolSpecError` or `ToolNameError` for the first that is wrong.
 
-        A tool that a gate refuses is left out and told of; the others stand.
+        A tool that a gate refuses is left out and told of, and so is a remote one that is wrong; the others stand.
         """
-        metadata = module.tool_metadata()
+        metadata, integrations = module.tool_metadata(), module.integrations()
         left_out: set[str] = set()
         for identity, direction, specs in declared(module):
             for spec in specs:
                 try:
+                    if isinstance(spec, ToolSpec):
+                        # First of all: what else is wrong with it may come of that.
+                        self._gates.admit(spec, integrations)
                     self._add(spec, identity, direction, module.channel, metadata)
                     self._modules[spec.tool_name] = module
-                except GateError as error:
+                except (ToolSpecError, ToolNameError) as error:
+                    if not isinstance(error, GateError) and not _is_remote(spec):
+                        raise
                     left_out.add(spec.tool_name)
                     self.refusals.append(_refusal(cast("ToolSpec", spec), error))
         if unknown := set(metadata) - set(self._tools) - left_out:
-            raise ToolSpecError(f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have")
+            told = f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have"
+            if not any(isinstance(one, RemoteIntegration) for one in integrations):
+                raise ToolSpecError(told)
+            log.error("module_misdescribed", why=told)
 
     def _add(
         self,
@@ -97,7 +109,6 @@ class Registry:
         metadata: Mapping[str, ToolMetadata],
     ) -> None:
         checked = check_spec(spec, identity, direction, channel)
-        pass_gates(checked, self._catalogue())
         if checked.tool_name in self._tools:
             raise ToolSpecError(f"{checked.tool_name} is registered twice")
         roles = metadata.get(checked.tool_name, ToolMetadata({}))
@@ -110,7 +121,7 @@ class Registry:
 
     def reload(self, catalogue: Catalogue) -> None:
         """The contracts were read anew: from the next call on, every tool has to pass the gates on these."""
-        self._catalogue = lambda: catalogue
+        self._gates.reload(catalogue)
 
     def spec(self, name: str) -> ToolSpec:
         ToolName.parse(name)
@@ -128,7 +139,7 @@ class Registry:
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         spec = self.spec(call.tool)
         try:
-            pass_gates(spec, self._catalogue() if spec.execution_mode is ExecutionMode.REMOTE else Catalogue())
+            self._gates.check(spec)
         except GateError as error:
             await self._refused(_refusal(spec, error, call.trace_id))
             return failed(IntegrationErrorCode.CONTRACT, error.detail)
@@ -143,6 +154,11 @@ class Registry:
 
     async def reconcile(self, call: ToolCall) -> Reconciled:
         spec = self.spec(call.tool)
+        try:
+            self._gates.check(spec)
+        except GateError as error:
+            await self._refused(_refusal(spec, error, call.trace_id))
+            return Reconciled(Settled.UNKNOWN, f"It cannot be found out: {error.detail}.")
         try:
             call = _through_account(spec, call)
         except UnknownAccountError as error:
@@ -161,12 +177,17 @@ class Registry:
         spec = self.spec(name)
         if op not in set(Op):
             raise UnknownToolError(f"{name} has no operation {op}; it has {', '.join(Op)}")
-        return await answer(Op(op), spec, self._modules[name], self._catalogue())
+        return await answer(Op(op), spec, self._modules[name], self._gates.catalogue())
 
 
-def _refusal(spec: ToolSpec, error: GateError, trace_id: str = "") -> Refusal:
-    log.error("tool_refused", tool=spec.tool_name, gate=error.gate, why=error.detail, trace=trace_id)
-    return Refusal(spec, error.gate, error.detail, trace_id)
+def _is_remote(spec: IOToolSpec) -> TypeGuard[ToolSpec]:
+    return isinstance(spec, ToolSpec) and spec.execution_mode is ExecutionMode.REMOTE
+
+
+def _refusal(spec: ToolSpec, error: ToolSpecError | ToolNameError, trace_id: str = "") -> Refusal:
+    gate = error.gate if isinstance(error, GateError) else TOOL_SPEC
+    log.error("tool_refused", tool=spec.tool_name, gate=gate, why=error.detail, trace=trace_id)
+    return Refusal(spec, gate, error.detail, trace_id)
 
 
 def _through_account(spec: ToolSpec, call: ToolCall) -> ToolCall:

@@ -17,6 +17,8 @@ class Adapter:
     adapter_id: str
     version: Version
     contracts: Mapping[Version, AdapterContract]
+    channel: str = ""
+    """The module that it is locked for; empty where nothing is locked."""
 
     def serving(self, wanted: Version) -> AdapterContract | None:
         """The newest contract that a tool made for `wanted` works with."""
@@ -85,4 +87,4 @@ def _adapter(files: Files, lock: Lock, adapter_id: str) -> Adapter:
     for version in locked.digests:
         if version != locked.version:
             contracts[Version.parse(version)] = read_locked(files, adapter_id, locked, version)
-    return Adapter(adapter_id, Version.parse(locked.version), MappingProxyType(contracts))
+    return Adapter(adapter_id, Version.parse(locked.version), MappingProxyType(contracts), locked.channel)

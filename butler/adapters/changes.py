@@ -99,6 +99,17 @@ def method_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> I
     yield from schema_changes(name, old.output, new.output, Flow.OUTPUT)
 
 
+def operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
+    """The changes of all that is said of one operation."""
+    if old.method_id != new.method_id:
+        yield Change(ChangeKind.BREAKING, f"{name} is done by {new.method_id} instead of {old.method_id}")
+    if old.effect is not new.effect:
+        yield Change(ChangeKind.BREAKING, f"{name} was a {old.effect.value} and is a {new.effect.value} now")
+    if old.description != new.description:
+        yield Change(ChangeKind.PATCH, f"{name} is described anew")
+    yield from method_changes(name, old, new)
+
+
 def _at(difference: Difference) -> str:
     return f", {difference.where}" if difference.where else ""
 
@@ -113,17 +124,7 @@ def _changes(old: AdapterContract, new: AdapterContract) -> Iterator[Change]:
     for name in sorted(new.operations.keys() - old.operations.keys()):
         yield Change(ChangeKind.ADDITIVE, f"the operation {name} is new")
     for name in sorted(old.operations.keys() & new.operations.keys()):
-        yield from _operation_changes(name, old.operations[name], new.operations[name])
-
-
-def _operation_changes(name: str, old: AdapterOperation, new: AdapterOperation) -> Iterator[Change]:
-    if old.method_id != new.method_id:
-        yield Change(ChangeKind.BREAKING, f"{name} is done by {new.method_id} instead of {old.method_id}")
-    if old.effect is not new.effect:
-        yield Change(ChangeKind.BREAKING, f"{name} was a {old.effect.value} and is a {new.effect.value} now")
-    if old.description != new.description:
-        yield Change(ChangeKind.PATCH, f"{name} is described anew")
-    yield from method_changes(name, old, new)
+        yield from operation_changes(name, old.operations[name], new.operations[name])
 
 
 def _rewritten(old: AdapterContract, new: AdapterContract) -> list[Change]:

@@ -76,6 +76,8 @@ def _mapping(spec: ToolSpec, catalogue: Catalogue) -> Iterator[str]:
     if name.action != spec.adapter_operation:
         yield f"{spec.tool_name} is mapped to the operation {spec.adapter_operation!r}, which is not its name"
     adapter = catalogue.adapters.get(spec.adapter_id or "")
+    if adapter and adapter.channel not in {"", spec.channel}:
+        yield f"{spec.tool_name} stands on {spec.adapter_id}, which is locked for modules/{adapter.channel}"
     serving = adapter.serving(Version.parse(spec.adapter_contract_version or "")) if adapter else None
     if serving is None:
         return
@@ -92,13 +94,16 @@ REQUIRED_ADAPTER_ID = Gate(
     "A remote tool names its adapter by an id of small letters, digits and hyphens; a local one names none.",
     _required_adapter_id,
 )
+CONTRACT_FROZEN = Gate(
+    "5 contract_frozen", "The adapter's contract is the one that was locked; so is its code.", _contract_frozen
+)
 GATES = (
     REQUIRED_ADAPTER_ID,
     Gate("4.8 adapter_exists", "The adapter is one of those that are locked.", _adapter_exists),
     Gate("4.9 operation_exists", "The operation is one of the adapter's.", _operation_exists),
     Gate("4 contract_version", "The version it is made for is still served, and has the operation.", _contract_version),
-    Gate("5 contract_frozen", "The adapter's contract is the one that was locked.", _contract_frozen),
-    Gate("6 mapping", "Name, direction and arguments fit the operation.", _mapping),
+    CONTRACT_FROZEN,
+    Gate("6 mapping", "Module, name, direction and arguments fit the operation.", _mapping),
 )
 """In the order in which they are asked; the first that refuses ends it."""
 

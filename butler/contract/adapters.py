@@ -15,8 +15,17 @@ from typing import Any, ClassVar, Self
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from butler.contract.errors import ContractFileError
-from butler.contract.integration import READS, BaseIntegration, Idempotency, IntegrationCall, Json
+from butler.contract.door import failed
+from butler.contract.errors import ContractFileError, IntegrationErrorCode
+from butler.contract.integration import (
+    READS,
+    BaseIntegration,
+    Idempotency,
+    IntegrationCall,
+    IntegrationResult,
+    Json,
+    MethodSpec,
+)
 from butler.contract.names import ApprovalDefault, Direction, Identity
 from butler.contract.tools import ExecutionMode, Preview, ToolCall, ToolHandler, ToolSpec
 
@@ -141,35 +150,49 @@ class RemoteIntegration(BaseIntegration):
         """Close what is open; the next call opens it anew."""
 
     def contract(self, version: str) -> AdapterContract:
-        """The contract as this code would have it, under a version."""
-        methods = {spec.method_id: spec for spec in self.describe_methods()}
-        operations: dict[str, AdapterOperation] = {}
-        for name, operation in sorted(self.operations.items()):
-            spec = methods[operation.method_id]
-            reads = spec.idempotency is Idempotency.READ
-            operations[name] = AdapterOperation(
-                method_id=spec.method_id,
-                description=operation.description,
-                effect=OperationEffect.READ if reads else OperationEffect.WRITE,
-                input=spec.input_schema,
-                output=spec.output_schema,
-            )
+        """The contract as this code would have it, under a version; without operations that no method is behind."""
+        found = {name: self.operation(name) for name in sorted(self.operations)}
+        operations = {name: operation for name, operation in found.items() if operation is not None}
         return AdapterContract(
             adapter_id=self.adapter_id, version=version, description=self.adapter_description, operations=operations
         )
 
+    def behind(self, operation: str) -> MethodSpec | None:
+        """The method behind an operation; None where there is no such operation, or no such method."""
+        known = self.operations.get(operation)
+        methods = self.describe_methods() if known else ()
+        return next((spec for spec in methods if known and spec.method_id == known.method_id), None)
+
+    def operation(self, name: str) -> AdapterOperation | None:
+        """One operation of the contract as this code would have it; None where nothing can do it."""
+        spec = self.behind(name)
+        if spec is None:
+            return None
+        reads = spec.idempotency is Idempotency.READ
+        return AdapterOperation(
+            method_id=spec.method_id,
+            description=self.operations[name].description,
+            effect=OperationEffect.READ if reads else OperationEffect.WRITE,
+            input=spec.input_schema,
+            output=spec.output_schema,
+        )
+
 
 def through(integration: RemoteIntegration, operation: str, *, timeout_ms: int = 30_000) -> ToolHandler:
-    """A handler that makes one call of an operation with a tool's arguments as they are."""
-    method_id = integration.operations[operation].method_id
-    spec = next(spec for spec in integration.describe_methods() if spec.method_id == method_id)
+    """A handler that makes one call of an operation with a tool's arguments as they are.
+
+    Where the integration cannot do the operation, every call fails; the gates refuse its tool before that.
+    """
+    spec = integration.behind(operation)
+    if spec is None:
+        return _cannot(f"{integration.adapter_id} cannot do {operation}")
     more: dict[str, Any] = {"retry_policy": READS} if spec.idempotency is Idempotency.READ else {}
 
-    async def handle(call: ToolCall) -> Any:
+    async def handle(call: ToolCall) -> IntegrationResult:
         return await integration.call(
             IntegrationCall(
                 trace_id=call.trace_id,
-                method_id=method_id,
+                method_id=spec.method_id,
                 args=call.args.model_dump(mode="json"),
                 timeout_ms=timeout_ms,
                 dry_run=call.dry_run,
@@ -178,6 +201,13 @@ def through(integration: RemoteIntegration, operation: str, *, timeout_ms: int =
                 **more,
             )
         )
+
+    return handle
+
+
+def _cannot(why: str) -> ToolHandler:
+    async def handle(_call: ToolCall) -> IntegrationResult:
+        return failed(IntegrationErrorCode.CONTRACT, why)
 
     return handle
 
@@ -197,14 +227,15 @@ def remote_tool(
 ) -> ToolSpec:
     """The tool `bot_<channel>_<operation>` over an operation of an adapter, made for one version of its contract.
 
-    An operation that writes needs a `preview`; `more` goes to `ToolSpec`.
+    An operation that writes needs a `preview`; `more` goes to `ToolSpec`. One that the integration cannot do makes a
+    tool all the same: the gates refuse it by name when it is registered, and nothing else.
     """
-    method_id = integration.operations[operation].method_id
-    spec = next(spec for spec in integration.describe_methods() if spec.method_id == method_id)
+    spec = integration.behind(operation)
+    reads = spec.idempotency is Idempotency.READ if spec else preview is None
     return ToolSpec(
         tool_name=f"bot_{channel}_{operation}",
         channel=channel,
-        direction=Direction.INPUT if spec.idempotency is Idempotency.READ else Direction.OUTPUT,
+        direction=Direction.INPUT if reads else Direction.OUTPUT,
         identity=Identity.BOT,
         approval_default=approval_default,
         description=description,
@@ -214,7 +245,7 @@ def remote_tool(
         adapter_id=integration.adapter_id,
         adapter_operation=operation,
         adapter_contract_version=contract_version,
-        idempotency=spec.idempotency,
+        idempotency=spec.idempotency if spec else Idempotency.NONE,
         preview=preview,
         **more,
     )

@@ -153,9 +153,13 @@ class QdrantModule(Module):
     channel = "qdrant"
     settings_model = NoArgs
 
-    def __init__(self, *tools: ToolSpec) -> None:
+    def __init__(self, *tools: ToolSpec, integration: RemoteIntegration | None = None) -> None:
         super().__init__(None, None)  # type: ignore[arg-type]
         self.tools = tools
+        self.integration = integration or Vectors()
+
+    def integrations(self) -> Sequence[BaseIntegration]:
+        return (self.integration,)
 
     def bot_inputs(self) -> Sequence[ToolSpec]:
         return [one for one in self.tools if one.direction.value == "input"]

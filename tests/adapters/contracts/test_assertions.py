@@ -259,7 +259,7 @@ def test_change_example_1_a_new_optional_field_is_a_minor_version_and_old_tools_
     assert "qdrant-vector 1.1.0 is locked." in told
     assert "bot_qdrant_search (modules/qdrant) is made for 1.0.0 and may be updated to 1.1.0." in told
     registry = Registry(load_catalogue(house.files))
-    registry.add_module(QdrantModule(search()))
+    registry.add_module(QdrantModule(search(), integration=house.integration))
     assert registry.refusals == []
     assert check(house.files, house.code) == []
 

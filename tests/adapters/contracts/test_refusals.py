@@ -47,9 +47,8 @@ class Daemon:
         """Register a tool for each operation; `changed` ones name an operation that there is none of."""
         wrong = {"adapter_operation": "drop_all_collections"}
         tools = [tool(self.integration, name, **(wrong if name in changed else {})) for name in OPERATIONS]
-        self.registry.add_module(QdrantModule(*tools))
-        for refusal in self.registry.refusals:
-            await self.refusals.keep(refusal)
+        self.registry.add_module(QdrantModule(*tools, integration=self.integration))
+        await self.refusals.keep(*self.registry.refusals)
 
     async def search(self):
         call = ToolCall(tool="bot_qdrant_search", args=SEARCH, call_id=uuid4().hex, trace_id="a trace")
@@ -71,9 +70,7 @@ async def test_a_refusal_at_registration_leaves_the_other_tools_and_an_error_on_
     assert (record.status, record.tool, record.adapter_id) == (RunStatus.ERROR, "bot_qdrant_search", ADAPTER)
     assert (record.adapter_operation, record.adapter_contract_version) == ("drop_all_collections", "1.0.0")
     assert (record.gate, record.trace_id) == ("4.9 operation_exists", "")
-    assert daemon.told == {
-        "tool_refused:bot_qdrant_search": f"I do not use the tool bot_qdrant_search: {record.message}"
-    }
+    assert list(daemon.told.values()) == [f"I do not use the tool bot_qdrant_search: {record.message}"]
 
 
 async def test_a_call_that_passes_reaches_the_provider_and_leaves_no_record(store):
@@ -106,7 +103,8 @@ async def test_a_refusal_before_a_call_calls_nobody_and_goes_on_record(store, ca
     assert daemon.integration.calls == 0
     records = await daemon.records()
     assert [(one.gate, one.trace_id, one.status) for one in records] == [(gate, "a trace", RunStatus.ERROR)] * 2
-    assert list(daemon.told) == ["tool_refused:bot_qdrant_search"]
+    (told,) = daemon.told.values()
+    assert told == f"I do not use the tool bot_qdrant_search: {records[0].message}"
     daemon.registry.reload(catalogue_of(contract("1.1.0")))
     assert (await daemon.search()).ok
 
@@ -127,7 +125,7 @@ async def test_an_adapter_that_is_removed_stops_all_its_tools_and_no_other(store
 async def test_a_contract_that_is_changed_under_a_running_house_stops_its_tools_until_it_is_put_back(
     store, house, monkeypatch
 ):
-    monkeypatch.setattr("butler.registry.WatchedCatalogue", lambda: WatchedCatalogue(house.files))
+    monkeypatch.setattr("butler.adapters.gatekeeper.WatchedCatalogue", lambda: WatchedCatalogue(house.files))
     daemon = Daemon(store, load_catalogue(house.files))
     daemon.registry = Registry(refused=daemon.refusals.keep)
     await daemon.start()
@@ -172,3 +170,6 @@ async def test_a_damaged_lock_stops_every_adapter_and_nothing_else(store, tmp_pa
     assert daemon.registry.specs() == []
     assert {refusal.gate for refusal in daemon.registry.refusals} == {"5 contract_frozen"}
     assert len(await daemon.records()) == len(OPERATIONS)
+    *most, last = sorted(f"bot_qdrant_{name}" for name in OPERATIONS)
+    why = "config/contracts.lock.json is no JSON that can be read"
+    assert list(daemon.told.values()) == [f"I do not use the tools {', '.join(most)} and {last}: {why}"]

@@ -69,7 +69,7 @@ async def test_a_broken_contract_costs_its_own_tools_and_not_the_daemon(config, 
         def current(self) -> Catalogue:
             return broken
 
-    monkeypatch.setattr("butler.registry.WatchedCatalogue", Broken)
+    monkeypatch.setattr("butler.adapters.gatekeeper.WatchedCatalogue", Broken)
     wired = await built(config, store)
     assert of_qdrant(wired) == []
     assert "bot_notes_remember" in [spec.tool_name for spec in wired.registry.specs()]
