@@ -98,10 +98,10 @@ def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneI
     groups, seen = groups_of(looks, since)
     if not seen:
         return [Span(text=say("The logs of that time are empty."))]
-    more = "" if all(data.get("complete", True) for data in looks) else f" {say('There are more than I was given.')}"
+    more = [] if all(data.get("complete", True) for data in looks) else [say("There are more than I was given.")]
     if not groups:
         head = say_many(seen, "In 1 log line nothing stands out.", "In {count} log lines nothing stands out.")
-        return [Span(text=f"{head}{more}")]
+        return [Span(text=" ".join((head, *more)))]
     standing = sum(group.count for group in groups)
     text = say_many(seen, "What stands out in 1 log line:", "What stands out in {count} log lines:")
     if standing < seen:
@@ -114,10 +114,10 @@ def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneI
         source = f"{cut(group.source, LONGEST_NAME)}: " if group.source else ""
         lines.append(f"{times}{when}{source}{cut(group.text, LONGEST)}")
     # What is set so holds no links and no commands that could be tapped, whatever it looks like.
-    spans = [Span(text=f"{text}{more}\n"), Span(text="\n".join(lines), style=Style.PRE)]
+    spans = [Span(text=f"{text}\n"), Span(text="\n".join(lines), style=Style.PRE)]
     if (left := len(groups) - MOST) > 0:
-        spans.append(Span(text="\n" + say_many(left, "And 1 more kind.", "And {count} more kinds.")))
-    return spans
+        more.insert(0, say_many(left, "And 1 more kind.", "And {count} more kinds."))
+    return [*spans, Span(text="\n" + " ".join(more))] if more else spans
 
 
 def clock(at: datetime, today: datetime) -> str:
