@@ -78,8 +78,8 @@ class Household:
 
     `replaced` maps texts of the configuration to what stands there instead; `store_url` names a PostgreSQL database,
     `mail` a mail host instead of the world's own. `work` gives the person a mailbox on that host: a further account,
-    or the only one without `gmail`. A daemon that dies is started again; `respawn=False` leaves that to
-    the test, as `run=False` does with the first start.
+    or the only one without `gmail`. `beside` are servers that stand beside the world, already open. A daemon that dies
+    is started again; `respawn=False` leaves that to the test, as `run=False` does with the first start.
     """
 
     def __init__(
@@ -92,6 +92,7 @@ class Household:
         mail=None,
         gmail=True,
         work=False,
+        beside=None,
         replaced=(),
         respawn=True,
         run=True,
@@ -104,8 +105,10 @@ class Household:
         self.config = folder / "butler.toml"
         (self.web_port,) = free_ports(1)
         self._nursery = nursery
+        self.beside = beside
         more = f"[store]\nurl = {json.dumps(store_url)}\n" if store_url else ""
-        self._options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", gmail=gmail, work=work, more_toml=more)
+        options = DaemonOptions(undo_window="0s", mail_poll_interval="1s", gmail=gmail, work=work, more_toml=more)
+        self._options = options if beside is None else beside.known_to(options)
         self.store_url = store_url or f"sqlite:///{folder}/data/butler.db"
         self.has_gmail = gmail
         self._replaced = {"[web]\nport = 0": f"[web]\nport = {self.web_port}", **dict(replaced)}
@@ -200,6 +203,7 @@ class Household:
                     "log": str(self.folder / "daemon.log"),
                     "kill_at": kill_at,
                     "debug": self._debug,
+                    "load": self.beside.clients if self.beside is not None else (),
                 }
             )
             forked.set()

@@ -14,8 +14,8 @@ FEEDS = (
 """What the feeds of the person's accounts do by themselves; they have a scenario of their own."""
 AT_THE_START = ("commands.set", "contacts", "me.get", "cursor", "inbox.news", "weekly.schedule")
 """What every life begins with, whatever is played."""
-ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.", "trello.")
-"""How the ids of methods begin that act on the person's accounts."""
+ACCOUNTS = ("telegram_client.", "gmail.", "smtp_imap.", "trello.", "qdrant.")
+"""How the ids of methods begin that act on the person's accounts and servers."""
 READS = (".list.", ".get.", ".get_many.", ".search.", ".fetch.", ".find.", ".account.")
 AROUND = ("approval.tap", "approval.claim", "approval.end")
 """Commits around an act."""
@@ -24,7 +24,8 @@ AROUND = ("approval.tap", "approval.claim", "approval.end")
 async def play(scenario, folder, nursery, kill_at):
     """The points that the first life passed (where it was the only one), and how often the daemon died."""
     folder.mkdir()
-    async with Household(folder, nursery, kill_at, replaced=scenario.replaced, work=scenario.work) as home:
+    more = {"replaced": scenario.replaced, "work": scenario.work}
+    async with scenario.beside() as beside, Household(folder, nursery, kill_at, beside=beside, **more) as home:
         await scenario.play(home)
         await nothing_is_broken(home)
         points = home.points() if home.deaths == 0 else []
@@ -96,6 +97,13 @@ def amid_acts(points):
     acts = [p for p in points[yes:] if p in own and not _is_reading(label_of(p))]
     chosen |= {_last(acts, label_of(p), moment) for p in acts for moment in ("before", "after")}
     return [point for point in points if point in chosen]
+
+
+def amid_a_call(points, most):
+    """What opens the room, makes the links and sends one; the chat's own ways are tried elsewhere."""
+    ends = ("livekit.", "propose", "step", "plan_done", "sent", "approval.", "telegram_client.", "settle")
+    chat = ("telegram_bot_api.messages.send.",)
+    return sampled([p for p in done_with_a_card(points) if _of(p, (*ends, *chat))], most)
 
 
 def amid_bulk(points):

@@ -1,13 +1,14 @@
 """A process that has loaded everything, and forks a daemon whenever it is told: `python -m tests.crash.nursery`.
 
-Reads a JSON object a line: `{"config", "clock", "trace", "kill_at", "log"}`; answers `pid N` and, once that child has
-ended, `ended STATUS`. One child at a time.
+Reads a JSON object a line: `{"config", "clock", "trace", "kill_at", "log", "load"}`; answers `pid N` and, once that
+child has ended, `ended STATUS`. One child at a time.
 """
 
 import gc
 import json
 import os
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import uvicorn  # noqa: F401 - loaded before the fork
@@ -62,6 +63,8 @@ def main():
     print("ready", flush=True)
     for line in sys.stdin:
         order = json.loads(line)
+        for name in order["load"]:
+            import_module(name)
         pid = os.fork()
         if pid == 0:
             child(order)

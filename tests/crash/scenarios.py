@@ -5,7 +5,9 @@ at most once (mail: once, or openly unknown), at least once (lines to the owner)
 """
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass, field
+from typing import Any
 
 from butler.demo.people import ANNA, OWNER
 from tests.crash.household import Household
@@ -119,6 +121,8 @@ class Scenario:
     """Texts of the configuration, and what stands there instead."""
     work: bool = False
     """With a second mailbox of the person's, over IMAP and SMTP."""
+    beside: Callable[[], AbstractAsyncContextManager[Any]] = nullcontext
+    """Opens what stands beside the world, which has `known_to(options)` and `clients`."""
 
 
 SCENARIOS = tuple(Scenario(play.__name__, play) for play in (send_telegram, deny_telegram, send_mail, receive_mail))

@@ -9,6 +9,7 @@ import os
 import pytest
 
 from tests.crash.killing import (
+    amid_a_call,
     amid_acts,
     amid_bulk,
     amid_feeds,
@@ -24,6 +25,7 @@ from tests.crash.scenarios_approvals import APPROVAL_SCENARIOS
 from tests.crash.scenarios_boards import BOARD_SCENARIO
 from tests.crash.scenarios_bulk import BULK_SCENARIO
 from tests.crash.scenarios_feeds import FEEDS_SCENARIO
+from tests.crash.scenarios_servers import CALL_SCENARIO, QDRANT_SCENARIO
 
 pytestmark = [pytest.mark.crash, pytest.mark.timeout(900)]
 
@@ -33,6 +35,8 @@ MOST_OF_THE_BASE = 24
 """Of the scenarios that everything rests on; each label is among them, however many those are."""
 MOST_POINTS = 20
 """The same of what is done with a card."""
+MOST_OF_A_CALL = 16
+"""From the words to the link that is sent; each label is among them."""
 MOST_COMMITS = 6
 """Of what the feeds bring."""
 
@@ -52,10 +56,16 @@ async def test_a_kill_between_what_is_done_with_a_card_leaves_it_true(scenario, 
     await dies_at(scenario, sampled(done_with_a_card(points), MOST_POINTS), tmp_path, nurseries)
 
 
-@pytest.mark.parametrize("scenario", [*ACCOUNT_SCENARIOS, BOARD_SCENARIO], ids=lambda s: s.name)
+@pytest.mark.parametrize("scenario", [*ACCOUNT_SCENARIOS, BOARD_SCENARIO, QDRANT_SCENARIO], ids=lambda s: s.name)
 async def test_a_kill_amid_an_act_in_the_persons_accounts_doubles_and_loses_nothing(scenario, tmp_path, nurseries):
     points = await points_of(scenario, tmp_path, nurseries)
     await dies_at(scenario, amid_acts(points), tmp_path, nurseries)
+
+
+async def test_a_kill_amid_a_call_opens_one_room_and_sends_one_link(tmp_path, nurseries):
+    points = await points_of(CALL_SCENARIO, tmp_path, nurseries)
+    points = done_with_a_card(points) if EVERY_POINT else amid_a_call(points, MOST_OF_A_CALL)
+    await dies_at(CALL_SCENARIO, points, tmp_path, nurseries)
 
 
 async def test_a_kill_amid_what_comes_in_keeps_it_once_and_makes_it_no_request(tmp_path, nurseries):
