@@ -117,7 +117,7 @@ def test_no_file_that_is_there_is_written_over(tmp_path: Path):
     there = tmp_path / "tests" / "bulk" / "subjects" / "shelf.py"
     there.parent.mkdir(parents=True)
     there.write_text("mine")
-    with pytest.raises(Refuse, match="subjects/shelf.py is there already"):
+    with pytest.raises(Refuse, match=r"subjects/shelf\.py is there already"):
         new_module(tmp_path, Scaffold("shelf", bulk=True))
     assert there.read_text() == "mine"
     assert list((tmp_path / "modules").iterdir()) == []

@@ -65,6 +65,8 @@ def _check(root: Path, name: str) -> None:
         raise Refuse(
             f"{name!r} cannot be a module's name; it needs 2 to 16 small letters and digits, such as `weather`"
         )
+    if name in _TAKEN:
+        raise Refuse(f"{name!r} cannot be a module's name, for it means something else in the names of tools")
     if (root / "modules" / name).exists():
         raise Refuse(f"there is a module {name} already")
 
