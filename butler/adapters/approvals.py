@@ -40,7 +40,7 @@ class Approvals(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     draft: tuple[str, ...] = ()
-    """Adapters that were never given out: they may still be locked anew as 1.0.0."""
+    """Adapters that are committed and were never given out: they may still be locked anew as 1.0.0."""
     approved: tuple[Approval, ...] = ()
 
     def find(self, adapter_id: str, version: str) -> Approval | None:
@@ -63,18 +63,31 @@ def read_approvals(files: Files) -> Approvals:
 
 def is_committed(path: Path) -> bool:
     """Whether a file is under version control as it is; outside of a repository there is nothing to ask."""
+    said = _git(path.parent, "status", "--porcelain", "--", path.name)
+    return said is None or not said.strip()
+
+
+def is_new(path: Path) -> bool:
+    """Whether a file has never been under version control; outside of a repository nobody knows, so it is not."""
+    if _git(path.parent, "rev-parse", "--is-inside-work-tree") is None:
+        return False
+    return not _git(path.parent, "log", "-1", "--format=%H", "--", path.name)
+
+
+def _git(folder: Path, *words: str) -> str | None:
+    """What git says; None where it has nothing to say."""
     try:
         asked = subprocess.run(  # noqa: S603 - fixed words, and a path of our own
-            ["git", "status", "--porcelain", "--", path.name],  # noqa: S607 - git from the person's own PATH
-            cwd=path.parent,
+            ["git", *words],  # noqa: S607 - git from the person's own PATH
+            cwd=folder,
             capture_output=True,
             text=True,
             timeout=30,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
-        return True
-    return asked.returncode != 0 or not asked.stdout.strip()
+        return None
+    return asked.stdout if asked.returncode == 0 else None
 
 
 def _quoted(text: str) -> str:

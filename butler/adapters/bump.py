@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from butler.adapters.approvals import GONE, Approval, is_committed, read_approvals
+from butler.adapters.approvals import GONE, Approval, is_committed, is_new, read_approvals
 from butler.adapters.changes import Change, ChangeKind, changes_between, kind_of, next_version
 from butler.adapters.code import Code, CodedAdapter
 from butler.adapters.files import Files, read_contract
@@ -18,16 +18,18 @@ FIRST = "1.0.0"
 def bump(files: Files, code: Code, adapter_id: str, *, first: bool = False) -> list[str]:
     """Lock an adapter's contract as its code has it now, under the version that the changes need.
 
-    `first` forgets every version of an adapter that was never given out, and locks it anew as 1.0.0. Returns what was
+    `first` locks an adapter that was never given out anew as 1.0.0, without its versions and the methods of those; the
+    ids that were retired before stay retired. Returns what was
     done, a line each, and the tools that are made for an older version. Raises `Refuse` or `ContractFileError`.
     """
     lock = read_lock(files)
     coded = code.adapters.get(adapter_id)
     if coded is None:
         return _remove(files, lock, code, adapter_id)
+    if twins := code.twins_of(adapter_id):
+        raise Refuse(twins)
     if first and adapter_id in lock.adapters:
-        if adapter_id not in read_approvals(files).draft:
-            raise Refuse(f"{adapter_id} was given out, so its versions stay; leave out --first")
+        _refuse_given_out(files, lock.adapters[adapter_id], adapter_id)
         _forget(files, lock, coded)
     if adapter_id not in lock.adapters:
         return _lock_first(files, lock, coded)
@@ -99,11 +101,20 @@ def _remove(files: Files, lock: Lock, code: Code, adapter_id: str) -> list[str]:
 
 
 def _forget(files: Files, lock: Lock, coded: CodedAdapter) -> None:
-    """Take an adapter and its methods out of the lock, as if they had never been."""
+    """Take an adapter and its methods out of the lock, as if they had never been; what was retired, was before that."""
     locked = lock.adapters.pop(coded.contract.adapter_id)
     for method_id in _methods_of(files, locked) | coded.methods.keys():
         lock.methods.pop(method_id, None)
-        lock.retired.pop(method_id, None)
+
+
+def _refuse_given_out(files: Files, locked: LockedAdapter, adapter_id: str) -> None:
+    """What was committed may be in use, unless it stands under `draft`, which is on record, too."""
+    if is_new(files.locked(locked.channel, locked.version)):
+        return
+    if adapter_id not in read_approvals(files).draft:
+        raise Refuse(f"{adapter_id} was given out, so its versions stay; leave out --first")
+    if not is_committed(files.approvals):
+        raise Refuse(f"commit {files.approvals.name} first: that {adapter_id} is a draft has to be on record")
 
 
 def _put(lock: Lock, coded: CodedAdapter, contract: AdapterContract, kept: dict[str, str]) -> None:

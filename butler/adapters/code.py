@@ -35,10 +35,17 @@ class Code:
     """Why a module could not be asked, by channel."""
     clashes: frozenset[str] = frozenset()
     """The ids of methods that two integrations have with different schemas."""
+    twins: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType(dict[str, tuple[str, ...]]()))
+    """The modules of each adapter that more than one has."""
 
     def made_for(self, adapter_id: str) -> list[ToolSpec]:
         """The tools that are made for an adapter."""
         return [tool for tool in self.tools if tool.adapter_id == adapter_id]
+
+    def twins_of(self, adapter_id: str) -> str:
+        """What is said of an adapter that more than one module has; empty of one that a single module has."""
+        folders = [f"modules/{channel}" for channel in self.twins.get(adapter_id, ())]
+        return f"{' and '.join(folders)} both are {adapter_id}; give one of them another id" if folders else ""
 
     def place_of(self, modules: Path, tool: ToolSpec) -> str:
         """The file of its module that says which version a tool is made for, or else the module's folder."""
@@ -59,6 +66,7 @@ def code_of(
     adapters: dict[str, CodedAdapter] = {}
     methods: dict[str, MethodSpec] = {}
     clashes: set[str] = set()
+    owners: dict[str, set[str]] = {}
     for channel, integration in integrations:
         own = {spec.method_id: spec for spec in integration.describe_methods()}
         clashes |= {
@@ -68,4 +76,6 @@ def code_of(
         if isinstance(integration, RemoteIntegration):
             contract = integration.contract(NO_VERSION)
             adapters[contract.adapter_id] = CodedAdapter(channel, contract, own)
-    return Code(adapters, methods, tuple(tools), unread, frozenset(clashes))
+            owners.setdefault(contract.adapter_id, set()).add(channel)
+    twins = {adapter_id: tuple(sorted(channels)) for adapter_id, channels in owners.items() if len(channels) > 1}
+    return Code(adapters, methods, tuple(tools), unread, frozenset(clashes), twins)

@@ -2,16 +2,19 @@
 
 import json
 import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from pydantic import BaseModel, ConfigDict
 
 from butler.adapters import writing
+from butler.adapters.approvals import read_approvals
 from butler.adapters.bump import bump, lock_methods
 from butler.adapters.catalogue import load_catalogue
 from butler.adapters.check import check
 from butler.adapters.code import code_of
+from butler.adapters.files import Files
 from butler.adapters.lock import read_lock
 from butler.contract.adapters import Version
 from butler.contract.errors import ContractFileError, Refuse
@@ -136,13 +139,16 @@ def test_approvals_that_cannot_be_read_approve_nothing(house, text):
     assert any("contracts.approvals.toml" in fault for fault in check(house.files, house.code))
 
 
-def test_an_approval_counts_once_it_is_committed(house):
-    folder = house.files.modules.parent
-
+def git_in(house: House) -> Callable[..., None]:
     def git(*words: str) -> None:
         who = ["-c", "user.name=a", "-c", "user.email=a@home.example"]
-        subprocess.run(["git", *who, *words], cwd=folder, check=True, capture_output=True)
+        subprocess.run(["git", *who, *words], cwd=house.files.modules.parent, check=True, capture_output=True)
 
+    return git
+
+
+def test_an_approval_counts_once_it_is_committed(house):
+    git = git_in(house)
     git("init", "-q")
     make_breaking(house)
     house.approve(entry_of(refused(house)))
@@ -246,6 +252,54 @@ def test_first_is_for_adapters_that_were_never_given_out(house):
     told = house.bump(first=True)
     assert "qdrant-vector 1.0.0 is locked." in told
     assert check(house.files, house.code) == []
+
+
+def test_first_is_for_what_was_never_committed_unless_it_is_a_draft_on_record(house):
+    git = git_in(house)
+    git("init", "-q")
+    make_breaking(house, "qdrant.points.find.v1")
+    assert "qdrant-vector 1.0.0 is locked." in house.bump(first=True)
+    git("add", ".")
+    assert "qdrant-vector 1.0.0 is locked." in house.bump(first=True)
+    git("commit", "-q", "-m", "Given out")
+    given_out = "qdrant-vector was given out, so its versions stay; leave out --first"
+    assert refused(house, first=True) == given_out
+    git("rm", "-q", "--cached", "-r", "modules")
+    git("commit", "-q", "-m", "Taken back")
+    assert refused(house, first=True) == given_out
+    house.approve(f'draft = ["{ADAPTER}"]\n')
+    assert refused(house, first=True).startswith("commit contracts.approvals.toml first")
+    git("add", "config")
+    git("commit", "-q", "-m", "A draft")
+    assert "qdrant-vector 1.0.0 is locked." in house.bump(first=True)
+
+
+def test_first_brings_back_no_id_that_was_retired(house):
+    house.approve(f'draft = ["{ADAPTER}"]\n')
+    gone = house.ops.pop("health_check")
+    house.approve(entry_of(refused(house)))
+    house.bump()
+    assert gone.method_id in read_lock(house.files).retired
+    house.bump(first=True)
+    assert gone.method_id in read_lock(house.files).retired
+    house.ops["health_check"] = replace(gone, args=SearchArgs)
+    assert "qdrant.service.health_check.v1 is not as it was locked" in refused(house, first=True)
+
+
+def test_an_adapter_that_two_modules_have_is_told_and_not_locked(house):
+    twice = code_of([("qdrant", Vectors()), ("aqdrant", Vectors())])
+    told = "modules/aqdrant and modules/qdrant both are qdrant-vector; give one of them another id"
+    assert check(house.files, twice) == [told]
+    before = contents(house)
+    for first in (False, True):
+        with pytest.raises(Refuse, match="both are qdrant-vector"):
+            bump(house.files, twice, ADAPTER, first=first)
+    assert contents(house) == before
+    assert check(house.files, code_of([("qdrant", Vectors()), ("qdrant", Vectors())])) == [], "two accounts of one"
+
+
+def test_no_adapter_of_this_house_is_a_draft():
+    assert read_approvals(Files()).draft == ()
 
 
 def test_first_forgets_every_version_and_method_of_a_draft(house):
