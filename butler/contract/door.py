@@ -27,6 +27,8 @@ from butler.contract.integration import (
 
 log = structlog.get_logger(__name__)
 
+NESTED = "the answer is nested too deeply"
+UNWRITABLE = "the answer cannot be written as JSON"
 RETRIABLE = frozenset(
     {IntegrationErrorCode.RATE_LIMITED, IntegrationErrorCode.TIMEOUT, IntegrationErrorCode.UNAVAILABLE}
 )
@@ -107,6 +109,10 @@ class Door:
             return failed(IntegrationErrorCode.AUTH_REQUIRED, error.detail)
         except TimeoutError:
             return failed(IntegrationErrorCode.TIMEOUT, f"no answer within {req.timeout_ms} ms", effect=unclear)
+        except RecursionError:
+            # Answers are walked through as deeply as they are nested; how deeply is the server's choice.
+            log.warning("provider_answer_nested", method=req.method_id, trace=req.trace_id)
+            return failed(IntegrationErrorCode.INVALID_OUTPUT, NESTED, effect=unclear)
         except Exception as error:  # noqa: BLE001 - the boundary: no provider exception leaves, its kind is recorded
             # The text of a provider's exception may hold a token or a whole mail, so only its kind is kept.
             log.warning("provider_exception", method=req.method_id, trace=req.trace_id, kind=type(error).__name__)
@@ -120,9 +126,14 @@ class Door:
 
 def _of_answer(answer: RawAnswer, method: Method, effect: Effect) -> IntegrationResult:
     try:
-        data = method.answer.model_validate(answer.data).model_dump(mode="json")
+        checked = method.answer.model_validate(answer.data)
     except ValidationError as error:
         return failed(IntegrationErrorCode.INVALID_OUTPUT, explain(error), effect=effect)
+    try:
+        data = checked.model_dump(mode="json")
+    except (ValueError, RecursionError):
+        # Of any shape, it may be nested more deeply than pydantic writes.
+        return failed(IntegrationErrorCode.INVALID_OUTPUT, UNWRITABLE, effect=effect)
     meta = ResultMeta(
         provider_request_id=answer.provider_request_id,
         next_cursor=answer.next_cursor,

@@ -21,6 +21,9 @@ from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 
 MOST_BYTES = 32 * 1024 * 1024
 LONGEST = 200
+LONGEST_WAIT_S = 86_400.0
+"""What a server may ask to wait at most; who asks for more is asked again after it."""
+TOO_LONG = "the answer is too long; ask for less at a time"
 _CODES = {
     400: IntegrationErrorCode.INVALID_INPUT,
     401: IntegrationErrorCode.AUTH_REQUIRED,
@@ -41,6 +44,8 @@ SENTENCES = {
     IntegrationErrorCode.CONFLICT: "the server has it already",
 }
 _CODE = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_OF_TERMINALS = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
+"""What would colour, move or rename a terminal's window."""
 M = TypeVar("M", bound=BaseModel)
 
 
@@ -71,16 +76,22 @@ def fault_of(
         with_reason(SENTENCES[code], said, secrets),
         http_status=status,
         provider_code=provider_code,
-        retry_after_s=_seconds(retry_after),
+        retry_after_s=wait_s(retry_after),
     )
 
 
 def with_reason(sentence: str, said: str, secrets: tuple[str, ...] = ()) -> str:
     """A sentence of ours with a server's line behind it: short, on one line, and never with a secret."""
-    line = " ".join(said.split())
+    line = _line(said)
     if not line or any(secret and secret in line for secret in secrets):
         return sentence
     return f"{sentence} ({line if len(line) <= LONGEST else line[: LONGEST - 1] + '…'})"
+
+
+def _line(said: str) -> str:
+    """On one line, without what nobody sees and without what a terminal obeys."""
+    one = " ".join(_OF_TERMINALS.sub("", said).split())
+    return "".join(letter for letter in one if letter.isprintable()).strip()
 
 
 def as_code(said: object, secrets: tuple[str, ...] = ()) -> str:
@@ -108,6 +119,11 @@ def unreachable(error: Exception) -> IntegrationFault:
 def unusable(what: str) -> IntegrationFault:
     """An answer that is not what the server's description says."""
     return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, f"the server's answer is no {what}")
+
+
+def too_long() -> IntegrationFault:
+    """An answer of more than `MOST_BYTES`."""
+    return IntegrationFault(IntegrationErrorCode.INVALID_OUTPUT, TOO_LONG)
 
 
 def read_as(kind: type[M], value: Any, what: str) -> M:
@@ -192,9 +208,7 @@ class HttpPeer:
                 answer.status, said, retry_after=answer.headers.get("retry-after", ""), secrets=self._secrets
             )
         if len(answer.body) > MOST_BYTES:
-            raise IntegrationFault(
-                IntegrationErrorCode.INVALID_OUTPUT, "the answer is too long; ask for less at a time"
-            )
+            raise too_long()
         if as_json and answer.json is None:
             raise unusable("JSON")
         return answer
@@ -224,18 +238,21 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
     return bytes(raw)
 
 
-def _seconds(retry_after: str) -> float | None:
-    """A `Retry-After` as seconds from now: it is a number, or a date."""
-    if (text := retry_after.strip()).isdigit():
-        return float(text)
-    with suppress(ValueError, TypeError):
-        return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
+def wait_s(retry_after: str) -> float | None:
+    """A `Retry-After` as seconds from now: it is a number, or a date. None where it is neither."""
+    text = retry_after.strip()
+    with suppress(ValueError, TypeError, OverflowError):
+        if text.isascii() and text.isdigit():
+            seconds = float(text)
+        else:
+            seconds = (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
+        return min(max(0.0, seconds), LONGEST_WAIT_S)
     return None
 
 
 def _json(raw: bytes) -> Any:
-    """None where it is no JSON."""
+    """None where it is no JSON, or is nested without an end."""
     try:
         return json.loads(raw)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

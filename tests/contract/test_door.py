@@ -234,3 +234,42 @@ async def test_a_cancellation_that_meets_the_answer_is_not_lost(provider: Provid
             await calling
     else:
         assert (await calling).ok
+
+
+def nested(levels: int) -> Any:
+    answer: Any = "the end"
+    for _ in range(levels):
+        answer = [answer]
+    return answer
+
+
+@pytest.mark.parametrize(("name", "effect"), [("double", Effect.NONE), ("send", Effect.UNKNOWN)])
+async def test_an_answer_that_is_nested_too_deeply_to_be_walked_through_is_a_bad_answer(
+    provider: Provider, name: str, effect: Effect
+):
+    provider.script = [RecursionError()]
+    result = await provider.call(call(name))
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.INVALID_OUTPUT, effect)
+    assert result.error.message == "the answer is nested too deeply"
+
+
+async def test_an_answer_that_is_nested_too_deeply_to_be_written_is_a_bad_answer(provider: Provider):
+    class Anything(BaseModel):
+        found: Any
+
+    name = "example.numbers.send.v1"
+    provider._door._methods[name] = replace(
+        provider._door._methods[name], answer=Anything, run=_answering({"found": nested(400)})
+    )
+    result = await provider.call(call("send"))
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.INVALID_OUTPUT, Effect.DONE)
+
+
+def _answering(data: dict[str, Any]) -> Any:
+    async def raw(call: IntegrationCall, args: Args) -> RawAnswer:
+        del call, args
+        return RawAnswer(data)
+
+    return raw

@@ -125,6 +125,43 @@ async def test_how_long_to_wait_is_read_from_a_number_or_a_date() -> None:
     assert fault_of(429).retry_after_s is None
 
 
+@pytest.mark.parametrize("said", ["9" * 400, "9" * 5_000, "Fri, 31 Dec 9999 23:59:59 GMT"])
+def test_nobody_is_made_to_wait_for_more_than_a_day(said: str) -> None:
+    assert fault_of(429, retry_after=said).retry_after_s == 86_400
+
+
+@pytest.mark.parametrize("said", ["²", "-5", "Wed, 21 Oct 2015 07:28:00", "1e9"])
+def test_a_wait_of_no_form_is_none(said: str) -> None:
+    assert fault_of(429, retry_after=said).retry_after_s is None
+
+
+async def test_json_that_is_nested_without_end_is_an_unusable_answer(proxy: FaultyProxy, peer: HttpPeer) -> None:
+    for body in (b"[" * 200_000, b"[" * 100_000 + b"]" * 100_000):
+        with proxy.broken(Status(200, body)):
+            fault = await refused(peer)
+        assert (fault.code, fault.message) == (IntegrationErrorCode.INVALID_OUTPUT, "the server's answer is no JSON")
+        with proxy.broken(Status(404, body)):
+            assert (await refused(peer)).code is IntegrationErrorCode.NOT_FOUND
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("\x00bad\x1b[31m red\x1b[0m", "bad red"),
+        ("\x1b]0;your bank\x07gone", "gone"),
+        ("\x9b2Jclear", "clear"),
+        ("user\u202etxt.exe\u200b", "usertxt.exe"),
+        ("half\ud800 a pair", "half a pair"),
+    ],
+)
+def test_what_a_terminal_obeys_or_nobody_sees_is_left_out_of_a_servers_line(said: str, left: str) -> None:
+    assert with_reason("the server refused", said) == f"the server refused ({left})"
+
+
+def test_a_key_with_invisible_letters_in_it_is_not_repeated_either() -> None:
+    assert with_reason("the server refused", f"{KEY[:4]}\x00\u200b{KEY[4:]}", (KEY,)) == "the server refused"
+
+
 async def test_what_is_no_json_is_an_unusable_answer(proxy: FaultyProxy, peer: HttpPeer) -> None:
     with proxy.broken(Status(200, b"<html>Sign in</html>")):
         fault = await refused(peer)
