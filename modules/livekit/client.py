@@ -6,14 +6,16 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
+import aiohttp
+
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.ports import Vault
+from modules._remote import http
 from modules._remote.http import SENTENCES, as_code, code_of, fault_of, trusting, unreachable, with_reason
 from modules.livekit.config import LiveKitSettings
 from modules.livekit.records import CreateRoomArgs
 
 if TYPE_CHECKING:
-    from aiohttp import ClientHandlerType, ClientRequest, ClientResponse, ClientSession
     from livekit.api import LiveKitAPI, ServerError
     from livekit.protocol.models import Room
 
@@ -48,7 +50,7 @@ class LiveKitClient:
     def __init__(self, settings: LiveKitSettings, vault: Vault) -> None:
         self._settings = settings
         self._vault = vault
-        self._session: ClientSession | None = None
+        self._session: aiohttp.ClientSession | None = None
         self._used = ("", "")
         self._api: LiveKitAPI | None = None
 
@@ -115,14 +117,15 @@ class LiveKitClient:
         return self._vault.get(self._settings.key_env), self.secret
 
     async def _opened(self) -> "LiveKitAPI":
-        import aiohttp  # noqa: PLC0415 - as above
-
         api, credentials = _livekit(), self._credentials()
         if self._api is None or self._used != credentials:
             await self.close()
             ca = self._settings.tls_ca
             self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(ssl=trusting(ca) if ca else True), middlewares=(_heeded,)
+                connector=aiohttp.TCPConnector(ssl=trusting(ca) if ca else True),
+                middlewares=(_heeded,),
+                response_class=_Bounded,
+                trust_env=False,
             )
             # Where and how often a call is tried again is the door's business, so its own failover is off.
             made: LiveKitAPI = api.LiveKitAPI(self._settings.url, *credentials, session=self._session, failover=False)
@@ -131,7 +134,6 @@ class LiveKitClient:
 
     async def _answer(self, asked: Any) -> Any:
         """What the server says. Raises `IntegrationFault`."""
-        import aiohttp  # noqa: PLC0415 - as above
         from google.protobuf.message import DecodeError  # noqa: PLC0415 - as above
 
         try:
@@ -143,22 +145,28 @@ class LiveKitClient:
         except TimeoutError:
             said = f"no answer within {self._settings.timeout_s:g} s"
             raise IntegrationFault(IntegrationErrorCode.TIMEOUT, said) from None
-        except (DecodeError, AttributeError) as error:
+        except (DecodeError, AttributeError, RecursionError) as error:
             # The client itself stumbles (AttributeError) over a refusal that is JSON and no object.
             raise unreadable() from error
         except (aiohttp.ClientError, OSError) as error:
             raise unreachable(error) from None
 
     def _fault(self, error: "ServerError") -> IntegrationFault:
-        code = _CODES.get(error.code) or code_of(error.status)
+        name, said = _words(error.code), _words(error.message)
+        code = _CODES.get(name) or code_of(error.status)
         sentence = SENTENCES.get(code, SENTENCES[IntegrationErrorCode.UNAVAILABLE])
         secrets = (self.secret, self._vault.get(self._settings.key_env))
         return IntegrationFault(
             code,
-            with_reason(sentence, str(error.message), secrets),
-            provider_code=as_code(error.code, secrets),
+            with_reason(sentence, said, secrets),
+            provider_code=as_code(name, secrets),
             http_status=error.status,
         )
+
+
+def _words(value: object) -> str:
+    """What a refusal says, which is whatever JSON the server put there."""
+    return value if isinstance(value, str) else ""
 
 
 def unreadable() -> IntegrationFault:
@@ -171,10 +179,26 @@ def until(now: datetime, minutes: int) -> datetime:
     return now.replace(microsecond=0) + timedelta(minutes=minutes)
 
 
-async def _heeded(request: "ClientRequest", handler: "ClientHandlerType") -> "ClientResponse":
-    """How long the server asks to wait, which LiveKit's client does not tell."""
+class _Bounded(aiohttp.ClientResponse):
+    """An answer that is read up to a length: LiveKit's client reads all that comes."""
+
+    async def read(self) -> bytes:
+        if self._body is None:
+            raw = bytearray()
+            async for piece in self.content.iter_any():
+                raw += piece
+                if len(raw) > http.MOST_BYTES:
+                    self.close()
+                    raise http.too_long()
+            self._body = bytes(raw)
+        return self._body
+
+
+async def _heeded(request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType) -> aiohttp.ClientResponse:
+    """How long the server asks to wait, which LiveKit's client does not tell; and nobody is sent elsewhere by it."""
     response = await handler(request)
-    if response.status == 429:  # noqa: PLR2004 - HTTP's own number
+    if response.status == 429 or 300 <= response.status < 400:  # noqa: PLR2004 - HTTP's own numbers
+        response.close()
         raise fault_of(response.status, retry_after=response.headers.get("Retry-After", ""))
     return response
 

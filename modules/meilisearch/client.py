@@ -7,7 +7,7 @@ By itself the client follows redirects, reads proxies from the environment, take
 without a key; here it does none of that. The key travels in a header; still, no line with it is passed on.
 """
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -17,9 +17,11 @@ from meilisearch._httprequests import HttpRequests
 from meilisearch.config import Config
 from meilisearch.errors import MeilisearchApiError, MeilisearchCommunicationError, MeilisearchTimeoutError
 from meilisearch.index import Index
+from requests.adapters import HTTPAdapter
 
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
+from modules._remote import http
 from modules._remote.causes import root_of
 from modules._remote.http import SENTENCES, as_code, fault_of, trusting, unreachable, unusable, with_reason
 
@@ -71,7 +73,37 @@ def _prepared(session: requests.Session, tls_ca: str) -> requests.Session:
     session.trust_env = False
     session.verify = tls_ca or True
     session.max_redirects = 0
+    for scheme in ("http://", "https://"):
+        session.mount(scheme, _Bounded())
     return session
+
+
+class _Bounded(HTTPAdapter):
+    """Answers are read up to a length, unpacked: the client reads all that comes."""
+
+    def send(self, *args: Any, **kwargs: Any) -> requests.Response:
+        response = super().send(*args, **kwargs)
+        response.raw = _BoundedBody(response.raw)
+        return response
+
+
+class _BoundedBody:
+    """The body of an answer; all else is as it is in urllib3's."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def stream(self, *args: Any, **kwargs: Any) -> Iterator[bytes]:
+        size = 0
+        for piece in self._body.stream(*args, **kwargs):
+            size += len(piece)
+            if size > http.MOST_BYTES:
+                self._body.close()
+                raise http.too_long()
+            yield piece
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._body, name)
 
 
 @contextmanager
@@ -90,7 +122,7 @@ def _clean(timeout_s: float, key: str) -> Generator[None]:
         raise _refused(error, (key,)) from None
     except requests.TooManyRedirects:
         raise fault_of(302, secrets=(key,)) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise unusable(_WHAT) from None
     except requests.RequestException as error:
         raise unreachable(root_of(error)) from None

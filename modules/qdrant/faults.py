@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
 from modules._remote.causes import root_of
-from modules._remote.http import SENTENCES, fault_of, unreachable, unusable, with_reason
+from modules._remote.http import LONGEST_WAIT_S, SENTENCES, fault_of, unreachable, unusable, with_reason
 
 if TYPE_CHECKING:
     from qdrant_client.http.exceptions import UnexpectedResponse
@@ -29,12 +29,15 @@ def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
     except UnexpectedResponse as error:
         raise _refused(error, secrets) from None
     except ResourceExhaustedResponse as error:
-        raise _wait(error.message, float(error.retry_after_s), secrets) from None
+        # As many digits as the server likes.
+        raise _wait(str(error.message), float(max(0, min(error.retry_after_s, LONGEST_WAIT_S))), secrets) from None
     except QdrantException:
         # Its only other kind: told to wait, in a form that says not how long.
         raise _wait("", None, secrets) from None
     except ResponseHandlingException as error:
         match error.source:
+            case IntegrationFault() as fault:
+                raise fault from None
             case httpx.TimeoutException():
                 text = say("the server has not answered within {seconds} s", seconds=f"{timeout_s:g}")
                 raise IntegrationFault(IntegrationErrorCode.TIMEOUT, text) from None
@@ -42,7 +45,7 @@ def clean(timeout_s: float, secrets: tuple[str, ...]) -> Generator[None]:
                 raise unreachable(root_of(broken)) from None
             case _:
                 raise unusable("answer of Qdrant's") from None
-    except (ValueError, AssertionError):
+    except (ValueError, AssertionError, RecursionError):
         raise unusable("answer of Qdrant's") from None
 
 
@@ -58,7 +61,7 @@ def _said(content: bytes) -> str:
     try:
         answer: Any = json.loads(content)
         return str(answer["status"]["error"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return content[:200].decode("utf-8", "replace")
 
 

@@ -34,6 +34,7 @@ from modules.qdrant.args import (
     UpsertArgs,
     Upserted,
 )
+from modules.qdrant.bounds import PLAIN, bounded
 from modules.qdrant.config import QdrantSettings
 from modules.qdrant.faults import clean
 from modules.qdrant.filters import filter_of
@@ -238,11 +239,12 @@ class QdrantIntegration(RemoteIntegration):
             url=self._settings.url,
             # The address says the port; and a key in `api_key` would be warned of on the person's own network.
             port=None,
-            headers={"api-key": key} if key else None,
+            headers=PLAIN | ({"api-key": key} if key else {}),
             timeout=math.ceil(self._settings.timeout_s),
             check_compatibility=False,
             verify=verify,
             trust_env=False,
+            event_hooks={"response": [bounded]},
         )
 
 

@@ -1,6 +1,7 @@
 """What may go wrong with a Meilisearch server is told in a typed error and a clean sentence."""
 
 import asyncio
+import gzip
 import logging
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.demo.mailbox.tls import issue_certificate, server_context
+from modules._remote import http
 from modules.meilisearch.records import SEARCH
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.described import Asked, DescribedServer, Reply
@@ -37,6 +39,7 @@ TROUBLES: dict[str, tuple[Trouble, IntegrationErrorCode, str]] = {
     "half an answer": (Status(200, b'{"hits": [{"ti'), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
     "another's answer": (Status(200, {"hello": "world"}), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
     "hits that are none": (Status(200, {"hits": [1]}), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
+    "nested without end": (Status(200, b"[" * 200_000), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
     "a list": (Status(200, []), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
     "nothing": (Status(200, b""), IntegrationErrorCode.INVALID_OUTPUT, UNUSABLE),
     "sent elsewhere": (
@@ -172,3 +175,15 @@ async def once(there: House) -> IntegrationResult:
     """The integration's own call, without the second try that a tool makes."""
     call = IntegrationCall(trace_id="t-1", method_id=SEARCH, args={"query": "boiler"}, timeout_ms=10_000)
     return await there.integration.call(call)
+
+
+@pytest.mark.parametrize("packed", [False, True])
+async def test_an_answer_that_is_too_long_is_not_read_to_its_end(packed: bool, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http, "MOST_BYTES", 100_000)
+    long = b'{"hits": ["' + b"x" * 200_000 + b'"]}'
+    sent = Status(200, gzip.compress(long), {"Content-Encoding": "gzip"}) if packed else Status(200, long)
+    async with house() as there:
+        with there.proxy.broken(sent):
+            result = await once(there)
+    assert result.error is not None
+    assert (result.error.code, result.error.message) == (IntegrationErrorCode.INVALID_OUTPUT, http.TOO_LONG)

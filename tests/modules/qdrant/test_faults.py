@@ -1,5 +1,6 @@
 """What may go wrong with a Qdrant server is told in a typed error and a clean sentence."""
 
+import gzip
 import logging
 import socket
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from butler.contract.errors import Effect, IntegrationErrorCode
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.demo.mailbox.tls import issue_certificate, server_context
+from modules._remote import http
 from tests.adapters.faulty import Drop, Hang, Status, Trouble
 from tests.adapters.servers.qdrant.server import QdrantServer
 from tests.modules.qdrant.house import KEY, House, house
@@ -41,6 +43,11 @@ TROUBLES: dict[str, tuple[Trouble, IntegrationErrorCode, str]] = {
     "told to wait, not how long": (Status(429, b""), IntegrationErrorCode.RATE_LIMITED, "the server asks to wait"),
     "half an answer": (
         Status(200, b'{"result": {"poi'),
+        IntegrationErrorCode.INVALID_OUTPUT,
+        "the server's answer is no answer of Qdrant's",
+    ),
+    "nested without end": (
+        Status(200, b"[" * 200_000),
         IntegrationErrorCode.INVALID_OUTPUT,
         "the server's answer is no answer of Qdrant's",
     ),
@@ -182,3 +189,25 @@ async def once(there: House, operation: str) -> IntegrationResult:
     method_id = there.integration.operations[operation].method_id
     call = IntegrationCall(trace_id="t-1", method_id=method_id, args=CALLS[operation], timeout_ms=10_000)
     return await there.integration.call(call)
+
+
+async def test_nobody_is_made_to_wait_for_more_than_a_day():
+    async with house() as there:
+        with there.proxy.broken(Status(429, {}, {"Retry-After": "9" * 400})):
+            result = await there.call("health_check", {})
+    assert result.error is not None
+    assert (result.error.code, result.error.retry_after_s) == (IntegrationErrorCode.RATE_LIMITED, 86_400)
+
+
+async def test_an_answer_that_is_too_long_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http, "MOST_BYTES", 100_000)
+    long = b'{"result": ["' + b"x" * 200_000 + b'"]}'
+    async with house() as there:
+        with there.proxy.broken(Status(200, long)):
+            result = await once(there, "search")
+        with there.proxy.broken(Status(200, gzip.compress(long), {"Content-Encoding": "gzip"})):
+            packed = await once(there, "search")
+    assert result.error is not None
+    assert (result.error.code, result.error.message) == (IntegrationErrorCode.INVALID_OUTPUT, http.TOO_LONG)
+    assert packed.error is not None
+    assert packed.error.code is IntegrationErrorCode.INVALID_OUTPUT
