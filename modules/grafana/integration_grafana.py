@@ -141,11 +141,15 @@ class GrafanaIntegration(RemoteIntegration):
         return (await self._peer.request("GET", "/api/search", params=params)).json
 
     async def _found(self, words: str) -> list[w.Hit]:
-        """Grafana looks for the words as one piece of a title; where that is none, all titles are looked through."""
+        """Those with the words, whole ones; Grafana's own search takes pieces of words, and all at once only.
+
+        Where there are more than are listed, it is asked for those that have the words in one piece.
+        """
         words = " ".join(words.split())
-        if words and (hits := read_as(w.Hits, await self._search(words, _LISTED), "list of dashboards").root):
-            return hits
         every = read_as(w.Hits, await self._search("", _LISTED), "list of dashboards").root
+        if words and len(every) == _LISTED:
+            found = read_as(w.Hits, await self._search(words, _LISTED), "list of dashboards").root
+            every = [*found, *(hit for hit in every if hit not in found)]
         return fitting(every, words) if words else every
 
     def _list(self, hits: Sequence[w.Hit]) -> dict[str, Any]:
