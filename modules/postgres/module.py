@@ -19,6 +19,7 @@ ROOM_S = 15
 """How much longer than the database may think a call may take: for connecting, and for the answer's way."""
 _QUERY = "Read rows of the person's PostgreSQL database, by table with conditions or by one SELECT."
 _SEARCH = "Find rows of the person's PostgreSQL database by their meaning."
+_SEEN_BEYOND = frozenset({"sql", "params", "function", "arguments"})
 _TARGETS = frozenset({"sql", "table", "function", "text"})
 
 
@@ -44,8 +45,8 @@ class PostgresModule(RemoteModule[PostgresSettings, PostgresIntegration]):
                 args=QueryArgs,
                 handler=_calling(integration, "query"),
                 preview=preview,
-                # What a SELECT calls may reach beyond the database, so nobody but the owner may choose it.
-                reaches_out=frozenset() if integration.settings.free_sql else frozenset({"sql", "function"}),
+                # What a SELECT calls may reach beyond the database, with whatever values: only the owner chooses both.
+                reaches_out=frozenset() if integration.settings.free_sql else _SEEN_BEYOND,
             ),
             remote_tool(
                 integration,

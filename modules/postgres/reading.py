@@ -8,8 +8,10 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, cast
 
+import psycopg
 from psycopg import AsyncConnection, AsyncCursor, sql
 
+from modules.postgres.endings import without_ending
 from modules.postgres.plain import plain, shortened
 from modules.postgres.records import ColumnInfo, QueryAnswer
 
@@ -28,6 +30,14 @@ _WIDEST = 4
 Query = str | sql.Composable
 
 
+class Refused(Exception):
+    """The database took a statement not; `offset` characters stand before the caller's own words in it."""
+
+    def __init__(self, error: psycopg.Error, offset: int) -> None:
+        super().__init__(error)
+        self.error, self.offset = error, offset
+
+
 @dataclass(frozen=True, slots=True)
 class Caps:
     """What an answer may have at most."""
@@ -38,11 +48,11 @@ class Caps:
 
 
 async def rows(connection: AsyncConnection[Any], query: Query, values: Sequence[Any], caps: Caps) -> QueryAnswer:
-    """Raises `psycopg.Error`; its positions are counted from the start of `CURSOR`."""
-    text = (query if isinstance(query, str) else query.as_string(connection)).rstrip("; \t\r\n")
+    """Raises `Refused`, or `psycopg.Error` where no words of the caller's are to blame."""
+    text = without_ending(query) if isinstance(query, str) else query.as_string(connection)
     cursor = connection.cursor()
     # Once to have it checked as it stands and to learn its columns, which runs nothing; then with these cut.
-    await _declare(cursor, text, values)
+    await _declare(cursor, ("", text, ""), values)
     await cursor.execute("FETCH 0 FROM butler")
     columns = await _columns(connection, cursor)
     await cursor.execute("CLOSE butler")
@@ -62,9 +72,15 @@ async def rows(connection: AsyncConnection[Any], query: Query, values: Sequence[
     return QueryAnswer(columns=columns, rows=found, count=len(found), complete=complete)
 
 
-async def _declare(cursor: AsyncCursor[Any], text: str, values: Sequence[Any]) -> None:
-    # `binary` asks for the extended protocol, which takes no second statement, whether there are values or not.
-    await cursor.execute(f"{CURSOR}{text}".encode(), list(values), binary=True)
+async def _declare(cursor: AsyncCursor[Any], statement: tuple[str, str, str], values: Sequence[Any]) -> None:
+    """`statement` is the caller's own words, with what stands before and behind them."""
+    before, text, after = statement
+    before = CURSOR + before
+    try:
+        # `binary` asks for the extended protocol, which takes no second statement, whether there are values or not.
+        await cursor.execute(f"{before}{text}{after}".encode(), list(values), binary=True)
+    except psycopg.Error as error:
+        raise Refused(error, len(before)) from error
 
 
 async def _columns(connection: AsyncConnection[Any], cursor: AsyncCursor[Any]) -> list[ColumnInfo]:
@@ -80,18 +96,18 @@ async def _columns(connection: AsyncConnection[Any], cursor: AsyncCursor[Any]) -
     return [ColumnInfo(name=column.name, type=names.get(column.type_code, "")) for column in described]
 
 
-def _cut_by_the_server(text: str, columns: Sequence[ColumnInfo], longest: int) -> str:
+def _cut_by_the_server(text: str, columns: Sequence[ColumnInfo], longest: int) -> tuple[str, str, str]:
     """The same rows. Of bytes, there is their number; any other value that can be long is three columns.
 
     These are the value where it is short, and else its beginning and how long it is.
     """
     if not columns:
-        return text
+        return "", text, ""
     names = [f"c{number}" for number in range(len(columns))]
     wanted = ", ".join(_wanted(name, column.type, longest) for name, column in zip(names, columns, strict=True))
     # It stood alone before, so its brackets are its own; a comment may end it. With OFFSET 0 it is computed only once.
-    asked = f"(SELECT * FROM (\n{text}\n) AS asked OFFSET 0)"  # noqa: S608 - one SELECT, as was found out before
-    return f"SELECT {wanted} FROM {asked} AS butler ({', '.join(names)})"  # noqa: S608 - names of ours
+    before = f"SELECT {wanted} FROM (SELECT * FROM (\n"  # noqa: S608 - names of ours
+    return before, text, f"\n) AS asked OFFSET 0) AS butler ({', '.join(names)})"
 
 
 def _wanted(name: str, kind: str, longest: int) -> str:

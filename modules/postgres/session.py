@@ -19,7 +19,7 @@ from butler.contract.speech import phrase, say
 from modules.postgres import faults
 from modules.postgres.config import PostgresSettings
 from modules.postgres.loaders import read_as_json
-from modules.postgres.reading import CURSOR, Caps, Query, rows
+from modules.postgres.reading import Caps, Query, Refused, rows
 from modules.postgres.records import QueryAnswer
 
 AT_ONCE = 4
@@ -63,8 +63,10 @@ class Sessions:
         async with self._reading() as connection:
             try:
                 return await rows(connection, query, values, caps)
+            except Refused as refused:
+                raise faults.of_query(refused.error, offset=refused.offset, secrets=self._secrets) from None
             except psycopg.Error as error:
-                raise faults.of_query(error, offset=len(CURSOR), secrets=self._secrets) from None
+                raise faults.of_query(error, secrets=self._secrets) from None
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[AsyncConnection[Any]]:

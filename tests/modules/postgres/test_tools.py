@@ -20,8 +20,9 @@ async def test_both_tools_read_through_the_adapter(ask: Ask) -> None:
         assert spec.adapter_id == "supabase-postgres"
 
 
-async def test_sql_that_others_chose_asks_unless_the_settings_say_otherwise(ask: Ask) -> None:
-    assert ask().registry.spec("bot_postgres_query").reaches_out == {"sql", "function"}
+async def test_sql_and_values_that_others_chose_ask_unless_the_settings_say_otherwise(ask: Ask) -> None:
+    seen = ask().registry.spec("bot_postgres_query").reaches_out
+    assert seen == {"sql", "params", "function", "arguments"}, "the owner's own SQL may call http_get($1)"
     assert ask(free_sql=True).registry.spec("bot_postgres_query").reaches_out == frozenset()
     assert ask().registry.spec("bot_postgres_vector_search").reaches_out == frozenset()
 

@@ -1,0 +1,48 @@
+"""Where a statement ends: a semicolon and comments behind it are the writer's habit, and no part of the query."""
+
+import re
+
+# What may hold a semicolon that ends nothing; an unclosed one reaches to the end, and the server says what is wrong.
+_WHOLE = re.compile(
+    r"""
+    [eE]'(?:[^'\\]|\\.|'')*(?:'|\Z)            # a text with backslashes
+    | '(?:[^']|'')*(?:'|\Z)                      # a text
+    | "(?:[^"]|"")*(?:"|\Z)                      # a name
+    | \$(?P<tag>[^\W\d]\w*|)\$.*?(?:\$(?P=tag)\$|\Z)  # a text between dollars
+    | [^\W\d][\w$]*                             # a word, whose dollars begin nothing
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_LINE = re.compile(r"--[^\r\n]*")
+_MARK = re.compile(r"/\*|\*/")
+
+
+def without_ending(text: str) -> str:
+    """The statement without semicolons, blanks and comments behind it; as it is, where something else follows."""
+    at, end = 0, 0
+    while at < len(text):
+        if (after := _past_nothing(text, at)) > at:
+            at = after
+            continue
+        at = found.end() if (found := _WHOLE.match(text, at)) else at + 1
+        end = at
+    return text[:end]
+
+
+def _past_nothing(text: str, at: int) -> int:
+    """Behind what says nothing: a blank, a semicolon, a comment."""
+    if text[at].isspace() or text[at] == ";":
+        return at + 1
+    if line := _LINE.match(text, at):
+        return line.end()
+    return _past_comment(text, at) if text.startswith("/*", at) else at
+
+
+def _past_comment(text: str, at: int) -> int:
+    """Behind a comment, which may hold others."""
+    depth = 0
+    for mark in _MARK.finditer(text, at):
+        depth += 1 if mark.group() == "/*" else -1
+        if depth == 0:
+            return mark.end()
+    return len(text)
