@@ -19,6 +19,7 @@ from butler.contract.errors import Effect, IntegrationErrorCode, IntegrationFaul
 from butler.contract.ports import Vault
 from butler.contract.speech import say
 from butler.contract.tools import Attachment
+from modules._remote.http import SENTENCES
 from modules.r2.config import R2Settings
 from modules.r2.faults import fault_of, unreadable
 
@@ -104,13 +105,34 @@ class R2Client:
             where["UploadId"] = client.create_multipart_upload(**where, **_described(file))["UploadId"]
         try:
             parts = self._sent_parts(where, file, content, stopped)
+            self._must_be_free(key)
         except BaseException as error:
             self._abort(where)
             if isinstance(error, IntegrationFault):
                 error.effect = Effect.NONE  # parts alone are no file
             raise
-        with self._asked(key):
-            return _etag(client.complete_multipart_upload(**where, MultipartUpload={"Parts": parts}))
+        return self._completed(where, parts)
+
+    def _completed(self, where: dict[str, str], parts: list[dict[str, Any]]) -> str:
+        """The file is there from here on, unless another of its name is by now."""
+        complete, every = self._client().complete_multipart_upload, {"Parts": parts}
+        try:
+            with self._asked(where["Key"]):
+                return _etag(complete(**where, MultipartUpload=every, IfNoneMatch="*"))
+        except IntegrationFault as fault:
+            if fault.code is IntegrationErrorCode.CONFLICT:
+                self._abort(where)
+            raise
+
+    def _must_be_free(self, key: str) -> None:
+        """For servers other than R2 and Amazon that do not heed the condition."""
+        try:
+            self.look_at(key)
+        except IntegrationFault as fault:
+            if fault.provider_code == "NoSuchKey":
+                return
+            raise
+        raise IntegrationFault(IntegrationErrorCode.CONFLICT, SENTENCES[IntegrationErrorCode.CONFLICT])
 
     def _sent_parts(
         self, where: dict[str, str], file: Attachment, content: BinaryIO, stopped: threading.Event
@@ -174,7 +196,7 @@ class R2Client:
         # At DEBUG it writes whole requests and answers, and whatever secret a server repeats in them.
         logging.getLogger("botocore").setLevel(logging.INFO)
         timeout_s = self._settings.timeout_s
-        return Session().client(
+        client: Any = Session().client(
             "s3",
             endpoint_url=self._settings.url,
             aws_access_key_id=access_key,
@@ -193,6 +215,8 @@ class R2Client:
                 response_checksum_validation="when_required",
             ),
         )
+        client.meta.events.register_first("needs-retry.s3", _stay)
+        return client
 
 
 class Download:
@@ -233,6 +257,11 @@ def damaged(file: Attachment) -> IntegrationFault:
     """What is stored is not what its digest says."""
     said = say("the file {file!r} is not what it was", file=file.name)
     return IntegrationFault(IntegrationErrorCode.INVALID_INPUT, said, effect=Effect.NONE)
+
+
+def _stay(request_dict: dict[str, Any], **_more: Any) -> None:
+    """Nobody is sent elsewhere: boto3 would look for the bucket in other regions, and be sent on there, without end."""
+    request_dict["context"].setdefault("s3_redirect", {})["redirected"] = True
 
 
 def _described(file: Attachment) -> dict[str, Any]:

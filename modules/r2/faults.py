@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.speech import say
 from modules._remote.causes import root_of
-from modules._remote.http import SENTENCES, as_code, code_of, unreachable, with_reason
+from modules._remote.http import SENTENCES, as_code, code_of, unreachable, wait_s, with_reason
 
 if TYPE_CHECKING:
     from botocore.exceptions import ClientError
@@ -61,7 +61,7 @@ def _refused(error: "ClientError", bucket: str, key: str, secrets: tuple[str, ..
         _sentence(code, name, str(said.get("Message", "")), bucket, key, secrets),
         provider_code=as_code(name, secrets),
         http_status=status,
-        retry_after_s=float(waits) if waits.strip().isdigit() else None,
+        retry_after_s=wait_s(waits),
     )
 
 

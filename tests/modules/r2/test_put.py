@@ -60,7 +60,7 @@ async def test_a_large_file_goes_up_in_parts(on: Here) -> None:
     async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
         result = await behind.put(LARGE, "large.bin")
         assert result.ok, result.error
-        assert proxy.requests == 1 + 1 + 3 + 1, "looked at, begun, three parts, completed"
+        assert proxy.requests == 1 + 1 + 3 + 1 + 1, "looked at, begun, three parts, looked at again, completed"
     head = await asyncio.to_thread(on.bucket.head, "large.bin")
     assert (head["ContentLength"], head["Metadata"]["sha256"]) == (len(LARGE), hashlib.sha256(LARGE).hexdigest())
     assert await asyncio.to_thread(on.bucket.get, "large.bin") == LARGE
@@ -180,3 +180,63 @@ async def test_a_card_says_where_it_goes_and_who_sees_it(on: Here) -> None:
         "The link holds": "1 minute",
         "If the name is taken": "nothing is replaced",
     }
+
+
+async def test_who_is_faster_while_a_large_file_goes_up_is_not_replaced(on: Here) -> None:
+    """Somebody puts another file there when all has been looked at and only the completion is left."""
+    taken: list[str] = []
+
+    def completion(request: web.Request) -> bool:
+        if request.method == "POST" and "uploadId" in request.query and not taken:
+            taken.append(request.headers.get("If-None-Match", ""))
+            on.bucket.put("large.bin", b"somebody else's")
+        return False
+
+    async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
+        with proxy.broken(Drop(), only=completion):
+            result = await behind.put(LARGE, "large.bin")
+    assert taken == ["*"]
+    assert result.error is not None
+    assert (result.error.code, result.error.effect) == (IntegrationErrorCode.CONFLICT, Effect.NONE)
+    assert await asyncio.to_thread(on.bucket.get, "large.bin") == b"somebody else's"
+    assert await asyncio.to_thread(on.bucket.unfinished) == 0
+
+
+async def test_a_large_file_is_not_completed_where_its_name_was_taken_meanwhile(on: Here) -> None:
+    completed: list[str] = []
+
+    def second_part(request: web.Request) -> bool:
+        if request.query.get("partNumber") == "2":
+            on.bucket.put("large.bin", b"somebody else's")
+        completed.extend(["completed"] if request.method == "POST" and "uploadId" in request.query else [])
+        return False
+
+    async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
+        with proxy.broken(Drop(), only=second_part):
+            result = await behind.put(LARGE, "large.bin")
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.CONFLICT
+    assert completed == [], "a server that does not heed the condition is not asked to"
+    assert await asyncio.to_thread(on.bucket.get, "large.bin") == b"somebody else's"
+    assert await asyncio.to_thread(on.bucket.unfinished) == 0
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_server_that_sends_elsewhere_is_asked_once_and_told_as_refusing(on: Here, status: int) -> None:
+    async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
+        with proxy.broken(Status(status, b"", {"Location": f"{on.bucket.url}/elsewhere"})):
+            result = await behind.invoke("get_object", {"key": "papers.pdf"})
+    assert result.error is not None
+    assert (result.error.code, result.error.http_status) == (IntegrationErrorCode.REJECTED, status)
+    assert proxy.requests == 1
+
+
+async def test_a_server_that_names_another_region_is_asked_once(on: Here) -> None:
+    said = b"<Error><Code>AuthorizationHeaderMalformed</Code><Message>no</Message><Region>eu-west-3</Region></Error>"
+    async with FaultyProxy(on.bucket.url) as proxy, here(proxy.url, on.bucket) as behind:
+        with proxy.broken(Status(400, said, {"Content-Type": "application/xml", "Retry-After": "9" * 400})):
+            result = await behind.invoke("get_object", {"key": "papers.pdf"})
+    assert result.error is not None
+    assert result.error.code is IntegrationErrorCode.INVALID_INPUT
+    assert result.error.retry_after_s == 86_400
+    assert proxy.requests == 1
