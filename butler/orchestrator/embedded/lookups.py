@@ -17,6 +17,8 @@ DASHBOARD, ROWS, FILE = "bot_grafana_query_dashboard", "bot_postgres_query", "bo
 SEARCH = phrases("(search|look) [in|through|into] [the|my|our]")
 AN_INDEX = phrases("(wiki|index|search index|document index|documents index|wiki index|meilisearch) for")
 QDRANT, COLLECTION, FOR = phrases("qdrant for"), phrases("[qdrant] collection"), phrases("for")
+TAKE_TEXTS = "Collections that take texts: "
+"""What stands in the tool's description before the names of the collections."""
 LIST_DASHBOARDS = phrases(
     "(show|list|see|which|what) [me] [the|my|all|all my] [grafana] dashboards [are there|do i have]"
 )
@@ -61,10 +63,18 @@ def _searched(bare: Tail, scene: Scene) -> PlannerOutput | None:
     name, after = (named.written(), named.skip()) if named is not None else (start.written(), start.skip())
     behind = after if named is not None else after.take(COLLECTION)
     words = behind.take(FOR) if behind is not None else None
-    if words is None or words.done or not name:
+    of_qdrant = start.word() == "qdrant" or start.word(1) == "qdrant"
+    if words is None or words.done or not (of_qdrant or name.strip(QUOTES) in _collections(scene)):
         return None
     args = {"collection": name.strip(QUOTES), "text": words.text.strip(QUOTES)}
     return calls.plan(calls.call(POINTS, say("Search by meaning"), **args))
+
+
+def _collections(scene: Scene) -> list[str]:
+    """Those that the settings name; people have collections of other things as well."""
+    spec = next((spec for spec in scene.request.tools if spec.tool_name == POINTS), None)
+    listed = spec.description.partition(TAKE_TEXTS)[2] if spec is not None else ""
+    return listed.strip().removesuffix(".").split(", ")
 
 
 def _dashboard(bare: Tail, scene: Scene) -> PlannerOutput | None:
@@ -73,22 +83,27 @@ def _dashboard(bare: Tail, scene: Scene) -> PlannerOutput | None:
     listed = bare.take(LIST_DASHBOARDS)
     if listed is not None and listed.done:
         return calls.plan(calls.call(DASHBOARD, say("List your dashboards")))
+    name = dashboard_named(bare)
+    if not name:
+        return None
+    return calls.plan(calls.call(DASHBOARD, say("Read the dashboard {name}", name=name), dashboard=name))
+
+
+def dashboard_named(bare: Tail) -> str:
+    """The title of the dashboard that is to be shown; empty where none is."""
     start = bare.take(OPEN)
     if start is None:
-        return None
+        return ""
     named = start.take(A_DASHBOARD)
     if named is None:
         found = start.find(A_DASHBOARD)
         if found is None or found[0].done or not found[1].past(SAYS).done:
-            return None
+            return ""
         words = found[0]
     else:
         ended = named.find(SAYS)
         words = ended[0] if ended is not None and ended[1].done else named
-    name = words.text.strip(QUOTES)
-    if not name or not _is_name(words):
-        return None
-    return calls.plan(calls.call(DASHBOARD, say("Read the dashboard {name}", name=name), dashboard=name))
+    return words.text.strip(QUOTES) if _is_name(words) else ""
 
 
 def _is_name(words: Tail) -> bool:

@@ -10,6 +10,7 @@ from butler.orchestrator.embedded.past import span_at as days_at
 
 LAST = phrases("[of|in|over|for|from|during|within] [the] (last|past|previous)")
 SINCE = phrases("(since|after|from)")
+ARTICLES, MIDNIGHT, HOURS = {"a", "an"}, {"0", "00"}, 24
 PARTS = {"this morning": 6, "this afternoon": 12, "tonight": 18, "this evening": 18, "midnight": 0, "noon": 12}
 UNITS = {
     "minute": timedelta(minutes=1), "minutes": timedelta(minutes=1), "hour": timedelta(hours=1),
@@ -63,7 +64,9 @@ def _since(tail: Tail, now: datetime) -> tuple[Span, Tail] | None:
     clock = clock_at(start.past(phrases("at")))
     if clock is not None:
         return _at(clock[0], now, clock[1])
-    if start.word().isdecimal() and (hour := int(start.word())) < 24:  # noqa: PLR2004 - hours of a day
+    hour = count(start.word()) if start.word() not in ARTICLES else None
+    hour = 0 if start.word() in MIDNIGHT else hour
+    if hour is not None and hour < HOURS and start.word(1) not in UNITS:
         return _at(time(hour), now, start.skip().past(phrases("o'clock")))
     return None
 

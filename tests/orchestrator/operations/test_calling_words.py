@@ -96,3 +96,10 @@ async def test_where_calls_are_not_set_up_one_sentence_says_where_to_look() -> N
     found = await plan("call Anna", tools=tuple(tool for tool in TOOLS if tool.channel != "livekit"))
     assert isinstance(found, Unclear)
     assert "docs/how-to/call-somebody.md" in found.question
+
+
+@pytest.mark.parametrize(
+    "words", ["open a video room for the family", "create a meeting room for us", "start a call room about the garden"]
+)
+async def test_a_room_for_calls_is_opened_whatever_it_is_for(words: str) -> None:
+    assert await called(words) == ["Host"]

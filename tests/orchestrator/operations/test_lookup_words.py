@@ -1,5 +1,6 @@
 """Looks into the owner's own servers, in their own words; nothing of it where no such server is set up."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,10 @@ from tests.orchestrator.operations.scene import TOOLS as REMOTE
 _IN = Direction.INPUT
 SERVERS = (
     scene.tool("bot_meilisearch_search", IndexArgs, _IN),
-    scene.tool("bot_qdrant_search", PointsArgs, _IN),
+    replace(
+        scene.tool("bot_qdrant_search", PointsArgs, _IN),
+        description="Search by meaning. Collections that take texts: notes, notizen, notas.",
+    ),
     scene.tool("bot_grafana_query_dashboard", QueryDashboardArgs, _IN),
     scene.tool("bot_postgres_query", QueryArgs, _IN),
     scene.tool("bot_r2_get_object", GetArgs, _IN),
@@ -53,6 +57,16 @@ async def tools_of(words: str, **changes: Any) -> set[str]:
         ("show me the Home dashboard", "grafana_query_dashboard", {"dashboard": "Home"}),
         ("what does the dashboard Home say?", "grafana_query_dashboard", {"dashboard": "Home"}),
         ("list my dashboards", "grafana_query_dashboard", {}),
+        ("show me the web server dashboard since yesterday", DASHBOARD,
+         {"dashboard": "web server", "since": "2026-03-03T00:00"}),
+        ("open the dashboard Home of the last 2 hours", DASHBOARD, {"dashboard": "Home", "since": "2026-03-04T08:30"}),
+        ("what does the load panel of Web servers say since nine?", DASHBOARD,
+         {"dashboard": "Web servers", "panel": "load", "since": "2026-03-04T09:00"}),
+        ("show me the CPU panel of the Home dashboard", DASHBOARD, {"dashboard": "Home", "panel": "CPU"}),
+        ("a link to papers/contract.pdf for two days", GET,
+         {"key": "papers/contract.pdf", "link_only": True, "link_minutes": 2880}),
+        ("give me a link to lease.pdf in my bucket", GET, {"key": "lease.pdf", "link_only": True}),
+        ("search the qdrant collection photos for trees", POINTS, {"collection": "photos", "text": "trees"}),
         ("run SELECT name, 1 FROM people WHERE a = 'x' AND b = 2", "postgres_query",
          {"sql": "SELECT name, 1 FROM people WHERE a = 'x' AND b = 2"}),
         ("query the database: select count(*) from orders", "postgres_query",

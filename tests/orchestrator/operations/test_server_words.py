@@ -21,6 +21,8 @@ WHOLE = [*METRIC, "logs:errors", "logs:backup"]
         "is the server ok?", "is my server still up?", "how is the server doing?", "how's the NAS",
         "the server is slow",
         "the server is really slow again", "check the server", "is anything wrong with the server?",
+        "how busy is the server?", "what went wrong on the server?", "why is the box so slow?",
+        "the machine is sluggish",
         "hey Jeeves, why is the server slow", "status of the server", "what is going on with my home server?",
         "is the server slow?", "any problems with the server?",
         "Warum ist der Server langsam?", "warum ist mein Server heute so langsam?", "wie geht's dem Server?",
@@ -48,6 +50,13 @@ async def test_a_server_is_looked_at_as_a_whole(words: str) -> None:
         ("how much disk space is left?", ("disk", SIX_HOURS_AGO, "")),
         ("how much memory is free?", ("memory", SIX_HOURS_AGO, "")),
         ("how much RAM is in use on the server", ("memory", SIX_HOURS_AGO, "")),
+        ("how much memory does the server use?", ("memory", SIX_HOURS_AGO, "")),
+        ("how is the job queue?", ("job_queue", SIX_HOURS_AGO, "")),
+        ("show me the cpu at nine", ("cpu", "03-04T08:30", "03-04T09:30")),
+        ("show me the load since nine", ("load", "03-04T09:00", "")),
+        ("any errors since midnight?", ("logs:errors", "03-04T00:00", "")),
+        ("what did the backup say yesterday?", ("logs:backup", "03-03T00:00", "03-04T00:00")),
+        ("check the logs for errors", ("logs:errors", SIX_HOURS_AGO, "")),
         ("how high is the load", ("load", SIX_HOURS_AGO, "")),
         ("show me the memory of the server yesterday", ("memory", "03-03T00:00", "03-04T00:00")),
         ("show me the job queue of the last 3 days", ("job_queue", "03-01T10:30", "")),
@@ -123,3 +132,30 @@ def test_titles_may_hold_commas_and_parentheses_and_nothing_behind_the_list_is_o
     spec = replace(METRICS, description=listed)
     assert titles_of(spec.tool_name, [spec]) == {"cpu": "CPU (all cores) in use, %", "web": "5xx, 4xx"}
     assert titles_of(spec.tool_name, [replace(spec, description="Nothing (of this) has a name.")]) == {}
+
+
+@pytest.mark.parametrize(
+    ("words", "sought", "since", "before"),
+    [
+        ("what do the logs say about rsync?", "rsync", SIX_HOURS_AGO, None),
+        ("what do the logs say about rsync since nine?", "rsync", "03-04T09:00", None),
+        ("search the server logs for “out of memory” yesterday", "out of memory", "03-03T00:00", "03-04T00:00"),
+        ("look in the logs on the server for rsync", "rsync", SIX_HOURS_AGO, None),
+    ],
+)
+async def test_the_logs_are_searched_for_the_owners_words(
+    words: str, sought: str, since: str, before: str | None
+) -> None:
+    output = await plan(words)
+    assert isinstance(output, Planned), output
+    (step,) = output.steps
+    LOGS.args.model_validate(step.args)
+    assert (step.tool_call, step.args["words"], step.args["since"][5:]) == (LOGS.tool_name, [sought], since)
+    assert step.args.get("before", "")[5:] == (before or "")
+    assert step.description == f"Read the logs: “{sought}”"
+
+
+async def test_what_happened_at_an_hour_is_looked_for_around_it() -> None:
+    found = await looks("what happened on the server at nine?")
+    assert {(since, before) for _, since, before in found} == {("03-04T08:30", "03-04T09:30")}
+    assert [name for name, _, _ in found] == WHOLE
