@@ -18,8 +18,12 @@ from butler.contract.mirror import ChatKind, SeenChat, SeenMessage
 from butler.contract.ports import Note
 from butler.contract.provenance import Origin, Trust
 
-_TOKEN = re.compile(r"\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}", re.ASCII)
-"""A signed token: whoever has one is let in, so none is remembered (decision 27)."""
+_OPENS = re.compile(
+    r"(?:(?<=%3D)|\b)eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}"
+    r"|(?P<name>X-(?:Amz|Goog)-(?:Signature|Credential|Security-Token)(?:=|%(?:25)*3D))[\w%/.~+-]{16,}={0,2}",
+    re.ASCII | re.IGNORECASE,
+)
+"""A signed token, or what signs a link to a file: it lets in whoever has it, so it is not remembered (decision 27)."""
 SIZE: Final = 1_000
 """Characters of a chunk: a few paragraphs, about what a question is about."""
 MOST_CHUNKS: Final = 60
@@ -151,7 +155,7 @@ def _document(
     account: str = "",
     person: str = "",
 ) -> MemoryDocument:
-    pieces = list(_pieces(_TOKEN.sub("[…]", text)))
+    pieces = list(_pieces(_OPENS.sub(_shut, text)))
     mark = hashlib.sha256(source_id.encode("utf-8", "replace")).hexdigest()[:16]
     chunks = tuple(
         ParsedChunk(
@@ -176,6 +180,10 @@ def _document(
         person=person,
         problems=("only its beginning is remembered: it is very long",) if len(pieces) > MOST_CHUNKS else (),
     )
+
+
+def _shut(found: re.Match[str]) -> str:
+    return f"{found['name'] or ''}[…]"
 
 
 def _pieces(text: str) -> Iterator[str]:

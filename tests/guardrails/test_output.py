@@ -75,3 +75,33 @@ def test_a_host_with_a_known_beginning_is_another_host() -> None:
 
 def test_to_whom_it_goes_may_be_unknown_and_then_it_counts_as_anybody() -> None:
     assert not outgoing(f"Bob is at {NUMBER}", recipients=None).is_safe
+
+
+SIGNATURE, ACCESS_KEY = "ab12" * 16, "9f" * 16
+PRESIGNED = (
+    "https://id.r2.cloudflarestorage.com/papers/contract.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256"
+    f"&X-Amz-Credential={ACCESS_KEY}%2F20260501%2Fauto%2Fs3%2Faws4_request&X-Amz-Date=20260501T090000Z"
+    f"&X-Amz-Expires=3600&X-Amz-SignedHeaders=host&X-Amz-Signature={SIGNATURE}"
+)
+TOKEN = f"eyJ{'a' * 20}.eyJ{'b' * 40}.{'c' * 30}"
+
+
+def test_a_link_that_fetches_a_file_for_whoever_has_it_is_a_credential() -> None:
+    for text in (f"The contract: {PRESIGNED}", f"The contract: {PRESIGNED.lower()}"):
+        for recipients in ([ANNA], []):
+            verdict = outgoing(text, recipients=recipients)
+            assert not verdict.is_safe
+            assert SIGNATURE not in (verdict.sanitized_content or "")
+            assert ACCESS_KEY not in (verdict.sanitized_content or "")
+
+
+def test_a_link_that_lets_somebody_into_a_call_is_a_credential_however_it_is_wrapped() -> None:
+    for link in (f"https://meet.home.example/custom?token={TOKEN}", f"https://a.example/?to=b%3Ftoken%3D{TOKEN}"):
+        verdict = outgoing(f"Join me: {link}", recipients=[ANNA])
+        assert not verdict.is_safe
+        assert TOKEN not in (verdict.sanitized_content or "")
+
+
+def test_what_is_only_said_about_signatures_is_no_credential() -> None:
+    for text in ("S3 puts X-Amz-Signature= into the address.", "The header X-Amz-Credential=... names the key."):
+        assert outgoing(text).is_safe

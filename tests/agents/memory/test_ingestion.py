@@ -164,6 +164,24 @@ async def test_a_link_that_lets_in_whoever_has_it_is_not_remembered(house: House
     assert "Join me in a call: https://meet.home.example/join?token=[…]&more=1" in text
 
 
+async def test_a_link_that_fetches_a_file_for_whoever_has_it_is_not_remembered(house: House):
+    signature, key = "ab12" * 16, "9f" * 16
+    link = (
+        "https://id.r2.cloudflarestorage.com/papers/contract.pdf?X-Amz-Algorithm=AWS4-HMAC-SHA256"
+        f"&X-Amz-Credential={key}%2F20260501%2Fauto%2Fs3%2Faws4_request&X-Amz-Date=20260501T090000Z"
+        f"&X-Amz-Expires=3600&X-Amz-SignedHeaders=host&X-Amz-Signature={signature}"
+    )
+    wrapped = f"https://out.example/?to=https%3A%2F%2Fid.example%2Fa%3Fx-amz-signature%3D{signature}"
+    await house.see(said(1, f"The contract: {link} or {wrapped}", sender="telegram:42", outgoing=True))
+    await house.take_over()
+    (source,) = await house.sources()
+    text = await house.text(source)
+    assert signature not in text
+    assert key not in text
+    assert "contract.pdf?X-Amz-Algorithm" in text
+    assert "&X-Amz-Signature=[…]" in text
+
+
 async def test_nothing_is_read_twice_and_a_new_message_changes_only_its_day(house: House):
     await house.see(*(said(n, f"Line {n}", at=MAY + timedelta(days=n)) for n in range(3)))
     await house.take_over()
