@@ -131,6 +131,10 @@ def _panel(panel: Mapping[str, Any]) -> str:
     return cut(str(panel.get("text") or ""), LONGEST) or "–"
 
 
+def _stored(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
+    return (Span(text=f"✅ {say('The file is in your storage:')} "), *_file(data, zone))
+
+
 def _file(data: Mapping[str, Any], zone: ZoneInfo) -> Rich:
     name, size = cut(str(data.get("key") or ""), LONGEST_NAME), data.get("size")
     told = say("{count} bytes", count=say_number(size)) if isinstance(size, int) else ""
@@ -177,4 +181,5 @@ _TOLD: dict[tuple[str, str], Callable[[Mapping[str, Any], ZoneInfo], Rich]] = {
     ("meilisearch", "search"): _hits,
     ("grafana", "query_dashboard"): _dashboards,
     ("r2", "get_object"): _file,
+    ("r2", "put_object"): _stored,
 }

@@ -186,6 +186,8 @@ def _of_step(one: Shown, zone: ZoneInfo, *, alone: bool) -> Reply | None:
         return _warned(outcome, _in_account(one, _of_server(one, data, zone) or _found(one, data, zone)))
     if one.spec.to_owner:
         return _kept(one, outcome.get("data") or {}, zone)
+    if (told := told_of_server(*_of(one), outcome.get("data") or {}, zone)) is not None:
+        return Reply(told, f"Done: {one.spec.tool_name}.")
     # Cards tell their own outcome where they stand; a plan of several steps sums up.
     return None if alone else _done(one)
 
@@ -246,11 +248,15 @@ def _nothing(one: Shown, reason: str) -> Reply:
 
 def _of_server(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply | None:
     """What one of the person's own servers answered, with its picture."""
-    told = told_of_server(one.spec.channel, ToolName.parse(one.spec.tool_name).action, data, zone)
+    told = told_of_server(*_of(one), data, zone)
     if told is None:
         return None
     drawn = chart_of(data)
     return Reply(told, f"Showed what was found ({one.spec.tool_name}).", pictures=(drawn,) if drawn else ())
+
+
+def _of(one: Shown) -> tuple[str, str]:
+    return one.spec.channel, ToolName.parse(one.spec.tool_name).action
 
 
 def _found(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:

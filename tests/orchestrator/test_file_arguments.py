@@ -1,14 +1,21 @@
 """A file that was sent, as the argument of a tool that takes files: by its handle, as it came in, with its labels."""
 
+import hashlib
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from butler.contract.integration import IntegrationResult
+from butler.contract.tools import ExecutionMode
+from butler.orchestrator.embedded.planner import EmbeddedPlanner
 from butler.orchestrator.file_arguments import takes_files
 from tests.orchestrator.house import House, all_tools, planned, step
 from tests.orchestrator.readers import READ_FILE, document, wired
 from tests.orchestrator.things import BILL
+from tests.support.context import MemoryBlobs
 
+PUT = "bot_r2_put_object"
 MAIL = "user_email_send_message"
 FILE_1 = {"handle": "file-1"}
 TO_ANNA: dict[str, Any] = {"subject": "The bill", "body": "Here it is."}
@@ -29,7 +36,38 @@ async def test_a_file_that_was_sent_here_goes_out_as_it_came(house: House) -> No
     await sent_on(house)
     (card,) = house.phone.cards.values()
     assert card.attachments == (BILL,)
-    assert card.reasons == ("the files comes from the file bill.pdf",)
+    assert "the file bill.pdf" in card.reasons[0]
+
+
+async def test_a_file_is_put_into_the_storage_after_a_yes_and_its_link_told(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wired(house)
+    content = b"%PDF-1.7 the bill"
+    bill = BILL.model_copy(update={"sha256": hashlib.sha256(content).hexdigest(), "size": len(content)})
+
+    async def held(_blobs: MemoryBlobs, sha256: str) -> bytes:
+        return {bill.sha256: content}[sha256]
+
+    monkeypatch.setattr(MemoryBlobs, "get", held)
+    # What acts on a bucket of its own here is no adapter's, so that it needs no contract.
+    local: dict[str, Any] = {"execution_mode": ExecutionMode.LOCAL, "adapter_id": None, "adapter_operation": None}
+    spec = replace(house.registry.spec(PUT), handler=house._handle, adapter_contract_version=None, **local)  # pyright: ignore[reportPrivateUsage]
+    house.registry._tools[PUT] = spec  # pyright: ignore[reportPrivateUsage]
+    house.planner = EmbeddedPlanner()
+    house.start()
+    house.results[READ_FILE] = [document(source_id=f"file:{bill.sha256}")]
+    link = {"link": "https://bucket.example/bill.pdf?sig=1", "link_expires_at": "2026-03-05T14:00:00+00:00"}
+    stored = {"key": "bills/march.pdf", "size": bill.size, "etag": "1", **link}
+    house.results[PUT] = [IntegrationResult(ok=True, data=stored)]
+    await house.say("", segments=(), attachments=(bill,))
+    await house.say("put this file into the storage as bills/march.pdf")
+    assert house.outputs() == []
+    await house.tap("Approve")
+    (call,) = house.outputs()
+    assert (call.args.file, call.args.key) == (bill, "bills/march.pdf")
+    assert house.phone.said[-1].startswith("✅ The file is in your storage: bills/march.pdf (17 bytes)\nOpen the file")
+    assert "sig=1" not in "".join(house.phone.said)
 
 
 async def test_what_is_no_stored_file_is_not_taken_for_one(house: House) -> None:

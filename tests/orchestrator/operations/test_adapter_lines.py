@@ -74,9 +74,23 @@ def test_a_stored_file_is_a_link_behind_words() -> None:
     assert "Signature" not in said
 
 
+def test_what_was_put_into_the_storage_is_told_with_its_link_and_when_that_ends() -> None:
+    link = "https://r2.example/x?X-Amz-Signature=abc"
+    found = told("r2", "put_object", key="reports/march.pdf", size=12_345, etag="1", link=link,
+                 link_expires_at="2026-03-06T21:30:00+00:00")  # fmt: skip
+    said = rich_text(found)
+    assert said.startswith("✅ The file is in your storage: reports/march.pdf (12,345 bytes)\nOpen the file\nThe link")
+    assert "until Fri 6 Mar 22:30" in said
+    assert "Signature" not in said
+    assert [(span.text, span.url) for span in found if span.style is Style.LINK] == [("Open the file", link)]
+    bare = told("r2", "put_object", key="reports/march.pdf", size=12_345)
+    assert rich_text(bare) == "✅ The file is in your storage: reports/march.pdf (12,345 bytes)"
+
+
 @pytest.mark.parametrize(
     ("channel", "action"),
-    [("postgres", "query"), ("qdrant", "search"), ("meilisearch", "search"), ("grafana", "query_dashboard"),
+    [("r2", "put_object"),
+     ("postgres", "query"), ("qdrant", "search"), ("meilisearch", "search"), ("grafana", "query_dashboard"),
      ("r2", "get_object"), ("qdrant", "health_check"), ("postgres", "vector_search")],
 )  # fmt: skip
 @pytest.mark.parametrize("odd", [5, None, "x", [5, None, [], {"points": 3, "series": [4]}]])
