@@ -9,7 +9,17 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, cast
 
-from butler.adapters.schema_reading import DEFINITIONS, WORDS, alternatives, is_object, meaning, resolved, without
+from butler.adapters.schema_reading import (
+    DEFINITIONS,
+    WORDS,
+    alternatives,
+    is_object,
+    meaning,
+    only_one_fits,
+    resolved,
+    unordered,
+    without,
+)
 from butler.contract.adapters import canonical_json
 from butler.contract.integration import Json
 
@@ -61,8 +71,11 @@ HANDLED = frozenset(
 
 
 def differences(old: Json, new: Json, flow: Flow) -> list[Difference]:
-    """Every difference between two whole schemas."""
-    return list(_Comparison(old, new, flow).compare(old, new, ""))
+    """Every difference between two whole schemas; one that cannot be followed to its end has changed in everything."""
+    try:
+        return list(_Comparison(old, new, flow).compare(old, new, ""))
+    except RecursionError:
+        return [Difference(Turn.OTHER, "", "it holds itself in a way that cannot be compared")]
 
 
 @dataclass(slots=True)
@@ -90,9 +103,13 @@ class _Comparison:
             if old.get(word) != new.get(word):
                 yield Difference(Turn.WORDS, where, f"its {word.strip('$')} is worded anew")
         yield from _default(old, new, where, optional=optional)
-        if ("oneOf" in old) != ("oneOf" in new):
-            yield Difference(Turn.OTHER, where, "whether only one of its alternatives may fit has changed")
         old, new = without(old, *WORDS, "default"), without(new, *WORDS, "default")
+        if only_one_fits(self.old_root, old) or only_one_fits(self.new_root, new):
+            # Alternatives may overlap, and what fits two of them fits none: one by one they say nothing.
+            before, after = meaning(self.old_root, old), meaning(self.new_root, new)
+            if not _same(unordered(before), unordered(after)):
+                yield Difference(Turn.OTHER, where, "its alternatives, of which only one may fit, have changed")
+                return
         olds, news = alternatives(self.old_root, old), alternatives(self.new_root, new)
         if len(olds) == len(news) == 1 and olds[0] == old and news[0] == new:
             yield from self._one(old, new, where)
@@ -228,6 +245,10 @@ def _type_turn(old: Any, new: Any) -> Turn | None:
 
 def _values(old: Json, new: Json, where: str) -> Iterator[Difference]:
     """Values that are listed, by `enum` or `const`."""
+    if "const" in {**old, **new} and any(one.keys() >= {"const", "enum"} for one in (old, new)):
+        if not _same(*(unordered({key: one.get(key, []) for key in ("const", "enum")}) for one in (old, new))):
+            yield Difference(Turn.OTHER, where, "the values that are listed have changed, by enum and const at once")
+        return
     before, after = _listed(old), _listed(new)
     if before is None or after is None:
         if before is not None:
@@ -250,14 +271,14 @@ def _listed(schema: Json) -> set[str] | None:
 def _bounds(old: Json, new: Json, where: str) -> Iterator[Difference]:
     for key, sign in BOUNDS.items():
         before, after = old.get(key), new.get(key)
-        if before == after:
+        if before == after and isinstance(before, bool) is isinstance(after, bool):
             continue
         said = f"its {key} went from {_or_none(before)} to {_or_none(after)}"
         if before is None:
             yield Difference(Turn.NARROWER, where, said)
         elif after is None:
             yield Difference(Turn.WIDER, where, said)
-        elif isinstance(before, int | float) and isinstance(after, int | float):
+        elif {type(before), type(after)} <= {int, float}:
             yield Difference(Turn.NARROWER if (after - before) * sign > 0 else Turn.WIDER, where, said)
         else:
             yield Difference(Turn.OTHER, where, said)
@@ -266,7 +287,7 @@ def _bounds(old: Json, new: Json, where: str) -> Iterator[Difference]:
 def _limits(old: Json, new: Json, where: str) -> Iterator[Difference]:
     for key in LIMITS:
         before, after = old.get(key) or None, new.get(key) or None
-        if before == after:
+        if _same(before, after):
             continue
         turn = Turn.NARROWER if before is None else Turn.WIDER if after is None else Turn.OTHER
         yield Difference(turn, where, f"its {key} went from {_or_none(before)} to {_or_none(after)}")

@@ -2,6 +2,7 @@
 
 from typing import Any, TypeGuard, cast
 
+from butler.contract.adapters import canonical_json
 from butler.contract.integration import Json
 
 WORDS = frozenset({"title", "description", "examples", "deprecated", "$comment", "$schema", "$id"})
@@ -12,6 +13,8 @@ NAMED = DEFINITIONS | {"properties", "patternProperties", "dependentSchemas"}
 """Keywords that hold schemas by names of their own."""
 VALUES = frozenset({"default", "const", "enum", "required"})
 """Keywords that hold values, and no schemas."""
+UNORDERED = frozenset({"anyOf", "oneOf", "allOf", "enum", "required"})
+"""Keywords whose order says nothing."""
 NEVER: Json = {"not": {}}
 
 
@@ -63,6 +66,26 @@ def alternatives(root: Json, schema: Json) -> list[Json]:
     if isinstance(kinds, list):
         return [{**schema, "type": kind} for kind in cast("list[Any]", kinds)]
     return [schema]
+
+
+def only_one_fits(root: Json, schema: Json) -> bool:
+    """Whether a resolved schema offers alternatives of which only one may fit, itself or by one of its alternatives."""
+    parts = schema.get("anyOf")
+    offered = cast("list[Any]", parts) if isinstance(parts, list) else []
+    return "oneOf" in schema or any(only_one_fits(root, resolved(root, part)) for part in offered)
+
+
+def unordered(value: Any) -> Any:
+    """A schema with its alternatives and listed names and values in one order, since theirs says nothing."""
+    if isinstance(value, list):
+        return [unordered(part) for part in cast("list[Any]", value)]
+    if not is_object(value):
+        return value
+    made = {key: unordered(part) for key, part in value.items()}
+    for key in UNORDERED & made.keys():
+        if isinstance(made[key], list):
+            made[key] = sorted(made[key], key=canonical_json)
+    return made
 
 
 def _spread(root: Json, part: Any, beside: Json) -> list[Json]:

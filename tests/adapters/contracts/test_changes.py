@@ -116,12 +116,29 @@ def test_the_adapter_itself_may_be_gone_renamed_or_described_anew():
         (TEXT, TEXT | {"x-unheard-of": 1}, BREAKING, BREAKING),
         ({"not": TEXT}, {"not": INT}, BREAKING, BREAKING),
         ({"anyOf": [INT, TEXT]}, {"oneOf": [INT, TEXT]}, BREAKING, BREAKING),
+        # Of oneOf only one may fit: a new alternative may take away what another one allowed.
+        ({"oneOf": [INT]}, {"oneOf": [INT, {"type": "number"}]}, BREAKING, BREAKING),
+        ({"oneOf": [TEXT]}, {"oneOf": [TEXT, TEXT]}, BREAKING, BREAKING),
+        ({"oneOf": [INT, TEXT]}, {"oneOf": [{"type": "number"}, TEXT]}, BREAKING, BREAKING),
+        (
+            {"anyOf": [{"oneOf": [INT, TEXT]}, {"type": "null"}]},
+            {"anyOf": [{"oneOf": [INT, INT, TEXT]}, {"type": "null"}]},
+            BREAKING,
+            BREAKING,
+        ),
+        ({"const": "a", "enum": ["a", "b"]}, {"const": "a", "enum": ["b"]}, BREAKING, BREAKING),
+        ({"const": "a"}, {"const": "a", "enum": ["b"]}, BREAKING, BREAKING),
+        ({"enum": ["a"]}, {"const": "a", "enum": ["a"]}, BREAKING, BREAKING),
+        (INT | {"minimum": 1}, INT | {"minimum": True}, BREAKING, BREAKING),
         ({"prefixItems": [INT]}, {"prefixItems": [INT, INT]}, BREAKING, BREAKING),
         ({"prefixItems": [INT]}, {"prefixItems": [TEXT]}, BREAKING, BREAKING),
         # Words.
         (TEXT, TEXT | {"description": "Anew.", "title": "T", "examples": ["e"]}, PATCH, PATCH),
         ({"enum": ["a", "b"]}, {"enum": ["b", "a"]}, PATCH, PATCH),
         ({"anyOf": [INT, TEXT]}, {"anyOf": [TEXT, INT]}, PATCH, PATCH),
+        ({"oneOf": [INT, TEXT]}, {"oneOf": [TEXT, INT]}, PATCH, PATCH),
+        ({"oneOf": [INT]}, {"oneOf": [INT | {"title": "A number"}]}, PATCH, PATCH),
+        ({"const": "a", "enum": ["a", "b"]}, {"const": "a", "enum": ["b", "a"]}, PATCH, PATCH),
         (taking("x", x=INT | {"default": 1}), taking("x", x=INT), PATCH, PATCH),
     ],
 )
@@ -136,6 +153,15 @@ def test_what_goes_in_may_become_wider_and_what_comes_back_narrower(old, new, wh
         assert kinds(new, old) == (where_out, where_in)
     else:
         assert kinds(new, old) == (where_in, where_out)
+
+
+def test_what_holds_itself_without_end_is_breaking():
+    def holding(*more: Any) -> dict[str, Any]:
+        return taking(f={"$ref": "#/$defs/A"}) | {"$defs": {"A": {"anyOf": [{"$ref": "#/$defs/A"}, *more]}}}
+
+    assert told(operation(holding(TEXT)), operation(holding(TEXT, INT))) == [
+        "breaking: op input: it holds itself in a way that cannot be compared"
+    ]
 
 
 def test_fields_of_an_input():
