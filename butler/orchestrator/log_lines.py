@@ -45,7 +45,7 @@ class Group:
     level: int
     last: datetime | None
     is_named: bool = False
-    """Whether its lines were asked for by a name of the owner's, so that they are of interest whatever they say."""
+    """Whether its lines were asked for by a name or by words, so that they are of interest whatever they say."""
     count: int = 1
 
 
@@ -86,11 +86,11 @@ def groups_of(looks: Sequence[Mapping[str, Any]], since: datetime | None) -> tup
 
 
 def _lines(looks: Sequence[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any], bool]]:
-    """Every line, and whether it was asked for by a name of the owner's."""
+    """Every line, and whether it was asked for by a name or by words."""
     for data in looks:
         given = data.get("lines")
         for line in cast("list[Any]", given)[:MOST_LINES] if isinstance(given, list) else []:
-            yield mapping(line), bool(data.get("signal"))
+            yield mapping(line), bool(data.get("signal") or data.get("words"))
 
 
 def told(looks: Sequence[Mapping[str, Any]], since: datetime | None, zone: ZoneInfo, today: datetime) -> list[Span]:

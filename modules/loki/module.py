@@ -80,7 +80,8 @@ class LokiModule(RemoteModule[LokiSettings, LokiIntegration]):
         if result.data is None or call.dry_run:
             return result
         signal = self._signals.get(args.signal)
-        more = {"signal": args.signal, "title": (signal.title or signal.name) if signal else ""}
+        title = (signal.title or signal.name) if signal else ""
+        more = {"signal": args.signal, "title": title, "words": list(args.words)}
         return result.model_copy(update={"data": {**result.data, **more}})
 
     def _query_of(self, args: QueryLogsArgs) -> str:

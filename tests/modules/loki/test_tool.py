@@ -65,6 +65,7 @@ async def test_the_first_lines_can_be_asked_for(there: House) -> None:
 
 async def test_words_are_looked_for_whatever_their_case(there: House) -> None:
     data = await there.told(words=["RSYNC", "Started"])
+    assert data["words"] == ["RSYNC", "Started"]
     assert [line["text"] for line in data["lines"]] == [
         "backup: rsync started: /srv -> nas:/backup/nuc (412,388 files, 1.3 TB)"
     ]

@@ -186,3 +186,9 @@ def test_a_chart_is_only_ever_a_stored_picture() -> None:
 def test_numbers_are_written_as_the_owner_writes_them() -> None:
     speak(OwnerLanguage.GERMAN)
     assert "8,4" in told(metrics("load", LOADED))
+
+
+def test_lines_that_were_looked_for_by_words_are_shown_whatever_they_say() -> None:
+    found = lines((5, "rsync started"))
+    assert "nothing stands out" in told(found)
+    assert "rsync started" in told({**found, "words": ["rsync"]})
