@@ -9,7 +9,8 @@
 - `{"draft": {"from": [1], "ask": "what does it say about notice?"}}`: a text that is composed of it, for a card;
 - `{"select": "the one about the invoice"}`: the one thing of what was shown last that fits these words.
 
-`from` names steps by number or things by handle, one or several.
+`from` names steps by number or things by handle, one or several. Where an adapter's tool takes an object, such as a row
+or a condition, it is what it says, and within it only what steps and texts give is a reference.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
