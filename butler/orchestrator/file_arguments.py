@@ -21,7 +21,7 @@ Files = Mapping[str, Labelled[Attachment]]
 
 
 class NoSuchFileError(Refuse):
-    """Of what is referred to no file is stored, or nothing is known but its digest."""
+    """No file is known as it was sent by what is referred to."""
 
 
 def takes_files(spec: ToolSpec, name: str) -> bool:
