@@ -306,6 +306,7 @@ def registered(
 ) -> Registry:
     """The tools of these modules, what they can fetch made known to the connector, and what they do to many things."""
     registry = Registry(refused=refused)
+    adapters.ask(registry.why_not)
     for module in modules:
         registry.add_module(module)
         agents.connector.add(module.fetchers())

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from butler.adapters.catalogue import Catalogue
 from butler.adapters.gatekeeper import Gatekeeper
+from butler.adapters.gates import MAPPING
 from butler.contract.adapters import RemoteIntegration
 from butler.contract.door import explain, failed
 from butler.contract.errors import (
@@ -81,6 +82,7 @@ class Registry:
         """
         metadata, integrations = module.tool_metadata(), module.integrations()
         left_out: set[str] = set()
+        standing: list[ToolSpec] = []
         for identity, direction, specs in declared(module):
             for spec in specs:
                 try:
@@ -89,11 +91,18 @@ class Registry:
                         self._gates.admit(spec, integrations)
                     self._add(spec, identity, direction, module.channel, metadata)
                     self._modules[spec.tool_name] = module
+                    standing += [self._tools[spec.tool_name]] if self._tools[spec.tool_name].stands_on else []
                 except (ToolSpecError, ToolNameError) as error:
                     if not isinstance(error, GateError) and not _is_remote(spec):
                         raise
                     left_out.add(spec.tool_name)
                     self.refusals.append(_refusal(cast("ToolSpec", spec), error))
+        for spec in standing:
+            try:
+                self._check(spec)
+            except GateError as error:
+                left_out.add(spec.tool_name)
+                self.refusals.append(_refusal(self._tools.pop(spec.tool_name), error))
         if unknown := set(metadata) - set(self._tools) - left_out:
             told = f"{module.channel} describes arguments of {sorted(unknown)}, which it does not have"
             if not any(isinstance(one, RemoteIntegration) for one in integrations):
@@ -123,6 +132,35 @@ class Registry:
         """The contracts were read anew: from the next call on, every tool has to pass the gates on these."""
         self._gates.reload(catalogue)
 
+    async def why_not(self, names: Sequence[str], trace_id: str) -> str:
+        """Why one of these tools may not be used now, which is told as a call of it would be; empty where all may."""
+        for name in names:
+            try:
+                self._pass(name)
+            except GateError as error:
+                if name in self._tools:
+                    await self._refused(_refusal(self._tools[name], error, trace_id))
+                return error.detail
+        return ""
+
+    def _check(self, spec: ToolSpec) -> None:
+        """Ask the gates of a tool, and of those it stands on; raises `GateError`."""
+        self._gates.check(spec)
+        for name in spec.stands_on:
+            try:
+                self._pass(name)
+            except GateError as error:
+                why = error.detail.removeprefix(f"{name}: ")
+                raise GateError(error.gate, f"{spec.tool_name}: {why}") from None
+
+    def _pass(self, name: str) -> None:
+        """The same of a tool by its name, which may have been left out; raises `GateError`."""
+        if name in self._tools:
+            self._gates.check(self._tools[name])
+            return
+        why = [(one.gate, one.why) for one in self.refusals if one.spec.tool_name == name]
+        raise GateError(*(why or [(MAPPING.name, f"there is no tool {name}")])[0])
+
     def spec(self, name: str) -> ToolSpec:
         ToolName.parse(name)
         if name not in self._tools:
@@ -139,7 +177,7 @@ class Registry:
     async def invoke(self, call: ToolCall) -> IntegrationResult:
         spec = self.spec(call.tool)
         try:
-            self._gates.check(spec)
+            self._check(spec)
         except GateError as error:
             await self._refused(_refusal(spec, error, call.trace_id))
             return failed(IntegrationErrorCode.CONTRACT, error.detail)
@@ -155,7 +193,7 @@ class Registry:
     async def reconcile(self, call: ToolCall) -> Reconciled:
         spec = self.spec(call.tool)
         try:
-            self._gates.check(spec)
+            self._check(spec)
         except GateError as error:
             await self._refused(_refusal(spec, error, call.trace_id))
             return Reconciled(Settled.UNKNOWN, f"It cannot be found out: {error.detail}.")

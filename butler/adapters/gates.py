@@ -97,13 +97,14 @@ REQUIRED_ADAPTER_ID = Gate(
 CONTRACT_FROZEN = Gate(
     "5 contract_frozen", "The adapter's contract is the one that was locked; so is its code.", _contract_frozen
 )
+MAPPING = Gate("6 mapping", "Module, name, direction and arguments fit the operation.", _mapping)
 GATES = (
     REQUIRED_ADAPTER_ID,
     Gate("4.8 adapter_exists", "The adapter is one of those that are locked.", _adapter_exists),
     Gate("4.9 operation_exists", "The operation is one of the adapter's.", _operation_exists),
     Gate("4 contract_version", "The version it is made for is still served, and has the operation.", _contract_version),
     CONTRACT_FROZEN,
-    Gate("6 mapping", "Module, name, direction and arguments fit the operation.", _mapping),
+    MAPPING,
 )
 """In the order in which they are asked; the first that refuses ends it."""
 

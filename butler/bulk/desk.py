@@ -71,6 +71,7 @@ class Desk:
         if repeat is not None and (why := repeating.not_the_owners(call.origins)):
             return failed(IntegrationErrorCode.REJECTED, why)
         adapter = self._adapters.get(order.adapter)
+        await self._adapters.require(adapter, call.trace_id)
         context = await adapter.prepare(dict(order.params))
         run_id = uuid.uuid4().hex
         run = NewRun(run_id, order.adapter, order.account, params_of(order), stored(context), tool=call.tool)

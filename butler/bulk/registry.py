@@ -1,8 +1,15 @@
 """The adapters of all modules, by name."""
 
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
-from butler.contract.bulk import BulkToolAdapter
+from butler.contract.bulk import BatchRefusedError, BulkToolAdapter
+
+WhyNot = Callable[[Sequence[str], str], Awaitable[str]]
+"""Says of tools why one of them may not be used, under a trace; empty where all may."""
+
+
+async def _all_may(_tools: Sequence[str], _trace_id: str) -> str:
+    return ""
 
 
 class BulkAdapters:
@@ -10,6 +17,7 @@ class BulkAdapters:
 
     def __init__(self) -> None:
         self._adapters: dict[str, BulkToolAdapter] = {}
+        self._why_not: WhyNot = _all_may
 
     def add(self, adapters: Iterable[BulkToolAdapter]) -> None:
         """Make a module's adapters known. Raises `ValueError` where a name is taken."""
@@ -17,6 +25,15 @@ class BulkAdapters:
             if adapter.tool_name in self._adapters:
                 raise ValueError(f"there are two bulk adapters for {adapter.tool_name}")
             self._adapters[adapter.tool_name] = adapter
+
+    def ask(self, why_not: WhyNot) -> None:
+        """Ask this of the tools that an adapter stands on, before it lists and before each batch."""
+        self._why_not = why_not
+
+    async def require(self, adapter: BulkToolAdapter, trace_id: str) -> None:
+        """Raise `BatchRefusedError` where an adapter may not be used now."""
+        if adapter.stands_on and (why := await self._why_not(adapter.stands_on, trace_id)):
+            raise BatchRefusedError(why)
 
     def get(self, tool_name: str) -> BulkToolAdapter:
         """The adapter of this name; raises `ValueError`."""

@@ -99,6 +99,7 @@ class Runs:
             return
         size = adapter.limits(context).batch
         try:
+            await self._adapters.require(adapter, run_id)
             await self._look_again(run, adapter, context)
             items = await self._store.write(lambda c: self._take(c, run, size), "bulk.take")
             if items:

@@ -122,6 +122,11 @@ class BulkToolAdapter(ABC):
     def tool_name(self) -> str:
         """The registry key: `gmail`, `imap`, `calendar`, `trello`."""
 
+    @property
+    def stands_on(self) -> tuple[str, ...]:
+        """The remote tools whose operations it uses, by name: while one is refused, nothing is done."""
+        return ()
+
     @abstractmethod
     async def prepare(self, params: dict[str, Any]) -> PreparedBulkContext:
         """Check and normalise, resolve names to ids; fetches and does nothing. Raises `ValueError`."""

@@ -56,11 +56,13 @@ def bulk_tool(
     *,
     accounts: tuple[str, ...] = (),
     unseen: bool = True,
+    stands_on: tuple[str, ...] = (),
 ) -> ToolSpec:
     """A tool of the person's that acts on one thing or on many.
 
     `order` says which adapter does it, and what its `prepare` takes.
     `unseen` is False where others get to see what is done, such as the guests of an event that is deleted.
+    `stands_on` names the remote tools whose operations its adapter uses, as that says itself.
     """
     name = ToolName.parse(tool_name)
 
@@ -94,6 +96,7 @@ def bulk_tool(
         accounts=accounts,
         unseen=unseen,
         lists=True,
+        stands_on=stands_on,
     )
 
 

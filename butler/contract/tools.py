@@ -153,6 +153,8 @@ class ToolSpec(IOToolSpec):
     """True for an output on the owner's own things that nobody else gets to see, such as archiving a mail."""
     lists: bool = False
     """True where `complete` only lists what the arguments select: the list is the butler's own, whatever it holds."""
+    stands_on: tuple[str, ...] = ()
+    """Remote tools whose operations a local one uses, by name: it is refused whenever one of those is."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
     examples: tuple[Mapping[str, Any], ...] = ()

@@ -232,3 +232,56 @@ def test_a_tool_of_another_module_than_the_locked_one_is_refused(house: House):
         "6 mapping",
         "bot_aqdrant_search stands on qdrant-vector, which is locked for modules/qdrant",
     )
+
+
+STANDING = ("bot_qdrant_search", "bot_qdrant_upsert")
+
+
+def bulk(*stands_on: str) -> ToolSpec:
+    """A local tool over operations of an adapter, as a bulk tool is."""
+    local = {"adapter_id": None, "adapter_operation": None, "adapter_contract_version": None}
+    made_local = tool(Vectors(), "upsert", execution_mode=ExecutionMode.LOCAL, **local)
+    return replace(made_local, tool_name="bot_qdrant_upsert_all", stands_on=stands_on or STANDING)
+
+
+def test_a_tool_is_refused_with_the_tools_that_it_stands_on():
+    integration = Vectors()
+    below = tool(integration, "search"), tool(integration, "upsert", "3.0.0")
+    registry = registered(bulk(), *below, integration=integration)
+    upsert, all_of_them = registry.refusals
+    assert (upsert.gate, upsert.spec.tool_name) == ("4 contract_version", "bot_qdrant_upsert")
+    assert (all_of_them.gate, all_of_them.spec.tool_name) == ("4 contract_version", "bot_qdrant_upsert_all")
+    assert [spec.tool_name for spec in registry.specs()] == ["bot_qdrant_search"]
+    registry = registered(bulk("bot_qdrant_forget"), integration=integration)
+    assert told(registry) == {
+        "bot_qdrant_upsert_all": ("6 mapping", "bot_qdrant_upsert_all: there is no tool bot_qdrant_forget")
+    }
+
+
+async def test_a_tool_is_not_called_while_one_that_it_stands_on_is_refused():
+    kept: list[Refusal] = []
+
+    async def keep(refusal: Refusal) -> None:
+        kept.append(refusal)
+
+    integration = Vectors()
+    registry = Registry(catalogue_of(contract()), keep)
+    below = tool(integration, "search"), tool(integration, "upsert")
+    registry.add_module(QdrantModule(*below, bulk(), integration=integration))
+    assert len(registry.specs()) == 3
+    assert await registry.why_not(STANDING, "a run") == ""
+    registry.reload(Catalogue(broken=MappingProxyType({ADAPTER: "the contract was changed"})))
+    args = bulk().args.model_validate({"points": ["one"]})
+    wanted = ToolCall(tool="bot_qdrant_upsert_all", args=args, call_id="c", trace_id="a trace")
+    assert (await registry.invoke(wanted)).error.message == "bot_qdrant_upsert_all: the contract was changed"
+    assert (await registry.reconcile(wanted)).settled is Settled.UNKNOWN
+    assert await registry.why_not(STANDING, "a run") == "bot_qdrant_search: the contract was changed"
+    assert [(one.spec.tool_name, one.trace_id) for one in kept] == [
+        ("bot_qdrant_upsert_all", "a trace"),
+        ("bot_qdrant_upsert_all", "a trace"),
+        ("bot_qdrant_search", "a run"),
+    ]
+    assert await registry.why_not(["bot_qdrant_forget"], "a run") == "there is no tool bot_qdrant_forget"
+    assert len(kept) == 3
+    registry.reload(catalogue_of(contract()))
+    assert (await registry.invoke(wanted)).ok
