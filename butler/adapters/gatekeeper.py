@@ -68,7 +68,7 @@ def _other_code(spec: ToolSpec, integration: RemoteIntegration | None, adapter: 
     serving = adapter.serving(Version.parse(spec.adapter_contract_version or ""))
     assert serving is not None, "the gates have found it"
     said = f"the code of {adapter.adapter_id} is not what {serving.version} says"
-    coded = integration.operation(name) if integration else None
+    coded = integration.operation(name, spec.adapter_method_id) if integration else None
     if coded is None:
         return f"{said} (it cannot do {name})"
     least = ChangeKind.PATCH if serving.version == str(adapter.version) else ChangeKind.BREAKING

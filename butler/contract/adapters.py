@@ -157,33 +157,36 @@ class RemoteIntegration(BaseIntegration):
             adapter_id=self.adapter_id, version=version, description=self.adapter_description, operations=operations
         )
 
-    def behind(self, operation: str) -> MethodSpec | None:
-        """The method behind an operation; None where there is no such operation, or no such method."""
+    def behind(self, operation: str, method_id: str | None = None) -> MethodSpec | None:
+        """The method behind an operation, or the older one that was behind it once; None where there is none."""
         known = self.operations.get(operation)
-        methods = self.describe_methods() if known else ()
-        return next((spec for spec in methods if known and spec.method_id == known.method_id), None)
+        wanted = method_id or (known.method_id if known else "")
+        return next((spec for spec in self.describe_methods() if spec.method_id == wanted), None)
 
-    def operation(self, name: str) -> AdapterOperation | None:
-        """One operation of the contract as this code would have it; None where nothing can do it."""
-        spec = self.behind(name)
+    def operation(self, name: str, method_id: str | None = None) -> AdapterOperation | None:
+        """One operation as this code would have it, or as an older method would; None where nothing can do it."""
+        spec = self.behind(name, method_id)
         if spec is None:
             return None
+        known = self.operations.get(name)
         reads = spec.idempotency is Idempotency.READ
         return AdapterOperation(
             method_id=spec.method_id,
-            description=self.operations[name].description,
+            description=known.description if known else "",
             effect=OperationEffect.READ if reads else OperationEffect.WRITE,
             input=spec.input_schema,
             output=spec.output_schema,
         )
 
 
-def through(integration: RemoteIntegration, operation: str, *, timeout_ms: int = 30_000) -> ToolHandler:
-    """A handler that makes one call of an operation with a tool's arguments as they are.
+def through(
+    integration: RemoteIntegration, operation: str, *, method_id: str | None = None, timeout_ms: int = 30_000
+) -> ToolHandler:
+    """A handler that makes one call of an operation with a tool's arguments as they are, by an older method if named.
 
     Where the integration cannot do the operation, every call fails; the gates refuse its tool before that.
     """
-    spec = integration.behind(operation)
+    spec = integration.behind(operation, method_id)
     if spec is None:
         return _cannot(f"{integration.adapter_id} cannot do {operation}")
     more: dict[str, Any] = {"retry_policy": READS} if spec.idempotency is Idempotency.READ else {}
@@ -223,14 +226,16 @@ def remote_tool(
     handler: ToolHandler | None = None,
     preview: Callable[[Any], Preview] | None = None,
     approval_default: ApprovalDefault = ApprovalDefault.NONE,
+    method_id: str | None = None,
     **more: Any,
 ) -> ToolSpec:
     """The tool `bot_<channel>_<operation>` over an operation of an adapter, made for one version of its contract.
 
-    An operation that writes needs a `preview`; `more` goes to `ToolSpec`. One that the integration cannot do makes a
-    tool all the same: the gates refuse it by name when it is registered, and nothing else.
+    `method_id` is for a tool made for an older version, whose method is behind the operation no longer: it goes on with
+    that one. An operation that writes needs a `preview`; `more` goes to `ToolSpec`. One that the integration cannot do
+    makes a tool all the same: the gates refuse it by name when it is registered, and nothing else.
     """
-    spec = integration.behind(operation)
+    spec = integration.behind(operation, method_id)
     reads = spec.idempotency is Idempotency.READ if spec else preview is None
     return ToolSpec(
         tool_name=f"bot_{channel}_{operation}",
@@ -240,11 +245,12 @@ def remote_tool(
         approval_default=approval_default,
         description=description,
         args=args,
-        handler=handler or through(integration, operation),
+        handler=handler or through(integration, operation, method_id=method_id),
         execution_mode=ExecutionMode.REMOTE,
         adapter_id=integration.adapter_id,
         adapter_operation=operation,
         adapter_contract_version=contract_version,
+        adapter_method_id=method_id,
         idempotency=spec.idempotency if spec else Idempotency.NONE,
         preview=preview,
         **more,

@@ -131,6 +131,8 @@ class ToolSpec(IOToolSpec):
     adapter_id: str | None = None
     adapter_operation: str | None = None
     adapter_contract_version: str | None = None
+    adapter_method_id: str | None = None
+    """The method that it calls, where that is an older one than the operation stands for now."""
     idempotency: Idempotency = Idempotency.NONE
     preview: Callable[[Any], Preview] | None = None
     """From the args model; every output has one."""

@@ -178,13 +178,26 @@ def test_an_older_version_is_served_while_the_code_of_its_operation_breaks_nothi
         assert len(registry.refusals) == refusals
 
 
+async def test_a_tool_made_for_an_older_version_goes_on_with_its_own_method():
+    newer = {"search": replace(OPERATIONS["search"], method_id="qdrant.points.search.v2", answer=Count)}
+    catalogue = catalogue_of(contract(), contract("2.0.0", newer))
+    integration = Vectors(newer, hidden=[OPERATIONS["search"]])
+    for method_id, kept in ((None, False), ("qdrant.points.search.v1", True), ("qdrant.points.search.v9", False)):
+        registry = Registry(catalogue)
+        spec = made(integration, "search", method_id=method_id)
+        registry.add_module(QdrantModule(spec, integration=integration))
+        assert [one.gate for one in registry.refusals] == ([] if kept else ["5 contract_frozen"])
+        if kept:
+            assert (await registry.invoke(call())).data == {"matches": ["one"]}
+
+
 async def test_code_is_compared_again_when_the_contracts_have_changed_and_not_before(monkeypatch):
     compared: list[str] = []
 
     class Counting(Vectors):
-        def operation(self, name):
+        def operation(self, name, method_id=None):
             compared.append(name)
-            return super().operation(name)
+            return super().operation(name, method_id)
 
     integration = Counting()
     registry = registered(tool(integration, "search"), integration=integration)
