@@ -28,6 +28,7 @@ TALKS = phrases(
     "(call|calls|meeting|meetings|video|chat|conference|interview|talk|lesson|class|rehearsal|session|discussion)"
 )
 """What people meet for in a room that is none of a house."""
+ELSEWHERE = phrases("(at|in|tomorrow|tonight|on|next)")
 NOW = phrases("(now|up|back|please|right now|right away|for me|on video|by video|via video|over video)", ",")
 RINGS = frozenset({"call", "phone", "ring", "give"})
 """A call of another kind that is set up for a time is an appointment."""
@@ -56,9 +57,11 @@ def call(tail: Tail, scene: Scene) -> PlannerOutput | None:
 
 
 def _for_talks(bare: Tail) -> Tail | None:
-    """What a room is opened for, if people talk there."""
+    """What a room is opened for, if people talk there, and neither in a house nor later."""
     about = bare.take(ROOM)
-    return about if about is not None and about.find(TALKS) is not None else None
+    if about is None or about.find(TALKS) is None or about.find(ELSEWHERE) is not None:
+        return None
+    return about
 
 
 def _people(bare: Tail, scene: Scene) -> tuple[tuple[Person, ...], Tail] | None:

@@ -54,7 +54,7 @@ def _panel(words: Tail) -> tuple[str, str] | None:
     board = said[0] if said is not None else rest
     ended = board.find(ENDING)
     board = ended[0] if ended is not None and ended[1].done else board
-    if any(one.end - one.at > MOST_WORDS for one in (board, panel)):
+    if any(one.end - one.at > MOST_WORDS for one in (board, panel)) or panel.text.endswith(("'s", "’s")):
         return None
     titles = board.text.strip(QUOTES), panel.text.strip(QUOTES)
     return titles if all(titles) else None

@@ -16,7 +16,8 @@ ASKS_SERVERS = frozenset(tool.tool_name for tool in (*SERVERS, METRICS, LOGS, CR
     [
         # Rooms of houses, and what is run by people.
         "open a room for two at the hotel", "make a room for Anna", "make room for the meeting", "book a room for two",
-        "set up a room for the guests", "open a bottle for Anna", "run with Anna tomorrow at 9",
+        "make a room for the meeting at the hotel", "open a room for class tomorrow", "set up a room for the guests",
+        "open a bottle for Anna", "run with Anna tomorrow at 9",
         "run table tennis with Bob tomorrow", "execute with joy the plan", "run values by Anna", "select a wine",
         "execute the plan with Bob", "call off the meeting", "call me a cab", "call it a day", "phone home screen",
         # Things that are stored and collected, and dashboards of other machines.
@@ -25,6 +26,8 @@ ASKS_SERVERS = frozenset(tool.tool_name for tool in (*SERVERS, METRICS, LOGS, CR
         "look in my book collection for Tolkien",
         "search my stamp collection for the red one", "look in the collection of recipes for lasagne",
         "open the dashboard of my car", "clean the dashboard", "what does the panel of judges say?",
+        "what does Anna's panel of experts say?", "show me the mail since yesterday", "how is your memory?",
+        "is the server at the restaurant nice?", "the server was slow at dinner",
         # Boxes, hosts and machines.
         "what's wrong with the box", "how is the host?", "is the machine loud?", "is my box ok?", "check the box",
         "what happened to the box?", "how busy is the host?", "is the machine still running?", "the machine is loud",
