@@ -40,7 +40,8 @@ ASKS_SERVERS = frozenset(tool.tool_name for tool in (*SERVERS, METRICS, LOGS, CR
         "what happened at nine?", "what happened on Monday?", "search the log book for Anna", "log a note about rsync",
         # German.
         "mach ein Zimmer für Anna fertig", "was ist mit der Kiste los?", "wie geht es dem Gastgeber?",
-        "hol die Milch aus dem Lager", "ist die Maschine laut?", "zeig mir die letzten 2 Wochen", "ruf ein Taxi",
+        "hol die Milch aus dem Lager", "warum ist mein Rechner so laut?",
+        "ist die Maschine laut?", "zeig mir die letzten 2 Wochen", "ruf ein Taxi",
         "wie viel Speicher hat mein Handy?", "der Kellner ist langsam", "such in meiner Sammlung nach Tolkien",
         # French.
         "réserve une chambre pour deux", "appelle un taxi", "qu'est-ce qui ne va pas avec la boîte ?",

@@ -26,7 +26,8 @@ WHOLE = [*METRIC, "logs:errors", "logs:backup"]
         "hey Jeeves, why is the server slow", "status of the server", "what is going on with my home server?",
         "is the server slow?", "any problems with the server?",
         "Warum ist der Server langsam?", "warum ist mein Server heute so langsam?", "wie geht's dem Server?",
-        "Was ist mit dem Server los?", "der Server ist langsam", "ist mit dem Server alles in Ordnung?",
+        "Was ist mit dem Server los?", "Wie ausgelastet ist der Server?",
+        "der Server ist langsam", "ist mit dem Server alles in Ordnung?",
         "Pourquoi le serveur est-il lent ?", "pourquoi est-ce que le serveur est si lent ?", "comment va le serveur ?",
         "le serveur va bien ?", "que se passe-t-il avec le serveur ?",
         "¿Por qué el servidor va lento?", "¿por qué está tan lento el servidor?", "¿cómo está el servidor?",
@@ -141,6 +142,10 @@ def test_titles_may_hold_commas_and_parentheses_and_nothing_behind_the_list_is_o
         ("what do the logs say about rsync since nine?", "rsync", "03-04T09:00", None),
         ("search the server logs for “out of memory” yesterday", "out of memory", "03-03T00:00", "03-04T00:00"),
         ("look in the logs on the server for rsync", "rsync", SIX_HOURS_AGO, None),
+        ("Was sagen die Logs über rsync?", "rsync", SIX_HOURS_AGO, None),
+        ("was steht in den Logs zu rsync seit gestern", "rsync", "03-03T00:00", None),
+        ("que disent les logs sur rsync ?", "rsync", SIX_HOURS_AGO, None),
+        ("¿qué dicen los registros sobre rsync?", "rsync", SIX_HOURS_AGO, None),
     ],
 )
 async def test_the_logs_are_searched_for_the_owners_words(
