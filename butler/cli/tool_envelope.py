@@ -107,6 +107,12 @@ def _help(answer: Json) -> Iterator[str]:
         about = schema.get("description", "")
         optional = "" if name in needed else ", optional"
         yield f"  {name} ({type_of(schema)}{optional}){': ' + about if about else ''}"
+    if answer["returns"]:
+        yield ""
+        yield "Gives back"
+        for name, schema in cast("dict[str, Json]", answer["returns"].get("properties", {})).items():
+            about = schema.get("description", "")
+            yield f"  {name} ({type_of(schema)}){': ' + about if about else ''}"
     for example in filter(None, answer["examples"]):
         yield ""
         yield f"Example\n  {json.dumps(example, ensure_ascii=False)}"
@@ -117,7 +123,7 @@ def type_of(schema: Json) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rsplit("/", 1)[-1]
     if parts := cast("list[Json]", schema.get("anyOf") or []):
-        return " or ".join(type_of(part) for part in parts)
+        return " or ".join(dict.fromkeys(type_of(part) for part in parts))
     if schema.get("type") == "array":
         return f"list of {type_of(schema.get('items', {}))}"
     return str(schema.get("format") or schema.get("type") or "any")

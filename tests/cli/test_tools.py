@@ -44,6 +44,9 @@ async def test_a_tool_says_what_it_is_for_and_what_it_takes(butler):
     assert "  contact_id" not in told
     reminder = (await butler("tools", "help", "bot_reminders_create")).stdout
     assert "Example" in reminder
+    search = (await butler("tools", "help", "bot_qdrant_search")).stdout
+    assert "Gives back\n  count (integer)\n  matches (list of Match)" in search
+    assert "string or string" not in search
     as_json = json.loads((await butler("tools", "help", "user_email_archive", "--json")).stdout)
     assert as_json["ops"] == ["help", "status", "list_methods", "list_providers"]
 

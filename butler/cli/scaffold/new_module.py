@@ -55,7 +55,8 @@ def new_module(root: Path, scaffold: Scaffold) -> str:
     _add_settings(root / _SETTINGS, scaffold)
     _add_tools(root / _INSTALLED, scaffold)
     listed = "\n".join(f"  {path.relative_to(root)}" for path in written)
-    return f"Made the module {scaffold.name}:\n{listed}\nand its section in {_SETTINGS}.\n\n{_next(scaffold)}"
+    beside = f"its section in {_SETTINGS}, and its tools in {_INSTALLED}"
+    return f"Made the module {scaffold.name}:\n{listed}\n{beside}.\n\n{_next(scaffold)}"
 
 
 def _check(root: Path, name: str) -> None:
@@ -119,6 +120,7 @@ def _add_settings(path: Path, scaffold: Scaffold) -> None:
     text = path.read_text(encoding="utf-8")
     section = f'\n[modules.{scaffold.name}.bot]\nurl = "https://{scaffold.name}.home.example"\n'
     section += f'key_env = "BUTLER_{scaffold.name.upper()}_KEY"\n'
+    section += 'tls_ca = ""\ntimeout_s = 20\nenabled = true\n'
     before, found, after = text.partition(_BEFORE)
     path.write_text(f"{before}{section}{found}{after}" if found else f"{text}{section}", encoding="utf-8")
 
@@ -133,4 +135,9 @@ def _add_tools(path: Path, scaffold: Scaffold) -> None:
 
 def _next(scaffold: Scaffold) -> str:
     lock = f"  butler contracts bump {scaffold.name}" if scaffold.adapter else "  butler contracts bump --methods"
-    return f"Next:\n{lock}\n  python -m pytest -k {scaffold.name}\nThen change it into the module you want."
+    tests = f"tests/modules/{scaffold.name} tests/house/test_conformance.py"
+    return f"""Next:
+{lock}
+  python -m scripts.reference
+  python -m pytest -k {scaffold.name} {tests}
+Then change it into the module you want (docs/how-to/write-a-module.md)."""
