@@ -66,8 +66,8 @@ class PostgresSettings(RemoteSettings):
     lock_timeout_s: float = Field(default=3.0, gt=0, le=60)
     """How long a query waits for a lock that somebody holds."""
     free_sql: bool = False
-    """Whether SQL and functions that a language model chose run without asking; they may have effects outside of the
-    database where the role may call such functions."""
+    """Whether SQL, functions and their values run without asking where a language model or others chose them; they may
+    have effects outside of the database where the role may call such functions."""
     vectors: tuple[VectorSettings, ...] = ()
     """The tables that can be searched by meaning."""
 
