@@ -2,6 +2,7 @@
 
 from butler.contract.speech import say
 from butler.orchestrator.embedded import calls
+from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.lookups import FILE, FROM_STORAGE, QUOTES
 from butler.orchestrator.embedded.numbers import count
@@ -11,6 +12,8 @@ from butler.orchestrator.planning import PlannerOutput
 
 LINK = phrases("[give me|get me|make|make me|create|i need|show me] (a|the) link to [the] [file]")
 FOR = phrases("for", "(that|which) (holds|works|lasts) [for]")
+MOST_MINUTES = 7 * 24 * 60
+"""That storages of this kind let a link hold."""
 
 
 def storage_link(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -25,6 +28,9 @@ def storage_link(tail: Tail, scene: Scene) -> PlannerOutput | None:
     key = name.text.strip(QUOTES)
     if not _is_key(key, said=said):
         return None
+    if minutes > MOST_MINUTES:
+        again = choice(say("For a week"), f'a link to "{key}" in my storage for one week')
+        raise Asking(say("A link holds for a week at most."), [again])
     args = {"key": key, "link_only": True} | ({"link_minutes": minutes} if minutes else {})
     return calls.plan(calls.call(FILE, say("Fetch {name} from your storage", name=key), **args))
 

@@ -212,3 +212,15 @@ async def test_without_such_a_server_its_words_mean_nothing_of_it() -> None:
     output = await scene.plan("search the wiki for boiler manual", tools=REMOTE)
     steps = output.steps if isinstance(output, Planned) else ()
     assert "bot_meilisearch_search" not in {step.tool_call for step in steps}
+
+
+async def test_a_link_for_longer_than_a_week_is_offered_for_a_week() -> None:
+    tools = (*REMOTE, *SERVERS)
+    found = await scene.plan("a link to papers/contract.pdf for a month", tools=tools)
+    assert not isinstance(found, Planned)
+    longer = await scene.plan("a link to papers/contract.pdf for two weeks", tools=tools)
+    assert isinstance(longer, Unclear)
+    (choice,) = longer.choices
+    week = await scene.plan(choice.words, tools=tools)
+    assert isinstance(week, Planned)
+    assert week.steps[0].args == {"key": "papers/contract.pdf", "link_only": True, "link_minutes": 10080}
