@@ -1,4 +1,5 @@
 """What a remote module says of itself is held against the lock when it is registered; a wrong one ends nothing."""
+# names: made up here
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -144,7 +145,7 @@ def test_whatever_is_wrong_with_a_remote_tool_stops_that_tool_alone():
     integration = Vectors()
     search = tool(integration, "search")
     registry = registered(
-        replace(search, tool_name="search"), replace(search, description=" "), integration=integration
+        replace(search, tool_name=ADAPTER), replace(search, description=" "), integration=integration
     )
     assert [one.gate for one in registry.refusals] == ["4 tool_spec"] * 2
     registry = Registry(catalogue_of(contract()))
