@@ -144,9 +144,7 @@ class Misdescribed(QdrantModule):
 def test_whatever_is_wrong_with_a_remote_tool_stops_that_tool_alone():
     integration = Vectors()
     search = tool(integration, "search")
-    registry = registered(
-        replace(search, tool_name=ADAPTER), replace(search, description=" "), integration=integration
-    )
+    registry = registered(replace(search, tool_name=ADAPTER), replace(search, description=" "), integration=integration)
     assert [one.gate for one in registry.refusals] == ["4 tool_spec"] * 2
     registry = Registry(catalogue_of(contract()))
     registry.add_module(Misdescribed(search, integration=integration))
