@@ -251,8 +251,11 @@ def wait_s(retry_after: str) -> float | None:
 
 
 def _json(raw: bytes) -> Any:
-    """None where it is no JSON, or is nested without an end."""
+    """None where it is no JSON, or is nested without an end. Half a character, which nobody could store, is a `?`."""
     try:
-        return json.loads(raw)
+        value = json.loads(raw)
+        if b"\\ud" in raw or b"\\uD" in raw:
+            value = json.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None
+    return value

@@ -162,6 +162,12 @@ def test_a_key_with_invisible_letters_in_it_is_not_repeated_either() -> None:
     assert with_reason("the server refused", f"{KEY[:4]}\x00\u200b{KEY[4:]}", (KEY,)) == "the server refused"
 
 
+async def test_half_a_character_is_put_right_and_a_whole_one_stays(proxy: FaultyProxy, peer: HttpPeer) -> None:
+    body = rb'["\uD800 half", "\ud83d\ude00", "caf\u00e9"]'
+    with proxy.broken(Status(200, body)):
+        assert (await peer.request("GET", "/x")).json == ["? half", "😀", "café"]
+
+
 async def test_what_is_no_json_is_an_unusable_answer(proxy: FaultyProxy, peer: HttpPeer) -> None:
     with proxy.broken(Status(200, b"<html>Sign in</html>")):
         fault = await refused(peer)
