@@ -8,10 +8,10 @@ import sqlalchemy as sa
 from butler.contract.agents import PlanStep
 from butler.contract.conversation import ConversationState, ReferentKind
 from butler.contract.names import Direction
-from butler.contract.tools import ToolInvoker, ToolSpec
+from butler.contract.tools import ExecutionMode, ToolInvoker, ToolSpec
 from butler.orchestrator.facts import items
 from butler.orchestrator.found import Shown, as_read
-from butler.orchestrator.referring import KINDS, READ_FILE, digests, kind_and_key
+from butler.orchestrator.referring import READ_FILE, digests, kind_and_key
 from butler.store.queries import contacts
 
 MADE = frozenset({"calendar", "trello"})
@@ -50,7 +50,7 @@ def _shown(
     # What was made or changed on the owner's word is spoken of next, as what was looked for is.
     spoken_of = spec.direction is Direction.INPUT or (spec.channel in MADE and (step.outcome or {}).get("ok"))
     # What lies on a server that only answers questions has no handle that another tool could take.
-    spoken_of = spoken_of and spec.channel in KINDS
+    spoken_of = spoken_of and spec.execution_mode is ExecutionMode.LOCAL
     found = as_read(items(data), spec.tool_name, data) if spoken_of else []
     people: dict[str, str] = {}
     handles: list[str] = []
