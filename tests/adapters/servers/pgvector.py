@@ -1,7 +1,10 @@
 """PostgreSQL with pgvector, as the package pgserver carries it: one server for a run, with a database for each."""
 
 import atexit
+import os
 import secrets
+import shutil
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,7 +18,7 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from tests.services.postgres import Postgres
-from tests.services.support import unavailable
+from tests.services.support import make_folder, unavailable
 
 _NUMBERS = count(1)
 
@@ -42,9 +45,20 @@ def server() -> Postgres:
     found = find_spec("pgserver")
     if found is None or found.origin is None:
         unavailable("pgserver, which carries PostgreSQL with pgvector, is not installed")
-    started = Postgres(Path(found.origin).parent / "pginstall" / "bin")
+    started = Postgres(_within_reach(Path(found.origin).parent) / "pginstall" / "bin")
     atexit.register(started.stop)
     return started
+
+
+def _within_reach(package: Path) -> Path:
+    """Where others than root get at it: PostgreSQL refuses to run as root, whose own folder may hold it."""
+    if os.geteuid() != 0 or all(folder.stat().st_mode & stat.S_IXOTH for folder in package.parents):
+        return package
+    copied = make_folder("pgserver")
+    atexit.register(shutil.rmtree, copied, ignore_errors=True)
+    for name in ("pgserver", "pgserver.libs"):
+        shutil.copytree(package.parent / name, copied / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return copied / "pgserver"
 
 
 def database() -> Database:
