@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 from urllib.parse import quote, urlsplit
 
-from butler.contract.adapters import Operation, RemoteIntegration
+from butler.contract.adapters import Operation
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import (
     Idempotency,
@@ -17,9 +17,9 @@ from butler.contract.integration import (
     ResultProvenance,
     method,
 )
-from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules._remote.http import HttpPeer, read_as, unusable
+from modules._remote.http_integration import HttpIntegration
 from modules.grafana import records as r
 from modules.grafana import wire as w
 from modules.grafana.asking import Stretch
@@ -32,7 +32,7 @@ _LISTED = 1_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 
 
-class GrafanaIntegration(RemoteIntegration):
+class GrafanaIntegration(HttpIntegration[GrafanaSettings]):
     """One Grafana. Connects with the first call."""
 
     provider = "grafana"
@@ -44,12 +44,6 @@ class GrafanaIntegration(RemoteIntegration):
         )
     }
 
-    def __init__(self, settings: GrafanaSettings, context: ModuleContext) -> None:
-        self._settings = settings
-        self._context = context
-        self._opened: HttpPeer | None = None
-        super().__init__(context.probe)
-
     def methods(self) -> list[Method]:
         read = Idempotency.READ
         return [
@@ -60,23 +54,18 @@ class GrafanaIntegration(RemoteIntegration):
 
     async def auth_status(self) -> dict[str, Any]:
         """Whether the server takes the token now."""
-        timeout_ms = round(self._settings.timeout_s * 1_000)
-        result = await self.call(IntegrationCall(trace_id="status", method_id=r.STATUS, args={}, timeout_ms=timeout_ms))
+        result = await self.call(
+            IntegrationCall(trace_id="status", method_id=r.STATUS, args={}, timeout_ms=self.timeout_ms)
+        )
         account = urlsplit(self._settings.url).netloc
         if result.error is not None:
             todo = f"look at [modules.grafana.bot] and {self._settings.token_env} (docs/how-to/connect-grafana.md)"
             return {"ok": False, "account": account, "detail": result.error.message, "todo": todo}
         return {"ok": True, "account": account, "detail": f"Grafana {(result.data or {})['version']}", "todo": ""}
 
-    async def stop(self) -> None:
-        """Close connections."""
-        if self._opened is not None:
-            await self._opened.close()
-            self._opened = None
-
     async def _raw_status(self, _call: IntegrationCall, _args: r.StatusArgs) -> RawAnswer:
         read_as(w.Hits, await self._search("", 1), "list of dashboards")
-        health = read_as(w.Health, (await self._peer.request("GET", "/api/health")).json, "state of health")
+        health = read_as(w.Health, (await self._opened().request("GET", "/api/health")).json, "state of health")
         return RawAnswer({"version": health.version})
 
     async def _raw_query(self, _call: IntegrationCall, args: r.DashboardArgs) -> RawAnswer:
@@ -87,7 +76,7 @@ class GrafanaIntegration(RemoteIntegration):
             if one is None:
                 return RawAnswer(self._list(hits or await self._found("")))
             uid = one.uid
-        answer = await self._peer.request("GET", f"/api/dashboards/uid/{quote(uid, safe='')}")
+        answer = await self._opened().request("GET", f"/api/dashboards/uid/{quote(uid, safe='')}")
         full = read_as(w.Full, answer.json, "dashboard")
         panels = panels_of(full.dashboard.panels, args.panel)
         if args.panel and not panels:
@@ -95,7 +84,7 @@ class GrafanaIntegration(RemoteIntegration):
         stretch = Stretch.of(args.since, args.before, full.dashboard)
         variables = values_of(full.dashboard.templating.list_, args.variables)
         step_ms = stretch.step_ms(args.max_points, self._context.clock.now())
-        reading = PanelReading(self._peer, stretch, variables, args.max_points, step_ms)
+        reading = PanelReading(self._opened(), stretch, variables, args.max_points, step_ms)
         shown, complete = await reading.read(panels)
         dashboard = {"uid": uid, "title": full.dashboard.title, "url": self._address(full.meta.url or f"/d/{uid}")}
         data = {"dashboards": [], "dashboard": dashboard, "panels": shown, "complete": complete}
@@ -103,7 +92,7 @@ class GrafanaIntegration(RemoteIntegration):
 
     async def _raw_render(self, _call: IntegrationCall, args: r.RenderArgs) -> RawAnswer:
         """`raw` is the picture. Without a renderer Grafana draws a picture that says so, hence it is asked first."""
-        told = (await self._peer.request("GET", "/api/frontend/settings")).json
+        told = (await self._opened().request("GET", "/api/frontend/settings")).json
         if not read_as(w.FrontendSettings, told, "set of settings").rendererAvailable:
             raise IntegrationFault(IntegrationErrorCode.REJECTED, "the server has no image renderer")
         params = {"width": str(args.width), "height": str(args.height)}
@@ -115,30 +104,27 @@ class GrafanaIntegration(RemoteIntegration):
             params["panelId"] = str(args.panel_id)
         kind = "d" if args.panel_id is None else "d-solo"
         path = f"/render/{kind}/{args.uid}/{args.slug}"
-        answer = await self._peer.request("GET", path, params=params, as_json=False)
+        answer = await self._opened().request("GET", path, params=params, as_json=False)
         if not answer.body.startswith(_PNG):
             raise unusable("picture")
         return RawAnswer({"size": len(answer.body), "media_type": "image/png"}, raw=answer.body)
 
-    @property
-    def _peer(self) -> HttpPeer:
-        if self._opened is None:
-            token = self._context.vault.get(self._settings.token_env)
-            if not token:
-                said = f"there is no token: put one into {self._settings.token_env} (docs/how-to/connect-grafana.md)"
-                raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
-            self._opened = HttpPeer(
-                self._settings.url,
-                headers={"Authorization": f"Bearer {token}"},
-                secrets=(token,),
-                tls_ca=self._settings.tls_ca,
-                said=_said,
-            )
-        return self._opened
+    def _connected(self) -> HttpPeer:
+        token = self._context.vault.get(self._settings.token_env)
+        if not token:
+            said = f"there is no token: put one into {self._settings.token_env} (docs/how-to/connect-grafana.md)"
+            raise IntegrationFault(IntegrationErrorCode.AUTH_REQUIRED, said)
+        return HttpPeer(
+            self._settings.url,
+            headers={"Authorization": f"Bearer {token}"},
+            secrets=(token,),
+            tls_ca=self._settings.tls_ca,
+            said=_said,
+        )
 
     async def _search(self, words: str, limit: int) -> Any:
         params = {"type": "dash-db", "limit": str(limit)} | ({"query": words} if words else {})
-        return (await self._peer.request("GET", "/api/search", params=params)).json
+        return (await self._opened().request("GET", "/api/search", params=params)).json
 
     async def _found(self, words: str) -> list[w.Hit]:
         """Those with the words, whole ones; Grafana's own search takes pieces of words, and all at once only.

@@ -5,13 +5,13 @@ from datetime import datetime, timedelta
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from butler.contract.adapters import Operation, RemoteIntegration
+from butler.contract.adapters import Operation
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, ResultProvenance, method
-from butler.contract.module import ModuleContext
 from butler.contract.speech import say
 from modules._remote.http import SENTENCES, HttpAnswer, HttpPeer, with_reason
 from modules._remote.http_auth import signed
+from modules._remote.http_integration import HttpIntegration
 from modules.loki.config import LokiSettings
 from modules.loki.normalise import answer_of, lines_of
 from modules.loki.records import QUERY, QueryAnswer, QueryArgs
@@ -20,7 +20,7 @@ USUAL_SPAN = timedelta(hours=1)
 _TODO = "look at [modules.loki.bot] in your settings (docs/how-to/connect-loki.md)"
 
 
-class LokiIntegration(RemoteIntegration):
+class LokiIntegration(HttpIntegration[LokiSettings]):
     """One server. It connects with the first call."""
 
     provider = "loki"
@@ -29,17 +29,6 @@ class LokiIntegration(RemoteIntegration):
     operations: ClassVar[Mapping[str, Operation]] = {
         "query_logs": Operation(QUERY, "Ask for the lines of a log query over a span of time.")
     }
-
-    def __init__(self, settings: LokiSettings, context: ModuleContext) -> None:
-        self._settings = settings
-        self._context = context
-        self._peer: HttpPeer | None = None
-        super().__init__(context.probe)
-
-    @property
-    def timeout_ms(self) -> int:
-        """How long a call may take."""
-        return round(self._settings.timeout_s * 1000)
 
     def methods(self) -> list[Method]:
         return [
@@ -62,12 +51,6 @@ class LokiIntegration(RemoteIntegration):
         if result.error is not None:
             return {"ok": False, "account": account, "detail": result.error.message, "todo": _TODO}
         return {"ok": True, "account": account, "detail": "it answers queries", "todo": ""}
-
-    async def stop(self) -> None:
-        """Close the connection; the next call opens one with the keys as they are then."""
-        if self._peer is not None:
-            await self._peer.close()
-            self._peer = None
 
     async def _raw_query(self, _call: IntegrationCall, args: QueryArgs) -> RawAnswer:
         before = args.before or self._context.clock.now()
@@ -102,18 +85,16 @@ class LokiIntegration(RemoteIntegration):
         )
         return RawAnswer(data.model_dump(), provenance=ResultProvenance(source_type="logs", source_ref=args.query))
 
-    def _opened(self) -> HttpPeer:
-        if self._peer is None:
-            headers, secrets = signed(self._settings, self._context.vault)
-            tenant = {"X-Scope-OrgID": self._settings.tenant} if self._settings.tenant else {}
-            self._peer = HttpPeer(
-                self._settings.url,
-                headers={**headers, **tenant},
-                secrets=secrets,
-                tls_ca=self._settings.tls_ca,
-                refused=lambda answer: _refused(answer, secrets),
-            )
-        return self._peer
+    def _connected(self) -> HttpPeer:
+        headers, secrets = signed(self._settings, self._context.vault)
+        tenant = {"X-Scope-OrgID": self._settings.tenant} if self._settings.tenant else {}
+        return HttpPeer(
+            self._settings.url,
+            headers={**headers, **tenant},
+            secrets=secrets,
+            tls_ca=self._settings.tls_ca,
+            refused=lambda answer: _refused(answer, secrets),
+        )
 
 
 def _last_minute(now: datetime) -> dict[str, str]:

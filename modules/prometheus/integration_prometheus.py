@@ -6,13 +6,13 @@ from datetime import datetime
 from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
-from butler.contract.adapters import Operation, RemoteIntegration
+from butler.contract.adapters import Operation
 from butler.contract.errors import IntegrationErrorCode, IntegrationFault
 from butler.contract.integration import Idempotency, IntegrationCall, Method, RawAnswer, ResultProvenance, method
-from butler.contract.module import ModuleContext
 from butler.contract.speech import phrase, say
 from modules._remote.http import SENTENCES, HttpAnswer, HttpPeer, with_reason
 from modules._remote.http_auth import signed
+from modules._remote.http_integration import HttpIntegration
 from modules.prometheus.config import PrometheusSettings
 from modules.prometheus.normalise import answer_of, error_of, series_of
 from modules.prometheus.records import MOST_POINTS, QUERY, USUAL_POINTS, QueryAnswer, QueryArgs
@@ -37,7 +37,7 @@ _SENTENCES = {
 _TODO = "look at [modules.prometheus.bot] in your settings (docs/how-to/connect-prometheus.md)"
 
 
-class PrometheusIntegration(RemoteIntegration):
+class PrometheusIntegration(HttpIntegration[PrometheusSettings]):
     """One server. It connects with the first call."""
 
     provider = "prometheus"
@@ -46,17 +46,6 @@ class PrometheusIntegration(RemoteIntegration):
     operations: ClassVar[Mapping[str, Operation]] = {
         "query_metrics": Operation(QUERY, "Ask for values at a moment or over a span of time.")
     }
-
-    def __init__(self, settings: PrometheusSettings, context: ModuleContext) -> None:
-        self._settings = settings
-        self._context = context
-        self._peer: HttpPeer | None = None
-        super().__init__(context.probe)
-
-    @property
-    def timeout_ms(self) -> int:
-        """How long a call may take."""
-        return round(self._settings.timeout_s * 1000)
 
     def methods(self) -> list[Method]:
         return [
@@ -78,12 +67,6 @@ class PrometheusIntegration(RemoteIntegration):
         if result.error is not None:
             return {"ok": False, "account": account, "detail": result.error.message, "todo": _TODO}
         return {"ok": True, "account": account, "detail": "it answers queries", "todo": ""}
-
-    async def stop(self) -> None:
-        """Close the connection; the next call opens one with the keys as they are then."""
-        if self._peer is not None:
-            await self._peer.close()
-            self._peer = None
 
     async def _raw_query(self, call: IntegrationCall, args: QueryArgs) -> RawAnswer:
         now = self._context.clock.now()
@@ -117,17 +100,15 @@ class PrometheusIntegration(RemoteIntegration):
         )
         return RawAnswer(data.model_dump(), provenance=ResultProvenance(source_type="metrics", source_ref=args.query))
 
-    def _opened(self) -> HttpPeer:
-        if self._peer is None:
-            headers, secrets = signed(self._settings, self._context.vault)
-            self._peer = HttpPeer(
-                self._settings.url,
-                headers=headers,
-                secrets=secrets,
-                tls_ca=self._settings.tls_ca,
-                refused=lambda answer: _refused(answer, secrets),
-            )
-        return self._peer
+    def _connected(self) -> HttpPeer:
+        headers, secrets = signed(self._settings, self._context.vault)
+        return HttpPeer(
+            self._settings.url,
+            headers=headers,
+            secrets=secrets,
+            tls_ca=self._settings.tls_ca,
+            refused=lambda answer: _refused(answer, secrets),
+        )
 
 
 def step_of(span_s: float, asked_s: float | None) -> float:
