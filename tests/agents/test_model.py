@@ -56,7 +56,7 @@ async def test_the_only_tool_that_a_model_is_offered_is_the_form(server: ModelSe
     (name,) = server.offered()
     assert name == "final_result"
     schema = server.offered()[name]
-    assert set(schema["properties"]) == {"steps", "more", "question", "stranger", "command", "preference"}
+    assert set(schema["properties"]) == {"steps", "more", "question", "stranger", "command", "preference", "beyond"}
 
 
 async def test_what_an_answer_used_is_counted_and_its_length_is_bounded(server: ModelServer) -> None:
