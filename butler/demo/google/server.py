@@ -20,6 +20,7 @@ from butler.demo.google.faults import Fault, FaultOrders
 from butler.demo.google.quota import Meter, QuotaRules, Refusal
 from butler.demo.google.service import Service
 from butler.demo.google.wire import ConnectionDropError, read_request
+from butler.demo.serving import Port
 
 _LARGEST_REQUEST = 50 * 1024 * 1024  # bytes: Gmail's 35 MB of mail, as base64
 
@@ -50,8 +51,7 @@ class GoogleServer:
         self._meter = Meter(rules)
         self._dispatcher = Dispatcher(service, self._authority, self._faults, self._meter, now)
         self._offline = False
-        self._runner: web.AppRunner | None = None
-        self._url = ""
+        self._port = Port()
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Serve; port 0 takes a free one, see `url`."""
@@ -59,24 +59,16 @@ class GoogleServer:
         for method, path, answer in self._oauth.routes():
             app.router.add_route(method, path, self._handler(answer))
         app.router.add_route("*", "/{path:.*}", self._handler(self._answer))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self._url = f"http://{bound_host}:{bound_port}/"
+        await self._port.open(app, host, port)
 
     async def stop(self) -> None:
         """Close every connection and the port."""
-        if self._runner:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._port.close()
 
     @property
     def url(self) -> str:
         """The root address, with a slash at its end."""
-        if not self._url:
-            raise RuntimeError("the stand-in has no address yet; start it first")
-        return self._url
+        return f"{self._port.root}/"
 
     @property
     def calls(self) -> list[CallRecord]:

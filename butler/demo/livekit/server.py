@@ -26,6 +26,7 @@ from butler.demo.livekit import page
 from butler.demo.livekit.errors import TwirpError, on_the_wire
 from butler.demo.livekit.rooms import Rooms
 from butler.demo.livekit.tokens import verified
+from butler.demo.serving import Port
 
 SERVICE = "/twirp/livekit.RoomService/"
 PROTOBUF, JSON = "application/protobuf", "application/json"
@@ -64,8 +65,7 @@ class LiveKitServer:
         """Calls whose tokens and requests were in order, oldest first."""
         self._now = now
         self._rooms = Rooms(now)
-        self._runner: web.AppRunner | None = None
-        self._url = ""
+        self._port = Port()
         self._methods = {
             "CreateRoom": Method(CreateRoomRequest, "roomCreate", self._rooms.create),
             "ListRooms": Method(ListRoomsRequest, "roomList", self._list),
@@ -77,24 +77,16 @@ class LiveKitServer:
         app = web.Application()
         app.router.add_post(SERVICE + "{method}", self._call)
         app.router.add_get("/join", self._join)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self._url = f"http://{bound_host}:{bound_port}"
+        await self._port.open(app, host, port)
 
     async def stop(self) -> None:
         """Close every connection and the port."""
-        if self._runner:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._port.close()
 
     @property
     def url(self) -> str:
         """The server's address."""
-        if not self._url:
-            raise RuntimeError("the stand-in has no address yet; start it first")
-        return self._url
+        return self._port.root
 
     @property
     def join_url(self) -> str:

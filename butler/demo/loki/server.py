@@ -15,6 +15,7 @@ from aiohttp import web
 from butler.demo.loki.errors import LokiError
 from butler.demo.loki.logql import parse
 from butler.demo.loki.stream import NANO, Stream
+from butler.demo.serving import Port
 
 MOST_LINES = 5_000
 LONGEST_NS = 721 * 3_600 * NANO
@@ -54,13 +55,11 @@ class LokiServer:
         self._tenant = tenant
         self._token = token
         self._streams: list[Stream] = []
-        self._runner: web.AppRunner | None = None
+        self._port = Port()
         self.requests = 0
         """How many have come."""
         self.calls: deque[CallRecord] = deque(maxlen=1_000)
         """Those that were answered, oldest first."""
-        self.url = ""
-        """Its address, without a slash at the end, once it is started."""
 
     def add(self, streams: Iterable[Stream]) -> None:
         """Let it know these streams."""
@@ -70,17 +69,16 @@ class LokiServer:
         """Serve; port 0 takes a free one, see `url`."""
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self.url = f"http://{bound_host}:{bound_port}"
+        await self._port.open(app, host, port)
 
     async def stop(self) -> None:
         """Close every connection and the port."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._port.close()
+
+    @property
+    def url(self) -> str:
+        """Its address, without a slash at the end."""
+        return self._port.root
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1

@@ -15,6 +15,7 @@ from butler.demo.prometheus.errors import PrometheusError, bad_data
 from butler.demo.prometheus.gauge import Gauge
 from butler.demo.prometheus.selector import Selector, parse
 from butler.demo.prometheus.times import duration, moment, number, stamp
+from butler.demo.serving import Port
 
 MOST_POINTS = 11_000
 VERSION = "2.42.0"
@@ -44,14 +45,12 @@ class PrometheusServer:
         self._now = now
         self._token = token
         self._gauges: list[Gauge] = []
-        self._runner: web.AppRunner | None = None
+        self._port = Port()
         self._offline = False
         self.requests = 0
         """How many have come."""
         self.calls: deque[CallRecord] = deque(maxlen=1_000)
         """Those that were answered, oldest first."""
-        self.url = ""
-        """Its address, without a slash at the end, once it is started."""
 
     def add(self, gauges: Iterable[Gauge]) -> None:
         """Let it know these series."""
@@ -65,17 +64,16 @@ class PrometheusServer:
         """Serve; port 0 takes a free one, see `url`."""
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self.url = f"http://{bound_host}:{bound_port}"
+        await self._port.open(app, host, port)
 
     async def stop(self) -> None:
         """Close every connection and the port."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._port.close()
+
+    @property
+    def url(self) -> str:
+        """Its address, without a slash at the end."""
+        return self._port.root
 
     async def _handle(self, request: web.Request) -> web.Response:
         self.requests += 1

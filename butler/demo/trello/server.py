@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from aiohttp import web
 
+from butler.demo.serving import Port
 from butler.demo.trello.call import CallRecord
 from butler.demo.trello.credentials import Credentials, TokenOffice
 from butler.demo.trello.dispatch import Dispatcher, Reply, Request
@@ -48,31 +49,22 @@ class TrelloServer:
         self._meter = Meter()
         self._dispatcher = Dispatcher(self._state, self._office, self._faults, self._meter, now, validate=validate)
         self._offline = False
-        self._runner: web.AppRunner | None = None
-        self._url = ""
+        self._port = Port()
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> None:
         """Serve; port 0 takes a free one, see `url`."""
         app = web.Application(client_max_size=_LARGEST_REQUEST)
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=1, handler_cancellation=True)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, host, port).start()
-        bound_host, bound_port = self._runner.addresses[0][:2]
-        self._url = f"http://{bound_host}:{bound_port}{_VERSION}/"
+        await self._port.open(app, host, port, handler_cancellation=True)
 
     async def stop(self) -> None:
         """Close every connection and the port."""
-        if self._runner:
-            await self._runner.cleanup()
-            self._runner = None
+        await self._port.close()
 
     @property
     def url(self) -> str:
         """The address that stands for `https://api.trello.com/1/`."""
-        if not self._url:
-            raise RuntimeError("the stand-in has no address yet; start it first")
-        return self._url
+        return f"{self._port.root}{_VERSION}/"
 
     # --- people and boards; every id that is returned is Trello's
 
