@@ -7,7 +7,7 @@ from butler.adapters.changes import Change, ChangeKind, changes_between, kind_of
 from butler.adapters.code import Code, CodedAdapter
 from butler.adapters.files import Files, read_contract
 from butler.adapters.lock import Lock, LockedAdapter, method_digest, read_lock, read_locked
-from butler.adapters.served import lost_methods, redefined, redefined_behind, redefinition
+from butler.adapters.served import adapters_behind, lost_methods, redefined, redefined_behind, redefinition
 from butler.adapters.writing import drop_contract, write_contract, write_page_and_lock
 from butler.contract.adapters import AdapterContract, Version
 from butler.contract.errors import ContractFileError, Refuse
@@ -47,7 +47,9 @@ def lock_methods(files: Files, code: Code) -> list[str]:
     behind = {method_id for coded in code.adapters.values() for method_id in coded.methods}
     own = {method_id: spec for method_id, spec in code.methods.items() if method_id not in behind}
     _refuse_redefined(redefined(lock, own))
-    new, gone = sorted(own.keys() - lock.methods.keys()), sorted(lock.methods.keys() - code.methods.keys())
+    of_adapters = adapters_behind(files, lock).keys()
+    new = sorted(own.keys() - lock.methods.keys())
+    gone = sorted(lock.methods.keys() - code.methods.keys() - of_adapters)
     lock.methods |= {method_id: method_digest(own[method_id]) for method_id in new}
     _retire(lock, gone)
     if not new and not gone:

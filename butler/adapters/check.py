@@ -14,7 +14,7 @@ from butler.adapters.document import document, text_digest
 from butler.adapters.files import Files, kept_files, read_contract
 from butler.adapters.gates import pass_gates
 from butler.adapters.lock import Lock, LockedAdapter, operation_digest, read_lock, read_locked
-from butler.adapters.served import lost_methods, redefined, redefined_behind, redefinition
+from butler.adapters.served import adapters_behind, lost_methods, redefined, redefined_behind, redefinition
 from butler.contract.adapters import SEMVER, AdapterContract, Version
 from butler.contract.errors import ContractFileError, GateError
 from butler.contract.integration import MethodSpec
@@ -150,8 +150,10 @@ def _method_faults(files: Files, lock: Lock, code: Code) -> Iterator[str]:
     yield from redefined_methods(lock, own)
     for method_id in sorted(own.keys() - lock.methods.keys()):
         yield f"{method_id} is not locked: `butler contracts bump --methods`"
+    of_adapter = adapters_behind(files, lock)
     for method_id in sorted(lock.methods.keys() - code.methods.keys() if not code.unread else ()):
-        todo = "bring it back, or retire its id: `butler contracts bump --methods`"
+        how = of_adapter.get(method_id, "--methods")
+        todo = f"bring it back, or retire its id: `butler contracts bump {how}`"
         yield f"{method_id} is locked and no module has it any more; {todo}"
 
 

@@ -1,10 +1,13 @@
 """Which versions of a contract the code can still serve, and which methods were redefined under an id that stays."""
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from butler.adapters.changes import ChangeKind, method_changes
-from butler.adapters.lock import Lock, method_digest
+from butler.adapters.files import Files
+from butler.adapters.lock import Lock, method_digest, read_locked
 from butler.contract.adapters import AdapterContract
+from butler.contract.errors import ContractFileError
 from butler.contract.integration import MethodSpec
 
 
@@ -39,6 +42,17 @@ def redefined_behind(lock: Lock, methods: Mapping[str, MethodSpec], frozen: Adap
     lost = lost_methods(frozen, methods)
     behind = {operation.method_id for operation in frozen.operations.values()}
     return [one for one in changed if one in lost or one not in behind]
+
+
+def adapters_behind(files: Files, lock: Lock) -> dict[str, str]:
+    """The methods behind the operations of what is locked, each with its adapter."""
+    found: dict[str, str] = {}
+    for adapter_id, locked in sorted(lock.adapters.items()):
+        for version in locked.digests:
+            with suppress(ContractFileError):  # that it cannot be read is a fault of its own
+                contract = read_locked(files, adapter_id, locked, version)
+                found |= {operation.method_id: adapter_id for operation in contract.operations.values()}
+    return found
 
 
 def redefinition(method_id: str) -> str:

@@ -375,6 +375,14 @@ def test_new_methods_that_are_behind_no_adapter_are_locked_and_those_gone_are_re
     assert any("notes.local.look.v1 is not as it was locked" in fault for fault in check(house.files, redefined))
 
 
+def test_a_method_that_a_contract_stands_on_is_not_retired_beside_it(house):
+    house.ops["search"] = replace(OPERATIONS["search"], method_id="qdrant.points.search.v2")
+    (gone,) = [one for one in check(house.files, house.code) if one.startswith("qdrant.points.search.v1 is locked")]
+    assert gone.endswith("`butler contracts bump qdrant-vector`")
+    assert lock_methods(house.files, house.code) == ["Every method is as it was locked."]
+    assert "qdrant.points.search.v1" in read_lock(house.files).methods
+
+
 def test_methods_are_not_retired_while_a_module_cannot_be_read(house):
     with pytest.raises(Refuse, match="modules/loki cannot be read: why"):
         lock_methods(house.files, replace(house.code, unread={"loki": "why"}))
