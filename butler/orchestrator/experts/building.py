@@ -91,16 +91,16 @@ class Building:
         )
 
     def _expert(self, place: Path, installed: frozenset[str]) -> Expert | None:
-        """One expert; None where its files cannot be read. Whatever else is wrong with it is noted."""
+        """One expert; None without a manifest that can be read. All that is wrong with it is noted."""
         try:
             manifest = read_manifest(place / FILE, ExpertManifest)
-            parts = [place / "body.md", *(place / "skills" / f"{skill}.md" for skill in manifest.skills)]
-            body, *skills = (_checked(part) for part in parts)
         except ExpertError as error:
             self.faults.append(error)
             return None
         self.faults += _wrong_names(manifest, place, installed, frozenset(self._written))
         tools = [self._prompt(tool) for tool in manifest.fexp_allow_tools if tool in self._written]
+        body = self._text(place / "body.md")
+        skills = [self._text(place / "skills" / f"{skill}.md") for skill in manifest.skills]
         return Expert(
             name=manifest.name,
             title=manifest.title,
@@ -113,11 +113,16 @@ class Building:
         )
 
     def _prompt(self, tool: str) -> ToolPrompt | None:
+        text = self._text(self._written[tool])
+        return ToolPrompt(tool, text) if text else None
+
+    def _text(self, path: Path) -> str:
+        """A text of an expert; empty where it cannot be used, which is noted."""
         try:
-            return ToolPrompt(tool, _checked(self._written[tool]))
+            return _checked(path)
         except ExpertError as error:
             self.faults.append(error)
-            return None
+            return ""
 
 
 def _wrong_names(

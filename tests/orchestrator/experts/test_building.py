@@ -170,6 +170,17 @@ def test_all_faults_are_told_at_once(home: Home):
     assert [type(fault) for fault in home.faults()] == kinds
 
 
+def test_one_files_fault_hides_no_other_of_the_same_expert(home: Home):
+    place = home.expert("mail", fexp_allow_tools=["user_*"], skills=["manners"])
+    (place / "body.md").unlink()
+    (place / "skills" / "manners.md").unlink(missing_ok=True)
+    assert [type(fault) for fault in home.faults()] == [
+        errors.WildcardError,
+        errors.ExpertFileError,
+        errors.ExpertFileError,
+    ]
+
+
 def test_an_own_expert_joins_the_shipped_ones_or_takes_the_place_of_one(home: Home):
     home.expert("mail")
     home.expert("notes", fexp_allow_tools=[NOTE])
