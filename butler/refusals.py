@@ -1,6 +1,6 @@
 """What becomes of a tool that a gate refuses: a run record, and the owner hears of it. The rest of Butler lives on."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import uuid4
 
@@ -10,8 +10,7 @@ from butler.contract.speech import say, say_list
 from butler.registry import Refusal
 from butler.store.queries import run_records
 from butler.store.store import Store
-
-Tell = Callable[[str, str], Awaitable[None]]
+from butler.troubles import Tell
 
 
 @dataclass(frozen=True, slots=True)
