@@ -4,7 +4,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from butler.app import serve
+from butler.daemon import serve
 from butler.logs import Redactor, setup
 from butler.orchestrator.planning import PlannerInput, PlannerOutput, Unclear
 

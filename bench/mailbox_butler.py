@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from bench.mailbox_turn import PASSWORD, USER, finish, wait_for_go
-from butler.app import SWITCH_S
 from butler.clock import RealClock
+from butler.daemon import SWITCH_S
 from butler.logs import Redactor, setup
 from butler.offline import offline_context
 from butler.sink import StoreCursors, StoreMirror

@@ -1,17 +1,10 @@
-"""The only place where objects are built and wired, and the daemon's life: start, serve, drain, stop."""
+"""The only place where objects are built and wired; `butler.daemon` has their life."""
 
-import asyncio
-import os
-import signal
-import sys
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
-from typing import Any, cast
+from typing import cast
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -21,25 +14,21 @@ from approvals.desk import Approvals
 from approvals.pin_veil import PinVeil
 from butler.agents import fallbacks
 from butler.agents.household import Household, make_agents
-from butler.audit_head import HeadKeeper
-from butler.books import StoreAnswers, StoreBudget, StoreNotes, StoreReminders
+from butler.automations.happened import Happened
+from butler.books import StoreAnswers, StoreBudget, StoreNotes
 from butler.bulk.house import BulkHouse
 from butler.bulk.registry import BulkAdapters
-from butler.chores import AddressBooks, learn_contacts, publish_commands, publish_commands_anew, tell_redefined
-from butler.clock import RealClock
+from butler.chores import AddressBooks, publish_commands_anew
 from butler.contract.card import OwnerChannel
-from butler.contract.errors import ConfigError, StoreUnavailableError
+from butler.contract.errors import ConfigError
 from butler.contract.inbound import Inbound
-from butler.contract.integration import CallProbe
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock, Llm, WorkHandler
-from butler.contract.speech import speak
 from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
-from butler.guardrails.agent import prepare
 from butler.guardrails.redaction import masked
-from butler.homes import stranger_at_home
+from butler.happenings import StoreHappenings, StorePolled
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
 from butler.logs import Redactor, secret_values
@@ -54,7 +43,7 @@ from butler.orchestrator.mail_desk import MailDesk
 from butler.orchestrator.passwords import Passwords, PasswordVeil
 from butler.orchestrator.planners import make_planner
 from butler.orchestrator.planning import Planner
-from butler.orchestrator.preferring import SPEAKS, language_of
+from butler.orchestrator.preferring import SPEAKS
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
@@ -62,38 +51,23 @@ from butler.orchestrator.turn import Turns
 from butler.owner import OWNER_CHANGED, Owner
 from butler.refusals import Refusals
 from butler.registry import Refusal, Refused, Registry, forget
+from butler.reminder_book import StoreReminders
 from butler.schedule import Schedule
 from butler.secret_names import secret_names, variables
 from butler.sign_ins import SIGNED_IN, SignIns
 from butler.sink import INBOUND, StoreCursors, StoreMirror, StoreRecords, StoreSink
 from butler.status import House
 from butler.store.blobs import FileBlobs
-from butler.store.lock import DataLock
-from butler.store.open import open_store
 from butler.store.queries import outbox, plans
-from butler.store.queries.notes import REMIND
-from butler.store.store import CommitProbe, Store
+from butler.store.queries.events import HAPPENED
+from butler.store.queries.reminders import REMIND
+from butler.store.store import Store
 from butler.supervisor import Supervisor
 from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
-from config.load import Loaded, load
+from config.load import Loaded
 
 log = structlog.get_logger(__name__)
-
-DRAIN_S = 6.0
-TASK_END_S = 1.5
-END_S = 9.5
-SWITCH_S = 0.001
-"""The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
-LOCK_LOOK_S = 30.0
-
-
-@dataclass(frozen=True, slots=True)
-class Probes:
-    """Who is told of every commit and provider call; crash tests kill with these."""
-
-    commit: CommitProbe | None = None
-    call: CallProbe | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +149,8 @@ async def build(
         mirror=StoreMirror(store, clock),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
+        polled=StorePolled(store, clock),
+        happenings=StoreHappenings(store, clock, engine.wake),
         answers=StoreAnswers(store, clock, owner),
         memory=agents.memory,
         documents=agents.documents,
@@ -182,6 +158,7 @@ async def build(
         bulk=many.desk,
         clock=clock,
         probe=metrics,
+        public_url=settings.web.public_url.rstrip("/"),
     )
     if settings.guardrails.redact_logs:
         redactor.mask(masked)
@@ -280,6 +257,7 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
+        HAPPENED: Happened(store, ()).tell,
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
     repeats = many.repeats(registry, approvals)
@@ -349,141 +327,3 @@ def heard_by(
         return clock.now()
 
     return heard
-
-
-def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:
-    """`serve()` as a process of its own, which ends within ten seconds of being told to, whatever hangs in it.
-
-    A library's thread, or a task that will not be cancelled, must not hold it up: what is not done is a row.
-    """
-
-    def end_in_time() -> None:
-        timer = threading.Timer(END_S, give_up)
-        timer.daemon = True
-        timer.start()
-
-    asyncio.run(serve(path, clock=clock, probes=probes, redactor=redactor, on_stop=end_in_time))
-
-
-def give_up() -> None:
-    """End the process at once."""
-    log.warning("ended_without_waiting", threads=[thread.name for thread in threading.enumerate()])
-    os._exit(0)
-
-
-async def serve(
-    path: Path,
-    *,
-    clock: Clock | None = None,
-    probes: Probes | None = None,
-    planner: Planner | None = None,
-    redactor: Redactor | None = None,
-    on_stop: Callable[[], None] = lambda: None,
-) -> None:
-    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start."""
-    sys.setswitchinterval(SWITCH_S)
-    stop = asyncio.Event()
-
-    def told_to_stop() -> None:
-        on_stop()
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
-    if wrong := stranger_at_home():
-        raise ConfigError(wrong)
-    loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
-    metrics = Metrics(probes.commit, probes.call)
-    url = loaded.settings.store.url
-    lock = take_lock(url, loaded.data_dir)
-    try:
-        store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
-        try:
-            speak(await store.read(lambda c: language_of(c, loaded.settings.butler.language)))
-            app = await build(
-                loaded, store, clock=clock, redactor=redactor or Redactor(), metrics=metrics, planner=planner
-            )
-            await live(app, lock, stop)
-        finally:
-            await store.close()
-    finally:
-        lock.release()
-
-
-def take_lock(url: str, data_dir: Path) -> DataLock:
-    """Make the data folder, and be the only one who uses it."""
-    try:
-        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return DataLock(url, data_dir).acquire()
-    except OSError as error:
-        raise ConfigError(f"the data folder {data_dir} cannot be used ({error.strerror})") from None
-
-
-async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
-    """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
-    heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
-    await app.approvals.after_restore()
-    await app.approvals.schedule_weekly()
-    await heads.note()
-    await app.agents.workspace.clean()
-    await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
-    sources = asyncio.create_task(app.supervisor.run(), name="sources")
-    vital = [
-        sources,
-        asyncio.create_task(app.engine.run(), name="engine"),
-        asyncio.create_task(keep_lock(lock), name="lock"),
-    ]
-    chores = [
-        asyncio.create_task(app.books.keep(), name="address_books"),
-        asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
-        asyncio.create_task(serve_web(app), name="web"),
-        asyncio.create_task(heads.keep(), name="audit_head"),
-        asyncio.create_task(app.ingestion.keep(), name="ingestion"),
-        asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
-        asyncio.create_task(tell_redefined(app.modules, app.tell), name="contracts"),
-    ]
-    log.info("started", version=version("butler"))
-    stopped = asyncio.create_task(stop.wait(), name="stop")
-    await asyncio.wait([stopped, *vital], return_when=asyncio.FIRST_COMPLETED)
-    log.info("stopping")
-    sources.cancel()
-    await app.engine.drain(DRAIN_S)
-    await ended_in_time([stopped, *vital, *chores])
-    ending = [asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules]
-    await ended_in_time([*ending, asyncio.create_task(app.agents.stop(), name="stop agents")], cancel=False)
-    await heads.note()
-    for task in vital:
-        if task.done() and not task.cancelled() and (error := task.exception()):
-            raise error
-
-
-async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = True) -> None:
-    """Wait a moment for tasks to end; one that does not is named in the log and left to the end of the process."""
-    for task in tasks:
-        if cancel:
-            task.cancel()
-    _, late = await asyncio.wait(tasks, timeout=TASK_END_S)
-    for task in late:
-        log.warning("task_does_not_end", task=task.get_name(), stands=str(task.get_stack(limit=1)))
-
-
-async def keep_lock(lock: DataLock) -> None:
-    """A database server that was restarted has forgotten who uses it; raises `AlreadyRunningError` when taken over."""
-    while True:
-        await asyncio.sleep(LOCK_LOOK_S)
-        try:
-            await asyncio.to_thread(lock.ensure)
-        except StoreUnavailableError as error:
-            log.warning("lock_not_held", why=str(error))
-
-
-async def serve_web(app: App) -> None:
-    """`/healthz` and `/metrics`."""
-    web = app.loaded.settings.web
-    if not web.enabled:
-        return
-    from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
-    from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
-
-    pages = partial(app.metrics.page, app.store)
-    await serve_pages(health_app(app.clock, app.supervisor.health, pages), web)

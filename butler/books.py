@@ -1,17 +1,15 @@
-"""The books that the house keeps as rows: notes and reminders for modules, and what language models used today."""
+"""The books that the house keeps as rows: notes for modules, and what language models used today."""
 
-from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 from pydantic import BaseModel, ConfigDict
 
-from butler.contract.errors import ModelUnavailableError, Refuse
+from butler.contract.errors import ModelUnavailableError
 from butler.contract.integration import Progress
-from butler.contract.ports import Clock, Note, OwnerFacts, Reminder
-from butler.contract.speech import say, say_clock, say_date
-from butler.contract.wall_time import moment
+from butler.contract.ports import Clock, Note, OwnerFacts
+from butler.contract.speech import say
 from butler.provenance import Labels
 from butler.store.queries import cursors, mail_answers, notes
 from butler.store.queries.mail_answers import Caps
@@ -35,29 +33,6 @@ class StoreNotes:
 
     async def search(self, words: str, limit: int) -> Sequence[Note]:
         return await self._store.read(lambda c: notes.search_notes(c, words.split(), limit))
-
-
-class StoreReminders:
-    """Meets `ReminderBook`."""
-
-    def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, wake: Callable[[], None]) -> None:
-        self._store, self._clock, self._zone, self._wake = store, clock, zone, wake
-
-    async def add(self, call_id: str, text: str, local_time: datetime, origins: Labels = frozenset()) -> Reminder:
-        now, due_at = self._clock.now(), moment(local_time, self._zone)
-        if due_at <= now:
-            raise Refuse(say("{day} {clock} is in the past", day=say_date(local_time), clock=say_clock(local_time)))
-        reminder = await self._store.write(
-            lambda c: notes.add_reminder(
-                c, call_id, text, zone=self._zone.key, local_time=local_time, due_at=due_at, now=now, origins=origins
-            ),
-            "reminder",
-        )
-        self._wake()
-        return reminder
-
-    async def waiting(self, limit: int) -> Sequence[Reminder]:
-        return await self._store.read(lambda c: notes.waiting_reminders(c, limit))
 
 
 class StoreAnswers:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from butler.contract.card import OwnerChannel, OwnerMessage, Span
 from butler.contract.errors import StoreUnavailableError
 from butler.contract.ports import Clock
-from butler.store.queries import notes, outbox
+from butler.store.queries import outbox, reminders
 from butler.store.store import Store
 
 
@@ -24,10 +24,16 @@ class Schedule:
             raise StoreUnavailableError("nobody is paired, so nobody can be reminded")
 
         def work(connection: sa.Connection) -> None:
-            reminder = notes.fire_reminder(connection, reminder_id)
+            reminder = reminders.fire(connection, reminder_id, now)
             if reminder is not None:
                 message = OwnerMessage(text=(Span(text=f"⏰ {reminder.text}"),))
-                outbox.add(connection, chat, message, now=now, dedup_key=f"remind:{reminder_id}")
+                outbox.add(
+                    connection,
+                    chat,
+                    message,
+                    now=now,
+                    dedup_key=f"remind:{reminder_id}:{reminder.due_at:%Y-%m-%dT%H:%M:%SZ}",
+                )
 
         await self._store.write(work, "remind")
         self._wake()

@@ -99,6 +99,11 @@ class WebSettings(Section):
     """The address that `/healthz` and `/metrics` listen on; this machine only, when left out."""
     port: int = Field(default=8024, ge=0, le=65535)
     """The port; 0 takes a free one."""
+    public_url: str = ""
+    """Where webhooks reach this port from outside, such as `https://butler.home.example`; without it there are none
+    that have to be registered with their sender."""
+    proxies: tuple[str, ...] = ()
+    """Addresses or networks of proxies of your own, whose word on the sender's address is believed."""
     enabled: bool = True
     """Whether to listen at all."""
 

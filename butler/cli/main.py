@@ -88,7 +88,7 @@ def run(
     log_level: Annotated[LogLevel, typer.Option(case_sensitive=False, help="How much the log says.")] = LogLevel.INFO,
 ) -> None:
     """Run the daemon until it is stopped."""
-    from butler.app import run as run_daemon  # noqa: PLC0415
+    from butler.daemon import run as run_daemon  # noqa: PLC0415
     from butler.logs import Redactor, setup  # noqa: PLC0415
 
     redactor = Redactor()

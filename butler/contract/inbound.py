@@ -1,6 +1,5 @@
 """What comes in, whatever the channel: frozen, keyed against doubles, with who received it and where it came from."""
 
-from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
@@ -67,18 +66,3 @@ class Inbound(BaseModel):
             f"received by: {self.identity.value}; account: {self.account}; channel: {self.channel}; "
             f"kind: {self.kind.value}; at: {self.received_at.isoformat(timespec='seconds')}"
         )
-
-
-class Event(BaseModel):
-    """Something that happened, for automations: what, where, when, with typed facts only."""
-
-    model_config = ConfigDict(frozen=True)
-
-    event_id: str
-    name: str
-    channel: str
-    identity: Identity
-    account: str
-    at: datetime
-    facts: dict[str, str | int | float | bool] = Field(default_factory=dict[str, str | int | float | bool])
-    origin: Origin

@@ -13,9 +13,11 @@ from pydantic import BaseModel
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
 from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
 from butler.contract.names import Identity
+from butler.contract.polled import Happenings, PolledBook
 from butler.contract.ports import (
     AnswerBook,
     BlobStore,
@@ -105,6 +107,10 @@ class ModuleContext:
     """What the person's own accounts hold."""
     notes: NoteBook
     reminders: ReminderBook
+    polled: PolledBook
+    """What was polled of the person's accounts besides messages."""
+    happenings: Happenings
+    """Where it is told what has happened."""
     answers: AnswerBook
     """The automatic answers that leave."""
     memory: Memory
@@ -114,6 +120,8 @@ class ModuleContext:
     """Where tools leave what is to be done to many things at once."""
     clock: Clock
     probe: CallProbe | None = None
+    public_url: str = ""
+    """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
     beside_daemon: bool = False
     """True for checks while a daemon runs on the same accounts: what would disturb it is left out."""
 
@@ -174,6 +182,10 @@ class Module(ABC):
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         """What this channel can do to many things at once."""
+        return ()
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        """The webhooks that this channel's servers may call; those that are set up."""
         return ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:

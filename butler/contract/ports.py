@@ -6,9 +6,11 @@ from typing import Any, BinaryIO, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict
 
+from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
 from butler.contract.integration import Progress
 from butler.contract.provenance import Origin
+from butler.contract.schedules import Rule
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -171,17 +173,28 @@ class NoteBook(Protocol):
 
 
 class Reminder(BaseModel):
-    """Something to be said at a time: the wall time as the person said it, its zone, and the moment that is."""
+    """Something to be said, once or again and again: its rule, and the next time that it is due.
+
+    `zone`, `local_time` and `due_at` are of the next time, or of the last one once it is over.
+    """
 
     model_config = ConfigDict(frozen=True)
 
     reminder_id: str
     text: str
+    rule: Rule
     zone: str
     local_time: datetime
     """Without offset."""
     due_at: AwareDatetime
     state: str
+    """`waiting`, `said` (its last time is over), `done` or `removed`."""
+    said: int = 0
+    """How many of its times are over."""
+    snoozed: bool = False
+    """True where `due_at` was put off by the person, and is not a time of its rule."""
+    until_event: EventFilter | None = None
+    """What is waited for, too: whichever comes first."""
     origins: tuple[Origin, ...] = ()
     """Who stands behind its text; the owner, where nobody else is named."""
 
@@ -190,16 +203,41 @@ class ReminderBook(Protocol):
     """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands."""
 
     async def add(
-        self, call_id: str, text: str, local_time: datetime, origins: frozenset[Origin] = frozenset()
+        self,
+        call_id: str,
+        text: str,
+        rule: Rule,
+        origins: frozenset[Origin] = frozenset(),
+        *,
+        until_event: EventFilter | None = None,
     ) -> Reminder:
-        """Keep it, with who stands behind its text.
-
-        `local_time` is wall time in the person's zone; raises `Refuse` when it is past.
-        """
+        """Keep it, with who stands behind its text; raises `Refuse` when none of its times is to come."""
         ...
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         """What is still to come, the next first."""
+        ...
+
+    async def get(self, reminder_id: str) -> Reminder | None: ...
+
+    async def snooze(self, reminder_id: str, until: datetime) -> Reminder:
+        """Say it, or its last time, again at a moment; its rule goes on. Raises `Refuse` where there is none such."""
+        ...
+
+    async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
+        """Give it other words or times; raises `Refuse` where it is over or gone."""
+        ...
+
+    async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
+        """It is done, or is not wanted any more; raises `Refuse` where there is none such."""
+        ...
+
+    async def travel(self, zone: str) -> Sequence[Reminder]:
+        """The person lives by the clocks of another zone from now on; those that moved with them."""
+        ...
+
+    def zone(self) -> str:
+        """The zone whose clocks the person lives by."""
         ...
 
 

@@ -7,8 +7,8 @@ import sys
 import threading
 from pathlib import Path
 
-from butler.app import run
 from butler.contract.errors import ButlerError
+from butler.daemon import run
 from butler.demo.clock import TurnedClock
 from butler.logs import Redactor, setup
 

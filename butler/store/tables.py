@@ -1,14 +1,24 @@
 """Every table. Times are microseconds since the epoch, so that both databases sort and compare them alike."""
 
-# The tables of what is done to many things at once are found here with the others.
+# The tables of what is done to many things at once, and those of time and events, are found here with the others.
 # pyright: reportUnusedImport=false
 import sqlalchemy as sa
 
 from butler.store.bulk_tables import bulk_items, bulk_runs, bulk_schedules  # noqa: F401 - as above
 from butler.store.instants import Instant
 from butler.store.schema import BigId, Json, metadata
+from butler.store.time_tables import (  # noqa: F401 - as above
+    automation_firings,
+    automations,
+    events,
+    firings,
+    hooks,
+    model_use,
+    polled,
+    waits,
+)
 
-REVISION = "0009"
+REVISION = "0010"
 """The migration that these tables correspond to; a test holds it equal to the newest migration."""
 
 inbox = sa.Table(
@@ -143,6 +153,7 @@ approvals = sa.Table(
     sa.Column("rule_id", sa.Text),  # the standing rule that let it pass
     sa.Column("rule_digest", sa.Text),
     sa.Column("flood_id", sa.Text),  # the digest card that shows it, where it has no card of its own
+    sa.Column("not_before", Instant),  # the time that was shown for it; none where it is done at once
     sa.Index("approvals_state", "state", "created_at"),
     sa.Index("approvals_requested_by", "requested_by"),
 )
@@ -323,6 +334,11 @@ reminders = sa.Table(
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("labels", Json, nullable=True),  # of older ones nobody noted whose words they are
+    sa.Column("rule", Json),  # when it is said, where that is not once at `local_time`
+    sa.Column("until_event", Json),  # the filter of an event that is waited for, too; whichever comes first
+    sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are over
+    sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # `due_at` is not of its rule
+    sa.Column("chat", sa.Text, nullable=False, server_default=""),
     sa.Index("reminders_due", "state", "due_at"),
 )
 

@@ -11,6 +11,7 @@ from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.schedules import once
 from butler.contract.speech import say, say_moment
 from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
 
@@ -79,7 +80,8 @@ class RemindersModule(Module):
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
         try:
-            reminder = await self.context.reminders.add(call.call_id, args.text, args.at, call.origins)
+            rule = once(args.at, self.context.reminders.zone())
+            reminder = await self.context.reminders.add(call.call_id, args.text, rule, call.origins)
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
         return IntegrationResult(ok=True, data={"reminder": reminder.model_dump(mode="json")})

@@ -15,8 +15,8 @@ import uvicorn  # noqa: F401 - loaded before the fork
 from telethon import TelegramClient  # noqa: F401
 
 import butler.web.health  # noqa: F401
-from butler.app import Probes, run
 from butler.contract.errors import ButlerError
+from butler.daemon import Probes, run
 from butler.demo.clock import TurnedClock
 from butler.discovery import discover
 from butler.logs import Redactor, setup

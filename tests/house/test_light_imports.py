@@ -38,7 +38,7 @@ HEAVY = (
     "uvicorn",
 )
 
-IMPORT = "import butler.app"
+IMPORT = "import butler.daemon"
 
 BUILD = """
 import asyncio, pathlib, sys

@@ -12,12 +12,14 @@ from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
 
+from butler.contract.events import EventFilter
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
 from butler.contract.ports import Note, Reminder
 from butler.contract.provenance import Origin
+from butler.contract.schedules import Rule
 from butler.store.queries import mirror
 from butler.store.tables import metadata
 
@@ -210,21 +212,32 @@ class MemoryReminders:
         self._zone = zone
 
     async def add(
-        self, call_id: str, text: str, local_time: datetime, origins: frozenset[Origin] = frozenset()
+        self,
+        call_id: str,
+        text: str,
+        rule: Rule,
+        origins: frozenset[Origin] = frozenset(),
+        *,
+        until_event: EventFilter | None = None,
     ) -> Reminder:
         fresh = Reminder(
             reminder_id=f"reminder-{len(self.reminders) + 1}",
             text=text,
-            zone=self._zone.key,
-            local_time=local_time,
-            due_at=local_time.replace(tzinfo=self._zone).astimezone(UTC),
+            rule=rule,
+            zone=rule.zone,
+            local_time=rule.start,
+            due_at=rule.start.replace(tzinfo=ZoneInfo(rule.zone)).astimezone(UTC),
             state="waiting",
+            until_event=until_event,
             origins=tuple(origins),
         )
         return self.reminders.setdefault(call_id, fresh)
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
+
+    def zone(self) -> str:
+        return self._zone.key
 
 
 @dataclass
@@ -332,6 +345,8 @@ def make_context(**overrides: Any) -> ModuleContext:
         "mirror": overrides.get("mirror") or MemoryMirror(cursors),
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
+        "polled": None,
+        "happenings": None,
         "answers": MemoryAnswers(),
         "memory": None,
         "documents": None,

@@ -89,6 +89,8 @@ class ApprovalRow:
     rule_id: str | None = None
     rule_digest: str | None = None
     flood_id: str | None = None
+    not_before: datetime | None = None
+    """The time that its card shows for the act; None where it is done at once."""
 
     @classmethod
     def of(cls, row: Sequence[Any]) -> Self:

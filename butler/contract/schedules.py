@@ -1,0 +1,282 @@
+"""When something is due, once or again and again: wall times of a zone, or lengths of time from a start.
+
+What is kept is the zone's name and the wall time, never an offset. The times of a rule are worked out by APScheduler's
+triggers on the wall clock alone, where no hour is missing or comes twice; only then the zone says which moment each is:
+a time that a change of the clocks leaves out is the first moment after it, and one that comes twice is its first. What
+goes by minutes or hours is counted in real time instead, so that none is left out or too many.
+"""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any, Self
+from zoneinfo import ZoneInfo
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, NaiveDatetime, field_validator, model_validator
+
+from butler.contract.bulk_repeat import LAST_DAY, Weekday
+from butler.contract.wall_time import moment
+
+if TYPE_CHECKING:
+    from apscheduler.triggers.base import BaseTrigger
+
+LAST = -1
+"""The last of a month's weekdays, such as the last Friday."""
+LEAST_MINUTES = 5
+MOST_TIMES = 1_000
+_LONGEST_WAIT = timedelta(days=800)
+"""Lengths of time that keep to hours and days which they never meet are looked for no further."""
+_LONGEST_GAP = timedelta(days=1)
+"""No change of the clocks moves a wall time by more; where a zone skips a whole day, by exactly that."""
+_SHORT_MONTHS = {29: "2", 30: "2", 31: "2,4,6,9,11"}
+"""The months that may have no such day."""
+_DAYS = {day: day.value[:3] for day in Weekday}
+
+
+class Every(StrEnum):
+    """How often."""
+
+    MINUTE = "minute"
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    MONTH = "month"
+    YEAR = "year"
+
+
+class Keeps(StrEnum):
+    """What was meant, for when the person is in another zone: the hour on their clock, or the moment itself."""
+
+    WALL = "wall"
+    INSTANT = "instant"
+
+
+class Rule(BaseModel):
+    """Once at `start`, or every so often from `start` on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    zone: str
+    """An IANA name."""
+    start: NaiveDatetime
+    """Wall time; to the minute, and to the second only of what was said in lengths of time from now."""
+    keeps: Keeps = Keeps.WALL
+    every: Every | None = None
+    """None: once."""
+    interval: Annotated[int, Field(ge=1, le=1_000)] = 1
+    """Every so many minutes, hours, days, weeks, months or years."""
+    on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
+    """Of a week, of each day, or with `nth` of a month."""
+    nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
+    """Which of those weekdays of a month: 1 to 5, or -1 for the last."""
+    day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
+    """Of a month; its last where it has no such day."""
+    month: Annotated[int, Field(ge=0, le=12)] = 0
+    """Of a year."""
+    at: Annotated[tuple[time, ...], Field(max_length=24)] = ()
+    """Wall times of its days; the time of `start` where none is given."""
+    within: tuple[time, time] | None = None
+    """The hours of a day to which minutes and hours keep, both included."""
+    until: date | None = None
+    """The last day."""
+    times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
+    """How many in all; 0 leaves it open."""
+
+    @field_validator("zone")
+    @classmethod
+    def _is_a_zone(cls, name: str) -> str:
+        try:
+            ZoneInfo(name)
+        except (ValueError, OSError) as error:
+            raise ValueError(f"{name[:60]} is no time zone; write one such as Europe/Berlin") from error
+        return name
+
+    @field_validator("start")
+    @classmethod
+    def _to_the_second(cls, start: datetime) -> datetime:
+        return start.replace(microsecond=0)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        wrong = next((what for what, holds in self._rules() if not holds), "")
+        if wrong:
+            raise ValueError(wrong)
+        return self
+
+    def _rules(self) -> Iterator[tuple[str, bool]]:
+        short = self.every in {Every.MINUTE, Every.HOUR}
+        yield "what is due once has no days", self.every is not None or not (self.on or self.nth or self.day or self.at)
+        yield "say on which weekdays of the month", not self.nth or (bool(self.on) and self.every is Every.MONTH)
+        yield "a month has up to five of a weekday", all(n == LAST or 1 <= n <= 5 for n in self.nth)  # noqa: PLR2004
+        yield "days of the week are of weeks, days or months", not self.on or self.every is not Every.YEAR
+        yield "say on which of them", not (self.on and self.every is Every.MONTH) or bool(self.nth)
+        yield "either a day or weekdays of the month", not (self.day and self.nth)
+        yield "a day of the month is of months or years", not self.day or self.every in {Every.MONTH, Every.YEAR}
+        yield "a month is of years", not self.month or self.every is Every.YEAR
+        yield "hours of the day are for minutes and hours", self.within is None or short
+        yield "minutes and hours have no times of day", not (short and self.at)
+        yield (
+            f"at the most every {LEAST_MINUTES} minutes",
+            self.every is not Every.MINUTE or self.interval >= LEAST_MINUTES,
+        )
+        yield "times have no zone of their own", all(at.tzinfo is None for at in self._clocks())
+
+    def _clocks(self) -> Sequence[time]:
+        return (*self.at, *(self.within or ()))
+
+    @property
+    def repeats(self) -> bool:
+        return self.every is not None
+
+    def fires(self, after: datetime, already: int = 0) -> Iterator[datetime]:
+        """The moments later than `after`, in UTC and in order, no two alike.
+
+        `already` of its times are over, which counts against `times`.
+        """
+        left = self.times - already if self.times else None
+        if not self.repeats:
+            left = 1 - already
+        last = after
+        for at in self._moments(after):
+            if left is not None and left <= 0:
+                return
+            if at <= last:
+                continue
+            last = at
+            if left is not None:
+                left -= 1
+            yield at
+
+    def next_fire(self, after: datetime, already: int = 0) -> datetime | None:
+        """The first of them; None where there is none any more."""
+        return next(self.fires(after, already), None)
+
+    def local(self, at: datetime) -> datetime:
+        """A moment as the clock of its zone shows it, aware."""
+        return at.astimezone(ZoneInfo(self.zone))
+
+    def moved(self, zone: str, now: datetime) -> Self:
+        """The same rule for a person who is in another zone: what is kept stays, the other follows.
+
+        A time that is over by the wall clock there is due at the moment that it was due.
+        """
+        if self.keeps is Keeps.WALL and (self.repeats or moment(self.start, ZoneInfo(zone)) > now):
+            return self.model_copy(update={"zone": zone})
+        if self.repeats:
+            return self
+        there = moment(self.start, ZoneInfo(self.zone)).astimezone(ZoneInfo(zone))
+        return self.model_copy(update={"zone": zone, "start": there.replace(tzinfo=None)})
+
+    def _moments(self, after: datetime) -> Iterator[datetime]:
+        zone = ZoneInfo(self.zone)
+        match self.every:
+            case None:
+                yield moment(self.start, zone)
+            case Every.MINUTE | Every.HOUR:
+                yield from self._steps(after, zone)
+            case _:
+                yield from (moment(wall, zone) for wall in self._walls(after))
+
+    def _steps(self, after: datetime, zone: ZoneInfo) -> Iterator[datetime]:
+        """Lengths of real time from the start."""
+        unit = timedelta(minutes=1) if self.every is Every.MINUTE else timedelta(hours=1)
+        step, first = unit * self.interval, moment(self.start, zone)
+        at = first + step * max(0, (after - first) // step)
+        ends = max(after, first) + _LONGEST_WAIT
+        while at < ends:
+            wall = at.astimezone(zone)
+            if self.until and wall.date() > self.until:
+                return
+            if self._is_within(wall):
+                ends = at + _LONGEST_WAIT
+                yield at
+            at += step
+
+    def _is_within(self, wall: datetime) -> bool:
+        if self.on and _weekday(wall.date()) not in self.on:
+            return False
+        if self.within is None:
+            return True
+        begins, ends = self.within
+        clock = wall.time().replace(tzinfo=None)
+        return begins <= clock <= ends if begins <= ends else clock >= begins or clock <= ends
+
+    def _walls(self, after: datetime) -> Iterator[datetime]:
+        """Wall times, in order, from a little before `after` on."""
+        trigger: Any = self._trigger()
+        last: datetime | None = None
+        here = max(self.start, self.local(after).replace(tzinfo=None) - _LONGEST_GAP).replace(tzinfo=UTC)
+        while (found := trigger.get_next_fire_time(last, here)) is not None:
+            last, here = found, found
+            wall = found.replace(tzinfo=None)
+            if self.until and wall.date() > self.until:
+                return
+            if wall >= self.start and self._is_its_turn(wall.date()):
+                yield wall
+
+    def _is_its_turn(self, day: date) -> bool:
+        """Whether it is one of every so many days, weeks, months or years, counted from the start."""
+        start = self.start.date()
+        match self.every:
+            case Every.DAY:
+                passed = (day - start).days
+            case Every.WEEK:
+                passed = ((day - timedelta(day.weekday())) - (start - timedelta(start.weekday()))).days // 7
+            case Every.MONTH:
+                passed = (day.year - start.year) * 12 + day.month - start.month
+            case _:
+                passed = day.year - start.year
+        return passed % self.interval == 0
+
+    def _trigger(self) -> "BaseTrigger":
+        """All wall times that its days have, as if there were no zones."""
+        from apscheduler.triggers.combining import OrTrigger  # noqa: PLC0415 - a tenth of a second, for who needs it
+
+        clocks = self.at or (self.start.time(),)
+        triggers = [_cron(clock, **days) for days in self._days() for clock in sorted(set(clocks))]
+        return triggers[0] if len(triggers) == 1 else OrTrigger(triggers)
+
+    def _days(self) -> Iterator[dict[str, str]]:
+        on = self.on or ((_weekday(self.start.date()),) if self.every is Every.WEEK else ())
+        match self.every:
+            case Every.DAY | Every.WEEK:
+                yield {"day_of_week": ",".join(_DAYS[day] for day in on)} if on else {}
+            case Every.MONTH if self.nth:
+                for nth in self.nth:
+                    yield {"day": ",".join(f"{_ORDINALS[nth]} {_DAYS[day]}" for day in on)}
+            case Every.MONTH:
+                yield from _of_month(self.day or self.start.day, "*")
+            case _:
+                yield from _of_month(self.day or self.start.day, str(self.month or self.start.month))
+
+
+_ORDINALS = {1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 5: "5th", LAST: "last"}
+
+
+def _weekday(day: date) -> Weekday:
+    return tuple(Weekday)[day.weekday()]
+
+
+def _of_month(day: int, month: str) -> Iterator[dict[str, str]]:
+    """A day of these months, and the last of those that have none such."""
+    yield {"day": str(day), "month": month}
+    short = set(_SHORT_MONTHS.get(day, "").split(",")) - {""}
+    wanted = short if month == "*" else short & {month}
+    if wanted:
+        yield {"day": "last", "month": ",".join(sorted(wanted, key=int))}
+
+
+def _cron(clock: time, **days: str) -> Any:
+    from apscheduler.triggers.cron import CronTrigger  # noqa: PLC0415 - as above
+
+    return CronTrigger(hour=clock.hour, minute=clock.minute, second=clock.second, timezone=UTC, **days)
+
+
+def once(at: datetime, zone: str, keeps: Keeps = Keeps.WALL) -> Rule:
+    """A rule for one wall time, given without offset."""
+    return Rule(zone=zone, start=at, keeps=keeps)
+
+
+def once_at(at: AwareDatetime, zone: str) -> Rule:
+    """A rule for one moment, whatever clock the person lives by until then."""
+    return Rule(zone=zone, start=at.astimezone(ZoneInfo(zone)).replace(tzinfo=None), keeps=Keeps.INSTANT)

@@ -1,0 +1,190 @@
+"""The daemon's life: start, serve, drain, stop. What lives is built and wired by `butler.app`."""
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import structlog
+
+from butler.app import App, build
+from butler.audit_head import HeadKeeper
+from butler.chores import learn_contacts, publish_commands, tell_redefined
+from butler.clock import RealClock
+from butler.contract.errors import ConfigError, StoreUnavailableError
+from butler.contract.integration import CallProbe
+from butler.contract.ports import Clock
+from butler.contract.speech import speak
+from butler.guardrails.agent import prepare
+from butler.homes import stranger_at_home
+from butler.inbound import COMMANDS
+from butler.logs import Redactor
+from butler.metrics import Metrics
+from butler.orchestrator.planning import Planner
+from butler.orchestrator.preferring import language_of
+from butler.store.lock import DataLock
+from butler.store.open import open_store
+from butler.store.store import CommitProbe
+from config.load import load
+
+log = structlog.get_logger(__name__)
+
+DRAIN_S = 6.0
+TASK_END_S = 1.5
+END_S = 9.5
+SWITCH_S = 0.001
+"""The store's thread asks for its turn at every statement; by default it would wait 5 ms for it."""
+LOCK_LOOK_S = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """Who is told of every commit and provider call; crash tests kill with these."""
+
+    commit: CommitProbe | None = None
+    call: CallProbe | None = None
+
+
+def run(path: Path, *, clock: Clock | None = None, probes: Probes | None = None, redactor: Redactor) -> None:
+    """`serve()` as a process of its own, which ends within ten seconds of being told to, whatever hangs in it.
+
+    A library's thread, or a task that will not be cancelled, must not hold it up: what is not done is a row.
+    """
+
+    def end_in_time() -> None:
+        timer = threading.Timer(END_S, give_up)
+        timer.daemon = True
+        timer.start()
+
+    asyncio.run(serve(path, clock=clock, probes=probes, redactor=redactor, on_stop=end_in_time))
+
+
+def give_up() -> None:
+    """End the process at once."""
+    log.warning("ended_without_waiting", threads=[thread.name for thread in threading.enumerate()])
+    os._exit(0)
+
+
+async def serve(
+    path: Path,
+    *,
+    clock: Clock | None = None,
+    probes: Probes | None = None,
+    planner: Planner | None = None,
+    redactor: Redactor | None = None,
+    on_stop: Callable[[], None] = lambda: None,
+) -> None:
+    """Run the daemon until SIGTERM or SIGINT. Raises `ButlerError` when it cannot start."""
+    sys.setswitchinterval(SWITCH_S)
+    stop = asyncio.Event()
+
+    def told_to_stop() -> None:
+        on_stop()
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(number, told_to_stop)
+    if wrong := stranger_at_home():
+        raise ConfigError(wrong)
+    loaded, clock, probes = load(path), clock or RealClock(), probes or Probes()
+    metrics = Metrics(probes.commit, probes.call)
+    url = loaded.settings.store.url
+    lock = take_lock(url, loaded.data_dir)
+    try:
+        store = await asyncio.to_thread(open_store, url, data_dir=loaded.data_dir, probe=metrics)
+        try:
+            speak(await store.read(lambda c: language_of(c, loaded.settings.butler.language)))
+            app = await build(
+                loaded, store, clock=clock, redactor=redactor or Redactor(), metrics=metrics, planner=planner
+            )
+            await live(app, lock, stop)
+        finally:
+            await store.close()
+    finally:
+        lock.release()
+
+
+def take_lock(url: str, data_dir: Path) -> DataLock:
+    """Make the data folder, and be the only one who uses it."""
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return DataLock(url, data_dir).acquire()
+    except OSError as error:
+        raise ConfigError(f"the data folder {data_dir} cannot be used ({error.strerror})") from None
+
+
+async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
+    """Serve until `stop` is set, then drain. Raises what ended the engine, the sources or the hold on the data."""
+    heads = HeadKeeper(app.store, app.clock, app.loaded.data_dir)
+    await app.approvals.after_restore()
+    await app.approvals.schedule_weekly()
+    await heads.note()
+    await app.agents.workspace.clean()
+    await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
+    sources = asyncio.create_task(app.supervisor.run(), name="sources")
+    vital = [
+        sources,
+        asyncio.create_task(app.engine.run(), name="engine"),
+        asyncio.create_task(keep_lock(lock), name="lock"),
+    ]
+    chores = [
+        asyncio.create_task(app.books.keep(), name="address_books"),
+        asyncio.create_task(publish_commands(app.channel, COMMANDS), name="commands"),
+        asyncio.create_task(serve_web(app), name="web"),
+        asyncio.create_task(heads.keep(), name="audit_head"),
+        asyncio.create_task(app.ingestion.keep(), name="ingestion"),
+        asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
+        asyncio.create_task(tell_redefined(app.modules, app.tell), name="contracts"),
+    ]
+    log.info("started", version=version("butler"))
+    stopped = asyncio.create_task(stop.wait(), name="stop")
+    await asyncio.wait([stopped, *vital], return_when=asyncio.FIRST_COMPLETED)
+    log.info("stopping")
+    sources.cancel()
+    await app.engine.drain(DRAIN_S)
+    await ended_in_time([stopped, *vital, *chores])
+    ending = [asyncio.create_task(m.stop(), name=f"stop {m.channel}") for m in app.modules]
+    await ended_in_time([*ending, asyncio.create_task(app.agents.stop(), name="stop agents")], cancel=False)
+    await heads.note()
+    for task in vital:
+        if task.done() and not task.cancelled() and (error := task.exception()):
+            raise error
+
+
+async def ended_in_time(tasks: Sequence[asyncio.Task[Any]], *, cancel: bool = True) -> None:
+    """Wait a moment for tasks to end; one that does not is named in the log and left to the end of the process."""
+    for task in tasks:
+        if cancel:
+            task.cancel()
+    _, late = await asyncio.wait(tasks, timeout=TASK_END_S)
+    for task in late:
+        log.warning("task_does_not_end", task=task.get_name(), stands=str(task.get_stack(limit=1)))
+
+
+async def keep_lock(lock: DataLock) -> None:
+    """A database server that was restarted has forgotten who uses it; raises `AlreadyRunningError` when taken over."""
+    while True:
+        await asyncio.sleep(LOCK_LOOK_S)
+        try:
+            await asyncio.to_thread(lock.ensure)
+        except StoreUnavailableError as error:
+            log.warning("lock_not_held", why=str(error))
+
+
+async def serve_web(app: App) -> None:
+    """`/healthz` and `/metrics`."""
+    web = app.loaded.settings.web
+    if not web.enabled:
+        return
+    from butler.web.health import health_app  # noqa: PLC0415 - only where the web port is on
+    from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
+
+    pages = partial(app.metrics.page, app.store)
+    await serve_pages(health_app(app.clock, app.supervisor.health, pages), web)

@@ -1,0 +1,51 @@
+"""Events as rows, written in the same transaction as what they tell of."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.events import Event, EventName
+from butler.store.queries import work
+from butler.store.tables import events
+
+HAPPENED = "event"
+"""The work that looks at what listens to an event; its subject is the event's id."""
+
+_ADD = events.insert()
+_KNOWN = sa.select(events.c.seq).where(events.c.dedup_key == sa.bindparam("key"))
+_BY_ID = sa.select(events).where(events.c.event_id == sa.bindparam("id"))
+_FIELDS = tuple(Event.model_fields)
+
+
+def emit(connection: sa.Connection, event: Event, dedup_key: str, now: datetime) -> bool:
+    """Note what happened, and have it looked at; False where this key is known. Wake the engine after commit."""
+    if connection.execute(_KNOWN, {"key": dedup_key}).first():
+        return False
+    connection.execute(_ADD, event.model_dump(mode="json") | {"at": event.at, "dedup_key": dedup_key})
+    work.add(connection, HAPPENED, event.event_id, now=now)
+    return True
+
+
+def get(connection: sa.Connection, event_id: str) -> Event | None:
+    """One event."""
+    row = connection.execute(_BY_ID, {"id": event_id}).mappings().first()
+    return None if row is None else _event(row)
+
+
+def since(connection: sa.Connection, name: EventName | None, after: datetime, limit: int) -> Sequence[Event]:
+    """Events of a name, or of any, later than a moment: the newest of them, in order."""
+    query = sa.select(events).where(events.c.at > after).order_by(events.c.at.desc(), events.c.seq.desc()).limit(limit)
+    if name is not None:
+        query = query.where(events.c.name == name)
+    return [_event(row) for row in reversed(connection.execute(query).mappings().all())]
+
+
+def prune(connection: sa.Connection, before: datetime, limit: int) -> int:
+    """Forget events of before a moment, so many at the most; how many were."""
+    old = sa.select(events.c.seq).where(events.c.at < before).order_by(events.c.at).limit(limit)
+    return connection.execute(events.delete().where(events.c.seq.in_(old.scalar_subquery()))).rowcount
+
+
+def _event(row: sa.RowMapping) -> Event:
+    return Event.model_validate({name: row[name] for name in _FIELDS})
