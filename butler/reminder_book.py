@@ -28,7 +28,7 @@ class StoreReminders:
         rule: Rule,
         origins: Labels = frozenset(),
         *,
-        until_event: EventFilter | None = None,
+        until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
         now = self._clock.now()
         due_at = rule.next_fire(now)

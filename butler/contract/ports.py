@@ -193,8 +193,8 @@ class Reminder(BaseModel):
     """How many of its times are over."""
     snoozed: bool = False
     """True where `due_at` was put off by the person, and is not a time of its rule."""
-    until_event: EventFilter | None = None
-    """What is waited for, too: whichever comes first."""
+    until_event: tuple[EventFilter, ...] = ()
+    """What is waited for, too: whichever of these, or of its times, comes first."""
     origins: tuple[Origin, ...] = ()
     """Who stands behind its text; the owner, where nobody else is named."""
 
@@ -209,7 +209,7 @@ class ReminderBook(Protocol):
         rule: Rule,
         origins: frozenset[Origin] = frozenset(),
         *,
-        until_event: EventFilter | None = None,
+        until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
         """Keep it, with who stands behind its text; raises `Refuse` when none of its times is to come."""
         ...

@@ -335,7 +335,7 @@ reminders = sa.Table(
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("labels", Json, nullable=True),  # of older ones nobody noted whose words they are
     sa.Column("rule", Json),  # when it is said, where that is not once at `local_time`
-    sa.Column("until_event", Json),  # the filter of an event that is waited for, too; whichever comes first
+    sa.Column("until_event", Json),  # filters of events that are waited for, too; whichever comes first
     sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are over
     sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # `due_at` is not of its rule
     sa.Column("chat", sa.Text, nullable=False, server_default=""),

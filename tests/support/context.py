@@ -218,7 +218,7 @@ class MemoryReminders:
         rule: Rule,
         origins: frozenset[Origin] = frozenset(),
         *,
-        until_event: EventFilter | None = None,
+        until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
         fresh = Reminder(
             reminder_id=f"reminder-{len(self.reminders) + 1}",

@@ -28,7 +28,7 @@ def add(
     due_at: datetime,
     now: datetime,
     origins: frozenset[Origin] = frozenset(),
-    until_event: EventFilter | None = None,
+    until_event: tuple[EventFilter, ...] = (),
 ) -> Reminder:
     """Keep a reminder and the work row that fires it; the one that stands, when this call was made before."""
     row = connection.execute(sa.select(reminders).where(reminders.c.call_id == call_id)).mappings().first()
@@ -45,7 +45,7 @@ def add(
             due_at=due_at,
             state=WAITING,
             rule=rule.model_dump(mode="json"),
-            until_event=until_event.model_dump(mode="json") if until_event else None,
+            until_event=[one.model_dump(mode="json") for one in until_event] or None,
             labels=dump_labels(origins),
             created_at=now,
         )
@@ -106,6 +106,6 @@ def _reminder(row: sa.RowMapping) -> Reminder:
         state=row["state"],
         said=row["said"],
         snoozed=row["snoozed"],
-        until_event=EventFilter.model_validate(row["until_event"]) if row["until_event"] else None,
+        until_event=tuple(EventFilter.model_validate(one) for one in row["until_event"] or ()),
         origins=load_labels(row["labels"] or ()),
     )
