@@ -135,6 +135,7 @@ FACTS: Mapping[EventName, Mapping[str, FactSpec]] = {
         "title": FactSpec(_T, "the title"),
         "change": FactSpec(_I, "`made`, `changed` or `cancelled`"),
         "organizer": FactSpec(_I, "the address of who asks to it"),
+        "own": FactSpec(_F, "whether Butler did it for you, as far as it can be told"),
     },
     EventName.CARD_CHANGED: {
         "account": FactSpec(_I, "the account's name"),
@@ -142,8 +143,9 @@ FACTS: Mapping[EventName, Mapping[str, FactSpec]] = {
         "name": FactSpec(_T, "what the card is called"),
         "board": FactSpec(_T, "what its board is called"),
         "list": FactSpec(_T, "what its list is called"),
-        "change": FactSpec(_I, "`made`, `moved`, `changed`, `archived` or `commented`"),
+        "change": FactSpec(_I, "`made`, `moved`, `changed`, `archived`, `deleted` or `commented`"),
         "by": FactSpec(_T, "who did it"),
+        "own": FactSpec(_F, "whether Butler did it for you, as far as it can be told"),
     },
     EventName.FILE_CHANGED: {
         "account": FactSpec(_I, "the account's name"),
@@ -194,6 +196,8 @@ class Event(BaseModel):
     """Whose words its facts may hold."""
     subject: str = ""
     """The row that it tells of: an inbound's id, `channel/account/chat/ref` of a message that was seen, ..."""
+    depth: int = 0
+    """How many automations one after the other brought it about; 0 where none did."""
 
     @model_validator(mode="after")
     def _has_its_facts(self) -> Self:

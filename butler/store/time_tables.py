@@ -22,6 +22,7 @@ events = sa.Table(
     sa.Column("facts", Json, nullable=False),
     sa.Column("origin", Json, nullable=False),
     sa.Column("subject", sa.Text, nullable=False, server_default=""),  # the row it tells of, such as an inbound's id
+    sa.Column("depth", sa.Integer, nullable=False, server_default="0"),  # how many automations brought it about
     sa.Index("events_name", "name", "at"),
     sa.Index("events_at", "at"),
 )

@@ -59,6 +59,7 @@ def _events() -> None:
         sa.Column("facts", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("origin", sa.JSON(none_as_null=True), nullable=False),
         sa.Column("subject", sa.Text(), server_default="", nullable=False),
+        sa.Column("depth", sa.Integer(), server_default="0", nullable=False),
         sa.PrimaryKeyConstraint("seq"),
         sa.UniqueConstraint("event_id"),
         sa.UniqueConstraint("dedup_key"),

@@ -1,0 +1,259 @@
+"""What is done by itself whenever something happens, or by the clock: when, under which conditions, and what.
+
+An automation is data that the owner has seen whole, or written into a file. Facts of an event only ever stand where a
+value stands: in a text that the owner reads, or in an argument that carries whose words it is. What is asked of a
+planner is the owner's own words, and nothing of the event is among them.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any, Protocol, Self, cast
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
+
+from butler.contract.errors import ToolNameError
+from butler.contract.events import FACTS, Event, EventFilter, EventName, Fact
+from butler.contract.names import ToolName
+from butler.contract.provenance import Origin
+from butler.contract.schedules import Rule
+
+PER_HOUR, PER_DAY = 20, 100
+"""How often an automation may fire, unless it says otherwise."""
+MOST_ACTS = 5
+DEEPEST = 3
+"""So many automations may follow from one another; the next one does not fire."""
+PLACE = re.compile(r"\{(\w+)\}")
+"""Where a fact stands in a text."""
+FACT, ITEM = "fact", "item"
+"""What stands in place of an argument: `{"fact": "subject"}`, and `{"item": true}` for the mail or message itself."""
+HAVE_ITEMS = frozenset({EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED})
+"""Events of something that tools can be given."""
+
+
+class _Spec(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Tell(_Spec):
+    """Tell the owner a text, in which facts stand as `{subject}`."""
+
+    tell: Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
+class Request(_Spec):
+    """Do what the owner's words ask for, planned anew each time; with an expert, by that one."""
+
+    request: Annotated[str, Field(min_length=1, max_length=1_000)]
+    expert: Annotated[str, Field(max_length=60, pattern=r"^[\w-]*$")] = ""
+
+    @property
+    def words(self) -> str:
+        """As the owner would say it."""
+        return f"@{self.expert} {self.request}" if self.expert else self.request
+
+
+class Call(_Spec):
+    """Call a tool, after those before it. Of the arguments, `{"fact": name}` is a fact, `{"item": true}` the item."""
+
+    call: str
+    args: Annotated[dict[str, Any], Field(max_length=40)] = Field(default_factory=dict[str, Any])
+
+
+def _kind(value: Any) -> str:
+    if isinstance(value, BaseModel):
+        return type(value).__name__.lower()
+    keys = cast("Mapping[str, Any]", value) if isinstance(value, Mapping) else frozenset[str]()
+    return next((key for key in ("request", "call") if key in keys), "tell")
+
+
+Act = Annotated[
+    Annotated[Tell, Tag("tell")] | Annotated[Request, Tag("request")] | Annotated[Call, Tag("call")],
+    Discriminator(_kind),
+]
+
+
+class Automation(_Spec):
+    """What is done, and when: at an event that a filter lets through, or by the clock."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80)]
+    when: EventFilter | None = None
+    clock: Rule | None = None
+    do: Annotated[tuple[Act, ...], Field(min_length=1, max_length=MOST_ACTS)]
+    per_hour: Annotated[int, Field(ge=1, le=1_000)] = PER_HOUR
+    per_day: Annotated[int, Field(ge=1, le=10_000)] = PER_DAY
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.when is None) == (self.clock is None):
+            raise ValueError("an automation has either `when` or `clock`")
+        if self.when is not None and self.when.event is EventName.CLOCK:
+            raise ValueError("what goes by the clock has a `clock`, and no event")
+        for wrong in self._misfits():
+            raise ValueError(wrong)
+        return self
+
+    @property
+    def event(self) -> EventName:
+        """What it listens to."""
+        return EventName.CLOCK if self.when is None else self.when.event
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that it says."""
+        said = json.dumps(self.model_dump(mode="json"), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        return hashlib.sha256(said.encode()).hexdigest()
+
+    def matches(self, event: Event) -> bool:
+        """Whether an event is one of those."""
+        return self.when is not None and self.when.matches(event)
+
+    def _misfits(self) -> Iterator[str]:
+        known = FACTS[self.event]
+        for act in self.do:
+            names = PLACE.findall(act.tell) if isinstance(act, Tell) else ()
+            if isinstance(act, Call):
+                names = tuple(named(act.args, FACT))
+                if not _is_tool(act.call):
+                    yield f"{act.call[:60]} is no tool's name"
+                if self.event not in HAVE_ITEMS and any(named(act.args, ITEM)):
+                    yield f"{self.event} has no item; only mails and messages are one"
+            for name in names:
+                if name not in known:
+                    yield f"{self.event} has no fact {name}; it has {', '.join(known)}"
+
+
+def _is_tool(name: str) -> bool:
+    try:
+        ToolName.parse(name)
+    except ToolNameError:
+        return False
+    return True
+
+
+def named(value: Any, key: str) -> Iterator[str]:
+    """What stands in place of arguments under this key, at any depth."""
+    match value:
+        case dict():
+            found = cast("dict[str, Any]", value)
+            if set(found) == {key}:
+                yield str(found[key])
+            else:
+                for one in found.values():
+                    yield from named(one, key)
+        case list() | tuple():
+            for one in cast("Sequence[Any]", value):
+                yield from named(one, key)
+        case _:
+            pass
+
+
+def filled(text: str, facts: Mapping[str, Fact], said: Callable[[Fact], str] = str) -> str:
+    """A text with the facts in their places, once: what stands in a fact is no place."""
+    return PLACE.sub(lambda found: said(facts[found[1]]) if found[1] in facts else found[0], text)
+
+
+class Standing(StrEnum):
+    """How an automation stands."""
+
+    ACTIVE = "active"
+    PAUSED = "paused"
+    """By the owner."""
+    STOPPED = "stopped"
+    """By itself: it fired too often."""
+    REMOVED = "removed"
+
+
+class Step(StrEnum):
+    """What the owner does with an automation."""
+
+    PAUSE = "pause"
+    RESUME = "resume"
+    REMOVE = "remove"
+
+
+class Kept(_Spec):
+    """An automation as it is kept."""
+
+    automation_id: str
+    number: int
+    """What a person calls it by."""
+    automation: Automation
+    standing: Standing
+    source: str
+    """The call that saved it, or `file:` and the name under which it stands in a file."""
+    digest: str
+    detail: str = ""
+    """Why it was stopped."""
+    due_at: AwareDatetime | None = None
+    """Of one that goes by the clock."""
+    created_at: AwareDatetime
+
+    @property
+    def by_file(self) -> bool:
+        """Whether the owner wrote it into a file."""
+        return self.source.startswith(BY_FILE)
+
+
+BY_FILE = "file:"
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """One time that an automation fired, or was kept from it."""
+
+    automation_id: str
+    event_id: str
+    replay: int
+    at: datetime
+    state: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DryRun:
+    """When an automation would have fired, the newest last."""
+
+    count: int
+    since: datetime
+    """Events, or times of the clock, since then were looked through."""
+    newest: tuple[Event, ...] = ()
+    """The newest few; of a clock, its next times as events to come."""
+    complete: bool = True
+    """False where there were more events than are looked through."""
+
+
+class AutomationBook(Protocol):
+    """The owner's automations, as rows."""
+
+    async def save(self, key: str, automation: Automation, origins: frozenset[Origin] = frozenset()) -> Kept:
+        """Keep one, once for a key."""
+        ...
+
+    async def kept(self) -> Sequence[Kept]:
+        """All but the removed ones, by number."""
+        ...
+
+    async def get(self, number: int) -> Kept:
+        """One of them. Raises `Refuse` where there is no such."""
+        ...
+
+    async def fired(self, number: int, limit: int) -> Sequence[Fired]:
+        """Its last firings, the newest first. Raises `Refuse` where there is no such automation."""
+        ...
+
+    async def take(self, number: int, step: Step) -> Kept:
+        """Pause, resume or remove one. Raises `Refuse` where there is no such, or it is in a file."""
+        ...
+
+    async def replay(self, key: str, event_id: str, number: int = 0) -> Sequence[Kept]:
+        """Let an event fire again, once for a key: those that it fits, or one of them. Raises `Refuse`."""
+        ...
+
+    async def dry_run(self, automation: Automation) -> DryRun:
+        """When it would have fired lately."""
+        ...

@@ -1,0 +1,213 @@
+"""Automations as rows, and each time that one fired. The key of a firing is why none is done twice, whoever tries."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.contract.automations import Automation, Fired, Kept, Standing
+from butler.contract.events import EventName
+from butler.store.queries import work
+from butler.store.tables import automation_firings, automations
+
+DUE = "automation_due"
+"""The work that looks at a time of an automation which goes by the clock; its subject is the automation's id."""
+
+
+class FiringState(StrEnum):
+    """What became of one time."""
+
+    FIRED = "fired"
+    LOOP = "loop"
+    """It would have followed from too many others."""
+    TOO_OFTEN = "too_often"
+    FAILED = "failed"
+    """It could not be begun; the detail says why."""
+
+
+_ROW = automations.c
+_FIRED = automation_firings.c
+_BY_ID = sa.select(automations).where(_ROW.automation_id == sa.bindparam("id"))
+_LISTENING = (
+    sa.select(automations)
+    .where(_ROW.state == Standing.ACTIVE.value, _ROW.event == sa.bindparam("event"))
+    .order_by(_ROW.number)
+)
+_KNOWN = sa.select(_FIRED.at).where(
+    _FIRED.automation_id == sa.bindparam("automation_id"),
+    _FIRED.event_id == sa.bindparam("event_id"),
+    _FIRED.replay == sa.bindparam("replay"),
+)
+_FIRE = automation_firings.insert()
+
+
+def add(
+    connection: sa.Connection, automation_id: str, automation: Automation, *, source: str, chat: str, now: datetime
+) -> Kept:
+    """Keep an automation, once for an id."""
+    if (known := get(connection, automation_id)) is not None:
+        return known
+    number = (connection.execute(sa.select(sa.func.max(_ROW.number))).scalar() or 0) + 1
+    due_at = automation.clock.next_fire(now) if automation.clock else None
+    values = {
+        "automation_id": automation_id,
+        "number": number,
+        "state": Standing.ACTIVE.value,
+        "source": source,
+        "chat": chat,
+        "due_at": due_at,
+        "created_at": now,
+        "updated_at": now,
+    }
+    connection.execute(automations.insert().values(**values, **_spec(automation)))
+    _wait(connection, automation_id, due_at, now)
+    found = get(connection, automation_id)
+    assert found is not None
+    return found
+
+
+def change(connection: sa.Connection, automation_id: str, automation: Automation, now: datetime) -> None:
+    """It says something else now; it stands as it stood, but for one that was removed, which is back."""
+    due_at = automation.clock.next_fire(now) if automation.clock else None
+    state = sa.case((_ROW.state == Standing.REMOVED.value, Standing.ACTIVE.value), else_=_ROW.state)
+    values = {**_spec(automation), "state": state, "due_at": due_at, "updated_at": now}
+    connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(**values))
+    work.cancel(connection, DUE, automation_id)
+    _wait(connection, automation_id, due_at, now)
+
+
+def _spec(automation: Automation) -> dict[str, object]:
+    spec = automation.model_dump(mode="json")
+    return {"name": automation.name, "event": automation.event.value, "spec": spec, "digest": automation.digest}
+
+
+def _wait(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
+    if due_at is not None:
+        work.add(connection, DUE, automation_id, now=now, run_at=due_at)
+
+
+def get(connection: sa.Connection, automation_id: str) -> Kept | None:
+    """One automation, removed or not."""
+    row = connection.execute(_BY_ID, {"id": automation_id}).mappings().first()
+    return None if row is None else _kept(row)
+
+
+def by_number(connection: sa.Connection, number: int) -> Kept | None:
+    """The one of this number that is not removed."""
+    query = sa.select(automations).where(_ROW.number == number, _ROW.state != Standing.REMOVED.value)
+    row = connection.execute(query).mappings().first()
+    return None if row is None else _kept(row)
+
+
+def every(connection: sa.Connection) -> list[Kept]:
+    """All that are not removed, by number."""
+    query = sa.select(automations).where(_ROW.state != Standing.REMOVED.value).order_by(_ROW.number)
+    return [_kept(row) for row in connection.execute(query).mappings()]
+
+
+def listening(connection: sa.Connection, event: EventName) -> list[Kept]:
+    """The active ones that listen to events of this name."""
+    return [_kept(row) for row in connection.execute(_LISTENING, {"event": event.value}).mappings()]
+
+
+def stand(
+    connection: sa.Connection,
+    automation_id: str,
+    came_from: Sequence[Standing],
+    standing: Standing,
+    now: datetime,
+    detail: str = "",
+) -> bool:
+    """Take an automation from one of these to another; False where it stands otherwise.
+
+    One of the clock that is active again waits for its next time: what came meanwhile is over.
+    """
+    ours = (_ROW.automation_id == automation_id, _ROW.state.in_([one.value for one in came_from]))
+    values = {"state": standing.value, "detail": detail, "updated_at": now}
+    if not connection.execute(automations.update().where(*ours).values(**values)).rowcount:
+        return False
+    work.cancel(connection, DUE, automation_id)
+    found = get(connection, automation_id)
+    if found is not None and standing is Standing.ACTIVE and (rule := found.automation.clock) is not None:
+        move(connection, automation_id, rule.next_fire(now), now)
+    return True
+
+
+def move(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
+    """The next time of one that goes by the clock; None where there is none any more."""
+    ours = automations.update().where(_ROW.automation_id == automation_id)
+    connection.execute(ours.values(due_at=due_at, updated_at=now))
+    _wait(connection, automation_id, due_at, now)
+
+
+def fire(
+    connection: sa.Connection,
+    automation_id: str,
+    event_id: str,
+    replay: int,
+    now: datetime,
+    state: FiringState = FiringState.FIRED,
+    detail: str = "",
+) -> bool:
+    """Take an event as dealt with, in the transaction with what is done about it; False where it was before."""
+    key = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
+    if connection.execute(_KNOWN, key).first():
+        return False
+    connection.execute(_FIRE, key | {"at": now, "state": state.value, "detail": detail})
+    return True
+
+
+def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:
+    """The last times, the newest first."""
+    query = sa.select(automation_firings).where(_FIRED.automation_id == automation_id)
+    rows = connection.execute(query.order_by(_FIRED.at.desc(), _FIRED.event_id, _FIRED.replay.desc()).limit(limit))
+    return [Fired(one.automation_id, one.event_id, one.replay, one.at, one.state, one.detail) for one in rows]
+
+
+def fired_since(connection: sa.Connection, automation_id: str, since: datetime) -> int:
+    """How often it fired after a moment; what the owner had fired again does not count."""
+    query = sa.select(sa.func.count()).where(
+        _FIRED.automation_id == automation_id,
+        _FIRED.at > since,
+        _FIRED.state == FiringState.FIRED.value,
+        _FIRED.replay == 0,
+    )
+    return int(connection.execute(query).scalar_one())
+
+
+def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int:
+    """The number of the last replay of an event, 0 where there was none."""
+    query = sa.select(sa.func.max(_FIRED.replay)).where(
+        _FIRED.automation_id == automation_id, _FIRED.event_id == event_id
+    )
+    return int(connection.execute(query).scalar() or 0)
+
+
+def replayed_by(connection: sa.Connection, key: str) -> bool:
+    """Whether a replay was asked for by this key before."""
+    return connection.execute(sa.select(_FIRED.at).where(_FIRED.detail == key).limit(1)).first() is not None
+
+
+def prune(connection: sa.Connection, before: datetime, limit: int) -> int:
+    """Forget firings of before a moment, so many at the most; how many were."""
+    keys = (_FIRED.automation_id, _FIRED.event_id, _FIRED.replay)
+    old = sa.select(*keys).where(_FIRED.at < before).order_by(_FIRED.at).limit(limit)
+    found = [tuple(row) for row in connection.execute(old)]
+    if found:
+        connection.execute(automation_firings.delete().where(sa.tuple_(*keys).in_(found)))
+    return len(found)
+
+
+def _kept(row: sa.RowMapping) -> Kept:
+    return Kept(
+        automation_id=row["automation_id"],
+        number=row["number"],
+        automation=Automation.model_validate(row["spec"]),
+        standing=Standing(row["state"]),
+        source=row["source"],
+        digest=row["digest"],
+        detail=row["detail"],
+        due_at=row["due_at"],
+        created_at=row["created_at"],
+    )
