@@ -1,9 +1,10 @@
 """What came in, and what is done about it: one match. Only here is a tap turned into a decision."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import Any
 
 import sqlalchemy as sa
 import structlog
@@ -29,6 +30,7 @@ from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
 from butler.orchestrator.planning import Command
+from butler.orchestrator.taps import Taps
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
 from butler.sink import INBOUND, lane_of
@@ -86,6 +88,8 @@ class Rooms:
     wake: Callable[[], None]
     guard: Guard | None = None
     running: Running | None = None
+    taps: Sequence[Taps] = ()
+    """Who has buttons of their own."""
 
 
 class InboundHandler:
@@ -191,6 +195,9 @@ class InboundHandler:
         if self._plans.are_for(choice):
             await self._plans.tapped(item, choice)
             return
+        if (room := next((one for one in self._rooms.taps if one.key in (choice.steps or {})), None)) is not None:
+            await self._tapped(item, room, (choice.steps or {})[room.key])
+            return
         if choice.steps is not None:
             await self._rooms.turns.take_steps(item, choice)
             return
@@ -200,6 +207,20 @@ class InboundHandler:
         card = Card.of(choice.replied_to)
         if card is None or not await self._rooms.edits.take(item, card, words):
             await self._rooms.turns.take(item, self._commands, words, choice.replied_to)
+
+    async def _tapped(self, item: Inbound, room: Taps, stored: Mapping[str, Any]) -> None:
+        """A tap on a button of a room's own, once."""
+        now = self._rooms.clock.now()
+
+        def do(connection: sa.Connection) -> None:
+            if inbox.state(connection, item.inbound_id) is not InboxState.NEW:
+                return
+            if used := conversations.use(connection, str(item.payload["data"]), now):
+                room.tapped(connection, item, stored, now)
+            inbox.settle(connection, item.inbound_id, InboxState.DONE, now=now, detail="" if used else "tapped before")
+
+        await self._rooms.store.write(do, "room_button")
+        self._rooms.wake()
 
     async def _named(self, item: Inbound, choice: ChoiceRow) -> bool:
         """A tap that gives a name to an address, or to none of those; whether there is a request to go on with."""
