@@ -28,6 +28,7 @@ from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
 from butler.guardrails.redaction import masked
+from butler.following.starting import Starting
 from butler.happenings import StoreHappenings, StorePolled
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
@@ -63,6 +64,7 @@ from butler.store.queries.events import HAPPENED
 from butler.store.queries.reminders import REMIND
 from butler.store.store import Store
 from butler.supervisor import Supervisor
+from butler.store.queries.starting import STARTING
 from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
 from config.load import Loaded
@@ -90,6 +92,8 @@ class App:
     ingestion: Ingestion
     tell: Tell
 
+    starting: Starting
+    hooks: HookHouse
 
 def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fallbacks.silently) -> Llm | None:
     """The language model that `[llm] model` names, with its fallbacks; None for the embedded planner alone.
@@ -149,7 +153,7 @@ async def build(
         mirror=StoreMirror(store, clock),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
-        polled=StorePolled(store, clock),
+        polled=StorePolled(store, clock, engine.wake),
         happenings=StoreHappenings(store, clock, engine.wake),
         answers=StoreAnswers(store, clock, owner),
         memory=agents.memory,
@@ -250,6 +254,7 @@ async def build(
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,
+    starting = Starting(store, clock, zone, settings.agenda, engine.wake)
         SIGNED_IN: SignIns(modules, registry, supervisor, troubles).signed_in,
         outbox.DELIVER: delivery.deliver,
         outbox.REDRAW: delivery.redraw,
@@ -261,6 +266,7 @@ async def build(
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
     repeats = many.repeats(registry, approvals)
+        STARTING: starting.look,
     for kind, handler in (handlers | approvals.handlers() | many.handlers() | repeats).items():
         engine.register(kind, handler)
     return App(
@@ -278,6 +284,8 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
     except ConfigError as error:
         raise ConfigError(f"{loaded.path}: {error.detail}") from None
 
+        starting=starting,
+        hooks=hooks,
 
 def registered(
     modules: Sequence[Module], agents: Household, adapters: BulkAdapters, refused: Refused = forget

@@ -127,6 +127,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     await app.approvals.schedule_weekly()
     await heads.note()
     await app.agents.workspace.clean()
+    await app.starting.begin()
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")
     vital = [

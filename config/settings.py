@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, Field
 
 from config.agents import (
+from config.agenda import AgendaSettings
     ConnectorSettings,
     DocumentsSettings,
     ExpertsSettings,
@@ -138,3 +139,4 @@ class Settings(Section):
     contacts: tuple[ContactSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""
+    agenda: AgendaSettings = AgendaSettings()

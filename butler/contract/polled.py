@@ -1,6 +1,6 @@
 """What was polled of the person's accounts besides messages: events, files, cards, by the provider's own ids."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -46,6 +46,12 @@ class PolledChange:
     after: Polled
 
 
+Told = tuple[Event, str]
+"""An event, and the key under which it is told once."""
+Teller = Callable[[Sequence[PolledChange]], Iterable[Told]]
+"""What is told of changes. It is asked within the transaction that keeps them, so it does nothing else."""
+
+
 @dataclass(frozen=True, slots=True)
 class PolledQuery:
     """What is looked for; in the order of `at`."""
@@ -60,17 +66,29 @@ class PolledQuery:
     limit: int = 200
 
 
+@dataclass(frozen=True, slots=True)
+class AllOf:
+    """A part of what was polled: an account's records of a kind, those of them for which `part` holds."""
+
+    channel: str
+    account: str
+    kind: PolledKind
+    part: Callable[[Polled], bool] = lambda _: True
+
+
 class PolledBook(Protocol):
     """Records as rows."""
 
-    async def keep(self, records: Sequence[Polled], *, cursor: tuple[str, str] | None = None) -> Sequence[PolledChange]:
-        """Upsert records and move a cursor in one transaction; those that are other than they were."""
+    async def keep(
+        self, records: Sequence[Polled], *, cursor: tuple[str, str] | None = None, tell: Teller | None = None
+    ) -> Sequence[PolledChange]:
+        """Upsert records, tell of what changed and move a cursor in one transaction; what changed."""
         ...
 
     async def replace(
-        self, channel: str, account: str, kind: PolledKind, records: Sequence[Polled], *, cursor: tuple[str, str]
+        self, all_of: AllOf, records: Sequence[Polled], *, cursor: tuple[str, str], tell: Teller | None = None
     ) -> Sequence[PolledChange]:
-        """The same where these are all there are: the others of that account and kind are removed."""
+        """The same where these are all there are: the others of that part are removed."""
         ...
 
     async def find(self, query: PolledQuery) -> Sequence[Polled]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from butler.contract.polled import Polled, PolledChange, PolledKind, PolledQuery
+from butler.contract.polled import AllOf, Polled, PolledChange, PolledQuery
 from butler.store.tables import polled
 
 _KEY = ("channel", "account", "kind", "ref")
@@ -19,17 +19,16 @@ def keep(connection: sa.Connection, records: Iterable[Polled], now: datetime) ->
     return [change for record in records if (change := _keep(connection, record, now)) is not None]
 
 
-def others(
-    connection: sa.Connection, channel: str, account: str, kind: PolledKind, refs: Collection[str]
-) -> list[Polled]:
-    """The records of an account that are there and not among these."""
+def others(connection: sa.Connection, all_of: AllOf, refs: Collection[str]) -> list[Polled]:
+    """The records of a part that are there and not among these."""
     query = sa.select(polled).where(
-        polled.c.channel == channel,
-        polled.c.account == account,
-        polled.c.kind == kind.value,
+        polled.c.channel == all_of.channel,
+        polled.c.account == all_of.account,
+        polled.c.kind == all_of.kind.value,
         polled.c.removed_at.is_(None),
     )
-    return [record for record in map(_record, connection.execute(query).mappings()) if record.ref not in refs]
+    found = map(_record, connection.execute(query).mappings())
+    return [record for record in found if record.ref not in refs and all_of.part(record)]
 
 
 def find(connection: sa.Connection, query: PolledQuery) -> list[Polled]:

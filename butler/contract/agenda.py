@@ -1,0 +1,116 @@
+"""What the person's calendars hold, in one form whatever they lie at: for digests, preparations and beginnings.
+
+The module that polls a calendar makes an `AgendaEntry` of each event, and keeps it as the item of its record. Texts
+and people are whoever's, so data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.polled import Polled, PolledBook, PolledKind, PolledQuery
+
+ACCEPTED, DECLINED, TENTATIVE, OPEN = "accepted", "declined", "tentative", "needsAction"
+"""What somebody answered to an invitation; `OPEN` is no answer yet."""
+_A_DAY = timedelta(days=1)
+
+
+class AgendaGuest(BaseModel):
+    """Somebody else who is asked to an event."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    address: str
+    name: str = ""
+    answer: str = OPEN
+
+
+class AgendaEntry(BaseModel):
+    """One event, or one of a series."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    event_id: str
+    """By which the calendar's tools know it."""
+    calendar: str
+    """The calendar's id."""
+    calendar_name: str = ""
+    title: str = ""
+    starts: AwareDatetime
+    """Of one that takes whole days, where the first of them begins in the house's zone as it was kept."""
+    ends: AwareDatetime
+    first_day: date | None = None
+    """Only of one that takes whole days, which begin at midnight wherever the person is."""
+    last_day: date | None = None
+    place: str = ""
+    organizer: str = ""
+    """The address."""
+    organizer_name: str = ""
+    mine: bool = False
+    """Whether the person organises it."""
+    guests: tuple[AgendaGuest, ...] = ()
+    answer: str = ""
+    """The person's own; empty where they were not asked."""
+    free: bool = False
+    """Whether it leaves the person free."""
+    link: str = ""
+
+    @property
+    def all_day(self) -> bool:
+        """Whether it takes whole days."""
+        return self.first_day is not None
+
+    @property
+    def declined(self) -> bool:
+        """Whether the person will not be there."""
+        return self.answer == DECLINED
+
+
+@dataclass(frozen=True, slots=True)
+class AgendaItem:
+    """An entry, and the account that it was found in."""
+
+    channel: str
+    account: str
+    ref: str
+    entry: AgendaEntry
+
+    @property
+    def subject(self) -> str:
+        """As events name the row that they tell of."""
+        return f"{self.channel}/{self.account}/{self.ref}"
+
+
+def item_of(record: Polled) -> AgendaItem:
+    """A record of a calendar as what it is."""
+    return AgendaItem(record.channel, record.account, record.ref, AgendaEntry.model_validate(record.item))
+
+
+async def agenda(
+    book: PolledBook, since: datetime, until: datetime, zone: ZoneInfo, *, most: int = 200
+) -> Sequence[AgendaItem]:
+    """What goes on between two moments where the person is, the earliest first, whole days before the rest of them.
+
+    What the person has declined is among it.
+    """
+    # A day begins up to a day sooner or later than where it was kept.
+    query = PolledQuery(PolledKind.EVENT, since=since - _A_DAY, until=until + _A_DAY, limit=most)
+    found = [item_of(record) for record in await book.find(query)]
+    within = [item for item in found if _goes_on(item.entry, since, until, zone)]
+    return sorted(within, key=lambda item: (_begins(item.entry, zone), not item.entry.all_day))
+
+
+def _goes_on(entry: AgendaEntry, since: datetime, until: datetime, zone: ZoneInfo) -> bool:
+    if entry.first_day is None or entry.last_day is None:
+        return entry.starts < until and (entry.ends > since or entry.starts >= since)
+    last = (until - timedelta(microseconds=1)).astimezone(zone).date()
+    return entry.first_day <= last and entry.last_day >= since.astimezone(zone).date()
+
+
+def _begins(entry: AgendaEntry, zone: ZoneInfo) -> datetime:
+    if entry.first_day is None:
+        return entry.starts
+    return datetime(entry.first_day.year, entry.first_day.month, entry.first_day.day, tzinfo=zone)
