@@ -92,8 +92,6 @@ class App:
     ingestion: Ingestion
     tell: Tell
 
-    starting: Starting
-    hooks: HookHouse
 
 def make_llm(loaded: Loaded, budget: Budget, announce: fallbacks.Announce = fallbacks.silently) -> Llm | None:
     """The language model that `[llm] model` names, with its fallbacks; None for the embedded planner alone.
@@ -254,7 +252,6 @@ async def build(
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,
-    starting = Starting(store, clock, zone, settings.agenda, engine.wake)
         SIGNED_IN: SignIns(modules, registry, supervisor, troubles).signed_in,
         outbox.DELIVER: delivery.deliver,
         outbox.REDRAW: delivery.redraw,
@@ -265,9 +262,18 @@ async def build(
         HAPPENED: Happened(store, ()).tell,
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
-    repeats = many.repeats(registry, approvals)
-        STARTING: starting.look,
-    for kind, handler in (handlers | approvals.handlers() | many.handlers() | repeats).items():
+    hooks = HookHouse(
+        store,
+        clock,
+        engine.wake,
+        (receiver for module in modules for receiver in module.hooks()),
+        tell=troubles.tell,
+        count=metrics.hook,
+        settings=settings.web,
+    )
+    more = (approvals.handlers(), many.handlers(), many.repeats(registry, approvals), hooks.handlers())
+    for kind, handler in chain(handlers.items(), *(each.items() for each in more)):
+        STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         engine.register(kind, handler)
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
@@ -284,8 +290,6 @@ def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, 
     except ConfigError as error:
         raise ConfigError(f"{loaded.path}: {error.detail}") from None
 
-        starting=starting,
-        hooks=hooks,
 
 def registered(
     modules: Sequence[Module], agents: Household, adapters: BulkAdapters, refused: Refused = forget

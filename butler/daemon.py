@@ -22,6 +22,7 @@ from butler.contract.errors import ConfigError, StoreUnavailableError
 from butler.contract.integration import CallProbe
 from butler.contract.ports import Clock
 from butler.contract.speech import speak
+from butler.following import starting
 from butler.guardrails.agent import prepare
 from butler.homes import stranger_at_home
 from butler.inbound import COMMANDS
@@ -127,7 +128,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
     await app.approvals.schedule_weekly()
     await heads.note()
     await app.agents.workspace.clean()
-    await app.starting.begin()
+    await starting.begin(app.store, app.clock)
     await learn_contacts(app.store, app.loaded.settings.contacts, app.clock.now())
     sources = asyncio.create_task(app.supervisor.run(), name="sources")
     vital = [

@@ -42,13 +42,6 @@ class Starting:
         self._settings = settings
         self._before = timedelta(minutes=settings.starting_minutes)
 
-    async def begin(self) -> None:
-        """At the start of the daemon: what is waited for may be to be told at another time than it was."""
-        now = self._clock.now()
-        if await self._store.read(lambda c: _any_after(c, now)):
-            await self._store.write(lambda c: starting.look(c, now), "starting")
-            self._wake()
-
     async def look(self, _subject: str) -> None:
         """Tell of what has come near, and wait for what comes near next."""
         now = self._clock.now()
@@ -102,6 +95,13 @@ class Starting:
             origin=Origin(trust=Trust.UNTRUSTED, source=item.subject, shown_as=phrase("an event of your calendar")),
             subject=item.subject,
         )
+
+
+async def begin(store: Store, clock: Clock) -> None:
+    """Before the engine starts: what is waited for may be to be told at another time than it was."""
+    now = clock.now()
+    if await store.read(lambda c: _any_after(c, now)):
+        await store.write(lambda c: starting.look(c, now), "starting")
 
 
 def _any_after(connection: sa.Connection, now: datetime) -> bool:
