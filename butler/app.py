@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from typing import cast
 from zoneinfo import ZoneInfo
 
@@ -27,9 +28,10 @@ from butler.contract.ports import Budget, Clock, Llm, WorkHandler
 from butler.delivery import Delivery
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
-from butler.guardrails.redaction import masked
 from butler.following.starting import Starting
+from butler.guardrails.redaction import masked
 from butler.happenings import StoreHappenings, StorePolled
+from butler.hooks.house import HookHouse
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
 from butler.logs import Redactor, secret_values
@@ -62,9 +64,9 @@ from butler.store.blobs import FileBlobs
 from butler.store.queries import outbox, plans
 from butler.store.queries.events import HAPPENED
 from butler.store.queries.reminders import REMIND
+from butler.store.queries.starting import STARTING
 from butler.store.store import Store
 from butler.supervisor import Supervisor
-from butler.store.queries.starting import STARTING
 from butler.troubles import Tell, Troubles
 from butler.vault import open_vault
 from config.load import Loaded
@@ -90,6 +92,7 @@ class App:
     books: AddressBooks
     agents: Household
     ingestion: Ingestion
+    hooks: HookHouse
     tell: Tell
 
 
@@ -119,6 +122,7 @@ async def build(
     async def set_aside(kind: str, subject: str, why: str) -> None:
         await troubles.set_aside(kind, subject, why)
         await many.set_aside(kind, subject, why)
+        await hooks.set_aside(kind, subject, why)
 
     engine = LocalEngine(store, clock, on_failed=set_aside)
     owner = Owner(
@@ -148,7 +152,7 @@ async def build(
         cursors=StoreCursors(store, clock),
         blobs=blobs,
         records=StoreRecords(store, clock),
-        mirror=StoreMirror(store, clock),
+        mirror=StoreMirror(store, clock, engine.wake),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
         polled=StorePolled(store, clock, engine.wake),
@@ -237,13 +241,14 @@ async def build(
         butler_name=settings.butler.name,
         language=settings.butler.language,
     )
-    house = House(approvals, clock, supervisor.health, settings.butler.name, experts)
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
     edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact)
-    hearing = Hearing(store, clock, agents.listener, blobs, engine.wake)
     inbound = InboundHandler(
         Rooms(
-            *(store, clock, owner, turns, edits, mail, approvals, channel, house, hearing, engine.wake),
+            *(store, clock, owner, turns, edits, mail, approvals, channel),
+            house=House(approvals, clock, supervisor.health, settings.butler.name, experts),
+            hearing=Hearing(store, clock, agents.listener, blobs, engine.wake),
+            wake=engine.wake,
             guard=agents.guard,
             running=many.running,
         )
@@ -260,6 +265,7 @@ async def build(
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
         HAPPENED: Happened(store, ()).tell,
+        STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
     hooks = HookHouse(
@@ -273,11 +279,11 @@ async def build(
     )
     more = (approvals.handlers(), many.handlers(), many.repeats(registry, approvals), hooks.handlers())
     for kind, handler in chain(handlers.items(), *(each.items() for each in more)):
-        STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         engine.register(kind, handler)
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
         agents=agents,
+        hooks=hooks,
         ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
         tell=troubles.tell,
     )

@@ -181,7 +181,7 @@ async def keep_lock(lock: DataLock) -> None:
 
 
 async def serve_web(app: App) -> None:
-    """`/healthz` and `/metrics`."""
+    """`/healthz`, `/metrics`, and `/hooks`."""
     web = app.loaded.settings.web
     if not web.enabled:
         return
@@ -189,4 +189,4 @@ async def serve_web(app: App) -> None:
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
     pages = partial(app.metrics.page, app.store)
-    await serve_pages(health_app(app.clock, app.supervisor.health, pages), web)
+    await serve_pages(health_app(app.clock, app.supervisor.health, pages, app.hooks.routes()), web)

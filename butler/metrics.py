@@ -30,12 +30,22 @@ class Metrics:
         self._calls = Counter(
             "butler_provider_calls", "Calls through the one door.", ("method", "outcome"), registry=self._registry
         )
+        self._hooks = Counter(
+            "butler_hooks",
+            "Requests to webhooks, by what became of them.",
+            ("receiver", "outcome"),
+            registry=self._registry,
+        )
         self._approvals = Gauge("butler_approvals", "Approvals by state.", ("state",), registry=self._registry)
         self._failed = Gauge("butler_work_failed", "Work that was set aside.", registry=self._registry)
 
     def came_in(self, item: Inbound) -> None:
         """An item is new in the inbox."""
         self._updates.labels(item.channel, item.identity.value, item.kind.value).inc()
+
+    def hook(self, receiver: str, outcome: str) -> None:
+        """A webhook was called: the receiver as the settings name it, and `stored`, `known`, `greeted` or a status."""
+        self._hooks.labels(receiver, outcome).inc()
 
     def before_commit(self, labels: list[str]) -> None:
         if self._commits_probe:

@@ -1,12 +1,13 @@
 """The core settings: everything but `[modules.*]`, which each module checks against its own model."""
 
-from typing import Annotated, Any
+from ipaddress import ip_network
+from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, Field
 
-from config.agents import (
 from config.agenda import AgendaSettings
+from config.agents import (
     ConnectorSettings,
     DocumentsSettings,
     ExpertsSettings,
@@ -26,6 +27,14 @@ def _zone(name: str) -> str:
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise ValueError(f"{name!r} is no IANA time zone, such as Europe/London") from error
     return name
+
+
+def _network(said: str) -> str:
+    try:
+        ip_network(said, strict=False)
+    except ValueError as error:
+        raise ValueError(f"{said!r} is no address or network, such as 127.0.0.1 or 10.0.0.0/8") from error
+    return said
 
 
 class ButlerSettings(Section):
@@ -97,14 +106,17 @@ class WebSettings(Section):
     """`[web]`."""
 
     host: str = "127.0.0.1"
-    """The address that `/healthz` and `/metrics` listen on; this machine only, when left out."""
+    """The address that `/healthz`, `/metrics` and `/hooks` listen on; this machine only, when left out."""
     port: int = Field(default=8024, ge=0, le=65535)
     """The port; 0 takes a free one."""
-    public_url: str = ""
+    public_url: Annotated[str, Field(pattern=r"^(https?://[^\s/?#]+(/[^\s?#]*)?)?$")] = ""
     """Where webhooks reach this port from outside, such as `https://butler.home.example`; without it there are none
     that have to be registered with their sender."""
-    proxies: tuple[str, ...] = ()
+    proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = ()
     """Addresses or networks of proxies of your own, whose word on the sender's address is believed."""
+    proxy_header: Literal["x-forwarded", "forwarded"] = "x-forwarded"
+    """Where they say it: `x-forwarded` for `X-Forwarded-For` and `X-Forwarded-Proto`, or `forwarded` for `Forwarded`.
+    The other one is the sender's own word, and not looked at."""
     enabled: bool = True
     """Whether to listen at all."""
 
@@ -128,6 +140,7 @@ class Settings(Section):
     store: StoreSettings = StoreSettings()
     llm: LlmSettings = LlmSettings()
     web: WebSettings = WebSettings()
+    agenda: AgendaSettings = AgendaSettings()
     approvals: ApprovalsSettings = ApprovalsSettings()
     bulk: BulkSettings = BulkSettings()
     memory: MemorySettings = MemorySettings()
@@ -139,4 +152,3 @@ class Settings(Section):
     contacts: tuple[ContactSettings, ...] = ()
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""
-    agenda: AgendaSettings = AgendaSettings()

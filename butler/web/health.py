@@ -1,12 +1,12 @@
-"""`/healthz` and `/metrics` on loopback: alive means a completed round trip a short while ago, per channel."""
+"""`/healthz` and `/metrics`: alive means a completed round trip a short while ago, per channel."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
-from starlette.routing import Route
+from starlette.routing import BaseRoute, Route
 
 from butler.contract.module import Health
 from butler.contract.ports import Clock
@@ -14,9 +14,12 @@ from butler.status import age_s, alive
 
 
 def health_app(
-    clock: Clock, health: Callable[[], Mapping[str, Health]], metrics_page: Callable[[], Awaitable[bytes]]
+    clock: Clock,
+    health: Callable[[], Mapping[str, Health]],
+    metrics_page: Callable[[], Awaitable[bytes]],
+    more: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The two pages. Neither shows content."""
+    """The two pages, and more behind the same port. None shows content."""
 
     async def healthz(_request: Request) -> JSONResponse:
         now = clock.now()
@@ -34,4 +37,4 @@ def health_app(
     async def metrics(_request: Request) -> Response:
         return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)
 
-    return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics)])
+    return Starlette(routes=[Route("/healthz", healthz), Route("/metrics", metrics), *more])

@@ -1,15 +1,27 @@
-"""The web port inside the daemon's loop; signals stay the daemon's."""
+"""The web port inside the daemon's loop; signals stay the daemon's.
 
+Whoever connects has a while to say what they want, and no room to say it at length: what keeps a connection open
+without a request, or writes one without an end, is cut off.
+"""
+
+import asyncio
 import contextlib
 from collections.abc import Generator
 from typing import Any
 
 import structlog
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from config.settings import WebSettings
 
 log = structlog.get_logger(__name__)
+
+HEAD_S = 10.0
+"""How long the head of a request may take."""
+LARGEST_HEAD = 16 * 1024
+MOST_CONNECTIONS = 200
+"""Further ones are answered 503."""
 
 
 class _Server(uvicorn.Server):
@@ -17,11 +29,68 @@ class _Server(uvicorn.Server):
     def capture_signals(self) -> Generator[None, None, None]:
         yield
 
+    def let_go(self) -> None:
+        """Close the port and what is connected; uvicorn leaves both when it is cancelled."""
+        for listening in getattr(self, "servers", ()):
+            listening.close()
+        for connection in list(self.server_state.connections):
+            connection.shutdown()
+
+
+class _Patient(H11Protocol):
+    """A connection on which the head of a request has to come in time; uvicorn itself would wait for ever."""
+
+    head_s = HEAD_S
+    _heads: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)  # pyright: ignore[reportArgumentType] - uvicorn narrows it
+        self._expect_head()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self._under_way():
+            self._forget_head()
+        elif self._heads is None:
+            self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget_head()
+        super().connection_lost(exc)
+
+    def _under_way(self) -> bool:
+        cycle: Any = self.cycle
+        return cycle is not None and not cycle.response_complete
+
+    def _expect_head(self) -> None:
+        self._heads = self.loop.call_later(self.head_s, self._cut_off)
+
+    def _forget_head(self) -> None:
+        if self._heads is not None:
+            self._heads.cancel()
+            self._heads = None
+
+    def _cut_off(self) -> None:
+        self._heads = None
+        if not self._under_way() and not self.transport.is_closing():
+            self.transport.close()
+
 
 async def serve(app: Any, settings: WebSettings) -> None:
     """Serve until cancelled. A port that is taken is told, and the rest lives without these pages."""
     config = uvicorn.Config(
-        app, host=settings.host, port=settings.port, log_config=None, access_log=False, lifespan="off"
+        app,
+        host=settings.host,
+        port=settings.port,
+        http=_Patient,
+        ws="none",
+        proxy_headers=False,
+        server_header=False,
+        h11_max_incomplete_event_size=LARGEST_HEAD,
+        limit_concurrency=MOST_CONNECTIONS,
+        log_config=None,
+        access_log=False,
+        lifespan="off",
     )
     server = _Server(config)
     try:
@@ -29,3 +98,5 @@ async def serve(app: Any, settings: WebSettings) -> None:
     except (OSError, SystemExit):
         # uvicorn ends the program when it cannot listen; the daemon has better things to do.
         log.warning("web_port_unavailable", host=settings.host, port=settings.port)
+    finally:
+        server.let_go()

@@ -1,0 +1,192 @@
+"""The door for webhooks: `/hooks/<name>` on the web port.
+
+A request is read within bounds, shown to its receiver, which says whether it is let through, and stored with the work
+that acts on it; only then its sender is answered 200. Nothing of what it says is acted on here.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import PlainTextResponse, Response
+
+from butler.contract.errors import Retryable
+from butler.contract.hooks import Admitted, HookReceiver, HookRefusedError, HookRequest, StoredHook
+from butler.contract.ports import Clock
+from butler.hooks.limits import Limits
+from butler.hooks.proxies import Proxies, Sender
+from butler.hooks.turned_away import Count, TurnedAway
+from butler.store.queries import hooks
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+BODY_S = 10.0
+"""How long a body may take, whole."""
+ADMIT_S = 10.0
+STORE_S = 8.0
+"""A sender waits ten seconds or so, and then sends it again."""
+AGAIN_S = 10
+NOBODY = "-"
+UNKNOWN_PER_MINUTE = 60
+
+
+class Answered(Exception):
+    """A request that ends here."""
+
+    def __init__(self, status: HTTPStatus, why: str, **headers: str) -> None:
+        super().__init__(why)
+        self.status, self.why = status, why
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+
+
+class Intake:
+    """The pages below `/hooks/`."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        wake: Callable[[], None],
+        receivers: Mapping[str, HookReceiver],
+        *,
+        turned_away: TurnedAway,
+        count: Count,
+        proxies: Proxies,
+        public_url: str = "",
+        limits: Limits | None = None,
+        body_s: float = BODY_S,
+    ) -> None:
+        self._store, self._clock, self._wake, self._receivers = store, clock, wake, receivers
+        self._turned_away, self._count, self._proxies = turned_away, count, proxies
+        self._public_url, self._limits, self._body_s = public_url, limits or Limits(), body_s
+
+    async def take(self, request: Request) -> Response:
+        """One request."""
+        headers = _headers(request)
+        sender = self._proxies.sender(request.client.host if request.client else "", headers, request.url.scheme)
+        receiver = self._receivers.get(request.path_params["name"])
+        try:
+            self._in_time(receiver, sender)
+            return await self._through(_there(receiver), request, headers, sender)
+        except Answered as end:
+            name = receiver.name if receiver else NOBODY
+            await self._noted(name, end, sender)
+            # A body that was not read would be taken for the next request.
+            return PlainTextResponse(
+                "" if request.method == "HEAD" else HTTPStatus(end.status).phrase,
+                status_code=end.status,
+                headers={"Connection": "close", **end.headers},
+            )
+
+    def _in_time(self, receiver: HookReceiver | None, sender: Sender) -> None:
+        name, most = (receiver.name, receiver.per_minute) if receiver else (NOBODY, UNKNOWN_PER_MINUTE)
+        if wait_s := self._limits.wait_s(name, sender.address, most):
+            raise Answered(HTTPStatus.TOO_MANY_REQUESTS, "too many requests", Retry_After=str(wait_s))
+
+    async def _through(
+        self, receiver: HookReceiver, request: Request, headers: Mapping[str, str], sender: Sender
+    ) -> Response:
+        if request.method not in receiver.methods:
+            allowed = ", ".join(sorted(receiver.methods))
+            raise Answered(HTTPStatus.METHOD_NOT_ALLOWED, "another method", Allow=allowed)
+        received_at = self._clock.now()
+        body = await self._body(request, receiver.largest)
+        admitted = await self._admitted(receiver, self._seen(request, headers, sender, body, received_at))
+        if admitted.keep:
+            outcome = "stored" if await self._stored(receiver, admitted, body, sender, received_at) else "known"
+        else:
+            outcome = "greeted"
+        self._count(receiver.name, outcome)
+        return Response(b"" if request.method == "HEAD" else admitted.answer, media_type="text/plain")
+
+    async def _body(self, request: Request, largest: int) -> bytes:
+        said = request.headers.get("content-length", "")
+        if said.isdecimal() and int(said) > largest:
+            raise Answered(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the body is too large")
+        body = bytearray()
+        try:
+            async with asyncio.timeout(self._body_s):
+                async for piece in request.stream():
+                    body += piece
+                    if len(body) > largest:
+                        raise Answered(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "the body is too large")
+        except TimeoutError:
+            raise Answered(HTTPStatus.REQUEST_TIMEOUT, "the body came too slowly") from None
+        except ClientDisconnect:
+            raise Answered(HTTPStatus.BAD_REQUEST, "the body was cut off") from None
+        return bytes(body)
+
+    def _seen(
+        self, request: Request, headers: Mapping[str, str], sender: Sender, body: bytes, received_at: datetime
+    ) -> HookRequest:
+        scope: Mapping[str, Any] = request.scope
+        raw_path, query = bytes(scope["raw_path"]).decode("latin-1"), bytes(scope["query_string"]).decode("latin-1")
+        root = self._public_url or f"{sender.scheme}://{sender.host}"
+        return HookRequest(
+            method=request.method,
+            url=f"{root}{raw_path}{f'?{query}' if query else ''}",
+            path=request.path_params.get("rest", ""),
+            query=dict(request.query_params),
+            headers=headers,
+            body=body,
+            remote=sender.address,
+            received_at=received_at,
+        )
+
+    async def _admitted(self, receiver: HookReceiver, seen: HookRequest) -> Admitted:
+        try:
+            async with asyncio.timeout(ADMIT_S):
+                return await receiver.admit(seen)
+        except HookRefusedError as refused:
+            raise Answered(HTTPStatus(refused.status), refused.detail) from None
+        except (Retryable, TimeoutError) as error:
+            raise _later(f"it cannot be checked now: {type(error).__name__}") from None
+        except Exception as error:  # the boundary of every receiver: its sender sends it again
+            log.exception("hook_fault", receiver=receiver.name)
+            raise Answered(HTTPStatus.INTERNAL_SERVER_ERROR, type(error).__name__) from None
+
+    async def _stored(
+        self, receiver: HookReceiver, admitted: Admitted, body: bytes, sender: Sender, received_at: datetime
+    ) -> bool:
+        kept = body if admitted.body is None else admitted.body
+        hook = StoredHook(hooks.new_id(), receiver.name, admitted.headers, kept, received_at)
+        now = self._clock.now()
+        try:
+            async with asyncio.timeout(STORE_S):
+                new = await self._store.write(lambda c: hooks.add(c, hook, admitted.key, sender.address, now), "hook")
+        except (Retryable, TimeoutError) as error:
+            # Where it is stored after all, the next delivery is known.
+            raise _later(f"it cannot be stored now: {type(error).__name__}") from None
+        if new:
+            self._wake()
+        return new
+
+    async def _noted(self, name: str, end: Answered, sender: Sender) -> None:
+        try:
+            await self._turned_away.note(name, int(end.status), end.why, sender.address)
+        except Retryable as error:
+            log.warning("hook_refusal_not_told", why=str(error))
+
+
+def _there(receiver: HookReceiver | None) -> HookReceiver:
+    if receiver is None:
+        raise Answered(HTTPStatus.NOT_FOUND, "there is no such webhook")
+    return receiver
+
+
+def _later(why: str) -> Answered:
+    return Answered(HTTPStatus.SERVICE_UNAVAILABLE, why, Retry_After=str(AGAIN_S))
+
+
+def _headers(request: Request) -> dict[str, str]:
+    """By name in lower case; of several with one name, all, with commas between."""
+    headers: dict[str, str] = {}
+    for name, value in request.scope["headers"]:
+        key, text = name.decode("latin-1"), value.decode("latin-1")
+        headers[key] = f"{headers[key]}, {text}" if key in headers else text
+    return headers

@@ -1,0 +1,114 @@
+"""Who sends a request, where a proxy of the person's own stands before the web port.
+
+A proxy's word is believed only when the connection comes from one, and only back to the first address that is none:
+whatever stands before that was written by the sender.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
+
+UNKNOWN = "unknown"
+_PAIR = re.compile(r'\s*([A-Za-z-]+)\s*=\s*("(?:[^"\\]|\\.)*"|[^\s;,"]+)\s*')
+_MOST_HOPS = 20
+Address = IPv4Address | IPv6Address
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who sends: an address, and how they called."""
+
+    address: str
+    scheme: str
+    host: str
+
+
+class Proxies:
+    """The addresses of one's own proxies, and the kind of header in which they say who calls them."""
+
+    def __init__(self, networks: Sequence[str], *, forwarded: bool = False) -> None:
+        """`forwarded`: by `Forwarded` (RFC 7239); else by `X-Forwarded-For`, `-Proto` and `-Host`.
+
+        Never both: the one that a proxy does not write is the sender's.
+        """
+        self._networks = tuple(ip_network(one, strict=False) for one in networks)
+        self._forwarded = forwarded
+
+    def sender(self, peer: str, headers: Mapping[str, str], scheme: str) -> Sender:
+        """The sender of a request that came over a connection from `peer`; headers by name in lower case."""
+        host = headers.get("host", "")
+        address = _address(peer)
+        if address is None or not self._own(address):
+            return Sender(UNKNOWN if address is None else str(address), scheme, host)
+        hops = _by_forwarded(headers.get("forwarded", "")) if self._forwarded else _by_x(headers)
+        sender = Sender(str(address), scheme, host)
+        for hop in reversed(hops[-_MOST_HOPS:]):
+            sender = Sender(sender.address, hop.scheme or sender.scheme, hop.host or sender.host)
+            if hop.address is None:
+                return sender  # the last proxy that is known has said something that is no address
+            sender = Sender(str(hop.address), sender.scheme, sender.host)
+            if not self._own(hop.address):
+                return sender
+        return sender
+
+    def _own(self, address: Address) -> bool:
+        return any(address in network for network in self._networks)
+
+
+@dataclass(frozen=True, slots=True)
+class _Hop:
+    address: Address | None
+    scheme: str = ""
+    host: str = ""
+
+
+def _by_x(headers: Mapping[str, str]) -> list[_Hop]:
+    said = headers.get("x-forwarded-for", "")
+    hops = [_Hop(_address(one)) for one in said.split(",")] if said.strip() else []
+    if not hops:
+        return []
+    scheme, host = (headers.get(name, "").split(",")[-1].strip() for name in ("x-forwarded-proto", "x-forwarded-host"))
+    # Of these there is one word, that of the proxy next to us.
+    return [*hops[:-1], _Hop(hops[-1].address, _scheme(scheme), host)]
+
+
+def _by_forwarded(said: str) -> list[_Hop]:
+    hops: list[_Hop] = []
+    for element in _elements(said):
+        pairs = {name.lower(): value.strip('"').replace("\\", "") for name, value in _PAIR.findall(element)}
+        hops.append(_Hop(_address(pairs.get("for", "")), _scheme(pairs.get("proto", "")), pairs.get("host", "")))
+    return hops
+
+
+def _elements(said: str) -> list[str]:
+    """What stands between the commas that are not within quotes."""
+    if not said.strip():
+        return []
+    parts, quoted = [""], False
+    for letter in said:
+        if letter == '"':
+            quoted = not quoted
+        if letter == "," and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
+
+
+def _scheme(said: str) -> str:
+    return said.lower() if said.lower() in {"http", "https"} else ""
+
+
+def _address(said: str) -> Address | None:
+    """An address, with or without a port; None where it is none."""
+    text = said.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

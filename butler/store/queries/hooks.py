@@ -1,0 +1,135 @@
+"""What webhooks brought, as rows: written with the work that looks at them, before the sender is answered."""
+
+import hashlib
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import sqlalchemy as sa
+
+from butler.contract.hooks import StoredHook
+from butler.store.queries import work
+from butler.store.tables import hooks
+
+HOOK = "hook"
+"""The work that acts on a stored request; its subject is the request's id, for a replay with a colon and its number."""
+LONGEST_KEY = 200
+
+
+class HookState(StrEnum):
+    """Where a stored request stands."""
+
+    NEW = "new"
+    DONE = "done"
+    REFUSED = "refused"
+    """Nothing can come of it."""
+    SET_ASIDE = "set_aside"
+    """Acting on it went wrong again and again."""
+
+
+@dataclass(frozen=True, slots=True)
+class HookRow:
+    """A stored request, and where it stands."""
+
+    hook: StoredHook
+    key: str
+    remote: str
+    state: HookState
+    detail: str
+    handled_at: datetime | None
+    replays: int
+
+
+_ADD = hooks.insert()
+_KNOWN = sa.select(hooks.c.hook_id).where(hooks.c.dedup_key == sa.bindparam("key"))
+_BY_ID = sa.select(hooks).where(hooks.c.hook_id == sa.bindparam("id"))
+
+
+def add(connection: sa.Connection, hook: StoredHook, key: str, remote: str, now: datetime) -> bool:
+    """Keep a request and have it acted on in the order of its receiver; False where its key is known.
+
+    Wake the engine after commit.
+    """
+    dedup_key = key_of(hook.receiver, key)
+    if connection.execute(_KNOWN, {"key": dedup_key}).first():
+        return False
+    row = {
+        "hook_id": hook.hook_id,
+        "receiver": hook.receiver,
+        "dedup_key": dedup_key,
+        "received_at": hook.received_at,
+        "remote": remote,
+        "headers": dict(hook.headers),
+        "body": hook.body,
+        "state": HookState.NEW.value,
+    }
+    connection.execute(_ADD, row)
+    work.add(connection, HOOK, hook.hook_id, now=now, lane=f"{HOOK}:{hook.receiver}")
+    return True
+
+
+def new_id() -> str:
+    """An id for a request."""
+    return uuid.uuid4().hex
+
+
+def key_of(receiver: str, key: str) -> str:
+    """A receiver's key among all; what is too long for a key is its digest."""
+    short = key if len(key) <= LONGEST_KEY else f"sha256:{hashlib.sha256(key.encode()).hexdigest()}"
+    return f"{receiver}:{short}"
+
+
+def get(connection: sa.Connection, hook_id: str) -> HookRow | None:
+    """One request."""
+    row = connection.execute(_BY_ID, {"id": hook_id}).mappings().first()
+    return None if row is None else _row(row)
+
+
+def beginning(connection: sa.Connection, start: str, limit: int = 2) -> Sequence[HookRow]:
+    """Requests whose id begins so."""
+    query = sa.select(hooks).where(hooks.c.hook_id.startswith(start, autoescape=True)).limit(limit)
+    return [_row(row) for row in connection.execute(query).mappings()]
+
+
+def newest(
+    connection: sa.Connection, limit: int, *, receiver: str = "", state: HookState | None = None
+) -> Sequence[HookRow]:
+    """The newest requests, the newest last."""
+    query = sa.select(hooks).order_by(hooks.c.received_at.desc(), hooks.c.hook_id).limit(limit)
+    if receiver:
+        query = query.where(hooks.c.receiver == receiver)
+    if state is not None:
+        query = query.where(hooks.c.state == state.value)
+    return [_row(row) for row in reversed(connection.execute(query).mappings().all())]
+
+
+def settle(connection: sa.Connection, hook_id: str, state: HookState, now: datetime, detail: str = "") -> None:
+    """Note what became of a request."""
+    values = {"state": state.value, "detail": detail, "handled_at": now}
+    connection.execute(hooks.update().where(hooks.c.hook_id == hook_id).values(**values))
+
+
+def replay(connection: sa.Connection, hook_id: str, now: datetime) -> int | None:
+    """Have a request acted on once more; which replay of it this is, or None where there is no such request."""
+    row = get(connection, hook_id)
+    if row is None:
+        return None
+    number = row.replays + 1
+    connection.execute(hooks.update().where(hooks.c.hook_id == hook_id).values(replays=number))
+    work.add(connection, HOOK, f"{hook_id}:{number}", now=now, lane=f"{HOOK}:{row.hook.receiver}")
+    return number
+
+
+def _row(row: sa.RowMapping) -> HookRow:
+    hook = StoredHook(row["hook_id"], row["receiver"], row["headers"], bytes(row["body"]), row["received_at"])
+    return HookRow(
+        hook,
+        key=row["dedup_key"].removeprefix(f"{hook.receiver}:"),
+        remote=row["remote"],
+        state=HookState(row["state"]),
+        detail=row["detail"],
+        handled_at=row["handled_at"],
+        replays=row["replays"],
+    )
