@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from approvals.floods import member_changed
 from approvals.states import TRANSITIONS, State
 from butler.contract.errors import ContractViolationError
-from butler.store.queries import approvals, audit, twins, work
+from butler.store.queries import approvals, audit, emitting, twins, work
 from butler.store.queries.approvals import ApprovalRow, Changes
 from butler.store.queries.plans import PLAN_STEP
 from butler.store.queries.work import NewWork
@@ -39,6 +39,7 @@ def transition(
     if new not in IN_FLIGHT:
         twins.ended(connection, row.approval_id, now)
     work.add_all(connection, _following(connection, moved, now), now=now)
+    emitting.approval_moved(connection, moved, old.value, new.value, now)
     return moved
 
 

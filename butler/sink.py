@@ -9,7 +9,7 @@ from butler.contract.inbound import Inbound, InboundKind
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.names import Identity
 from butler.contract.ports import Clock, Engine
-from butler.store.queries import cursors, inbox, mirror, people, work
+from butler.store.queries import cursors, emitting, inbox, mirror, people, work
 from butler.store.queries.people import Sighting
 from butler.store.store import Store
 
@@ -67,6 +67,7 @@ def come_in(connection: sa.Connection, items: Sequence[Inbound], now: datetime) 
     people.note(connection, MAILED, [Sighting(m.sender, m.sender_name, m.received_at) for m in new if _is_mail(m)])
     for item in new:
         work.add(connection, INBOUND, item.inbound_id, now=now, lane=lane_of(item))
+    emitting.come_in(connection, new, now)
     return new
 
 
@@ -126,8 +127,8 @@ class StoreRecords:
 class StoreMirror:
     """Meets `Mirror`."""
 
-    def __init__(self, store: Store, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: Store, clock: Clock, wake: Callable[[], None] = lambda: None) -> None:
+        self._store, self._clock, self._wake = store, clock, wake
 
     async def keep(self, batch: SeenBatch, *, cursor: tuple[str, str] | None = None) -> int:
         now = self._clock.now()
@@ -138,7 +139,10 @@ class StoreMirror:
                 cursors.put(connection, *cursor, now)
             return new
 
-        return await self._store.write(work, "mirror")
+        new = await self._store.write(work, "mirror")
+        if new:
+            self._wake()
+        return new
 
     async def chats(self, channel: str, account: str = "") -> Sequence[SeenChat]:
         return await self._store.read(lambda c: mirror.chats(c, channel, account))

@@ -34,7 +34,7 @@ from butler.contract.errors import Reconfigure
 from butler.contract.names import Identity
 from butler.contract.ports import Clock
 from butler.contract.speech import phrase, say
-from butler.store.queries import audit, bulk
+from butler.store.queries import audit, bulk, emitting
 from butler.store.queries.bulk import ItemRow, ItemState, RunRow, RunState
 from butler.store.store import Store
 
@@ -246,6 +246,7 @@ class Runs:
             counts = {state.value: count for state, count in bulk.counts(connection, run.run_id).items()}
             data = {"digest": run.digest, "total": run.total} | counts
             audit.append(connection, "bulk.done", run.run_id, "butler", data, now)
+            emitting.bulk_finished(connection, run.run_id, now)
             self._stands_still(connection, run, now)
 
     async def _hold(self, run: RunRow, why: str) -> None:

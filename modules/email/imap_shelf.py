@@ -9,7 +9,7 @@ from modules.email.imap_folders import shown
 from modules.email.imap_methods import FetchedMail
 from modules.email.imap_threads import bare_subject
 from modules.email.reader import ReadMail
-from modules.email.user_imap_ids import place_of, spelt_in_ids
+from modules.email.user_imap_ids import MailRef, place_of, spelt_in_ids
 
 CHANNEL = "email"
 _MOST_OTHERS = 200
@@ -21,7 +21,7 @@ class FolderShelf:
 
     def __init__(self, account: str, folder: str, *, outgoing: bool) -> None:
         self._account = account
-        self._spelt = spelt_in_ids(folder)
+        self._folder, self._spelt = folder, spelt_in_ids(folder)
         self._labels = (shown(folder),)
         self._outgoing = outgoing
         self._chats: OrderedDict[str, None] = OrderedDict()
@@ -38,6 +38,7 @@ class FolderShelf:
             account=self._account,
             chat=f"mail:{mail.thread_root or ref}",
             ref=ref,
+            key=str(MailRef(self._account, self._folder, uidvalidity, fetched.uid, mail.message_id)),
             order=int(at.timestamp() * 1000),
             at=at,
             sender=f"mail:{mail.sender.address}" if mail.sender else "",

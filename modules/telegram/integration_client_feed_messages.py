@@ -10,7 +10,7 @@ from typing import Any
 from telethon import types, utils
 
 from butler.contract.mirror import ChatKind, SeenMessage
-from modules.telegram.address import Address
+from modules.telegram.address import Address, MessageAddress
 from modules.telegram.feed_records import Glimpse
 from modules.telegram.integration_client_feed_media import carried
 from modules.telegram.integration_client_feed_service import told
@@ -96,6 +96,7 @@ def seen(message: Any, account: str, cast: Cast) -> SeenMessage:
         order=message.id,
         at=message.date,
         sender=str(Address(sender)),
+        key=str(MessageAddress(message.id, chat, account)),
         sender_name=_sender_name(message, sender, cast),
         outgoing=outgoing,
         unread=not outgoing,

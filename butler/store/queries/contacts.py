@@ -56,6 +56,11 @@ def confirmed(connection: sa.Connection, address: str) -> str | None:
     ).scalar()
 
 
+def name_of(connection: sa.Connection, contact_id: str) -> str:
+    """What the owner calls a contact; empty where there is no such."""
+    return connection.execute(sa.select(contacts.c.name).where(contacts.c.contact_id == contact_id)).scalar() or ""
+
+
 def addresses_of(connection: sa.Connection, contact_id: str) -> tuple[str, ...]:
     """The confirmed addresses of a contact."""
     query = _ADDRESSES.where(contact_addresses.c.contact_id == contact_id)

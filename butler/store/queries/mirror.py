@@ -11,7 +11,7 @@ import sqlalchemy as sa
 
 from butler.contract.mirror import ChatKind, Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery, SenderCount
 from butler.store.instants import Instant
-from butler.store.queries import people
+from butler.store.queries import emitting, people
 from butler.store.queries.texts import storable
 from butler.store.tables import seen_chats, seen_messages, seen_raws
 
@@ -69,7 +69,9 @@ def keep(connection: sa.Connection, batch: SeenBatch, now: datetime) -> int:
     _keep_raws(connection, batch, (*fresh.values(), *changed.values()))
     _remove(connection, batch, now)
     _keep_chats(connection, batch, _newest((*fresh.values(), *changed.values())))
-    people.in_messages(connection, batch, tuple(m for m in fresh.values() if (m.at, m.message_id) not in moved))
+    new = tuple(m for m in fresh.values() if (m.at, m.message_id) not in moved)
+    people.in_messages(connection, batch, new)
+    emitting.seen(connection, batch, new, now)
     return len(fresh)
 
 
