@@ -18,6 +18,8 @@ REDRAW = "redraw"
 MAIL_ANSWER = "mail_answer"
 BY_MAIL = "by_mail"
 """The state of an answer to a request by mail that is to go back by mail; its `chat` is the request's inbound id."""
+HELD = "held"
+"""The state of a message that waits until the quiet hours are over."""
 REFUSED = "refused"
 """The state of a message that can never be delivered."""
 RECENT = 300
@@ -69,6 +71,39 @@ def add_kept(connection: sa.Connection, chat: str, message: OwnerMessage, why: s
     """Keep a message for a chat that is closed to the butler, until the owner writes there."""
     values = {"message_id": uuid.uuid4().hex, "chat": chat, "message": message.model_dump(mode="json")}
     connection.execute(outbox.insert().values(**values, state="kept", detail=why, created_at=now))
+
+
+def add_held(
+    connection: sa.Connection, chat: str, message: OwnerMessage, *, now: datetime, dedup_key: str
+) -> str | None:
+    """Hold a message until somebody lets it go; its id, or None when a message with this key is known."""
+    if connection.execute(_KNOWN, {"key": dedup_key}).first():
+        return None
+    message_id = uuid.uuid4().hex
+    values = {"message_id": message_id, "chat": chat, "message": message.model_dump(mode="json")}
+    connection.execute(outbox.insert().values(**values, state=HELD, dedup_key=dedup_key, created_at=now))
+    return message_id
+
+
+def held(connection: sa.Connection, chat: str) -> list[OutboxRow]:
+    """What is held for a chat, in order."""
+    query = sa.select(outbox.c.message_id).where(outbox.c.chat == chat, outbox.c.state == HELD)
+    ids = connection.execute(query.order_by(outbox.c.created_at, outbox.c.message_id)).scalars().all()
+    return [row for message_id in ids if (row := get(connection, message_id)) is not None]
+
+
+def let_go(connection: sa.Connection, message_id: str, now: datetime) -> None:
+    """A message that was held goes on its way."""
+    row = get(connection, message_id)
+    if row is not None and row.state == HELD:
+        connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(state="waiting"))
+        work.add(connection, DELIVER, message_id, now=now, lane=f"out:{row.chat}")
+
+
+def said_with(connection: sa.Connection, message_id: str, other: str, now: datetime) -> None:
+    """A message that was held is said as a part of another one."""
+    values = {"state": "merged", "detail": other, "sent_at": now}
+    connection.execute(outbox.update().where(outbox.c.message_id == message_id).values(**values))
 
 
 def add_by_mail(

@@ -1,0 +1,99 @@
+"""Digests and answers that are waited for, as the tools that set them see them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, time
+from enum import StrEnum
+from typing import Protocol
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.provenance import Origin
+
+
+class DigestKind(StrEnum):
+    """Which of a day's two digests."""
+
+    MORNING = "morning"
+    EVENING = "evening"
+
+
+class DigestTimes(BaseModel):
+    """When a digest comes."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: DigestKind
+    at: time | None
+    """By the person's clock; None where there is none."""
+    zone: str
+    next_at: AwareDatetime | None = None
+    """The next one; later than `at` says where that falls into quiet hours."""
+
+
+class DigestBook(Protocol):
+    """When there are digests."""
+
+    async def set_time(self, kind: DigestKind, at: time | None) -> DigestTimes:
+        """Send it at this time from now on, or no more; the same again changes nothing."""
+        ...
+
+    async def skip(self, day: date) -> None:
+        """Send none on this day; raises `Refuse` for a day that is over."""
+        ...
+
+
+class WaitKind(StrEnum):
+    """What an answer would come as."""
+
+    MAIL = "mail"
+    CHAT = "chat"
+
+
+class WaitState(StrEnum):
+    """What became of it."""
+
+    WAITING = "waiting"
+    OVERDUE = "overdue"
+    """It was told that no answer has come."""
+    ANSWERED = "answered"
+    DONE = "done"
+    """Nobody waits for it any more."""
+
+
+class Wait(BaseModel):
+    """An answer that the person waits for."""
+
+    model_config = ConfigDict(frozen=True)
+
+    wait_id: str
+    kind: WaitKind
+    account: str
+    """Where it would come in; empty for any."""
+    chat: str
+    """The thread or chat that it would come in; empty for any of that person's."""
+    address: str
+    """Whose answer."""
+    contact_id: str = ""
+    about: str = ""
+    """The subject, or how the question began."""
+    state: WaitState = WaitState.WAITING
+    since: AwareDatetime
+    until: AwareDatetime
+    """When it is overdue."""
+    origins: tuple[Origin, ...] = ()
+    """Who stands behind `about`."""
+
+
+class WaitBook(Protocol):
+    """Answers that are waited for, as rows. Writing with a known `call_id` changes nothing."""
+
+    async def watch(self, call_id: str, address: str, until: datetime | None) -> Wait:
+        """Tell of it where this person has not answered by then, a wall time; after the usual time for None.
+
+        Raises `Refuse` for a time that is over.
+        """
+        ...
+
+    async def waiting(self, limit: int) -> Sequence[Wait]:
+        """What is open, the first to be overdue first."""
+        ...

@@ -1,0 +1,20 @@
+"""Words of others as they stand in a message of the butler's own: cut, on one line, and nothing in them to be tapped.
+
+A chat makes links of whatever looks like one, and a command of `/pause`, which would be the owner's once it is tapped.
+So a text that has anything of the kind is set as code, in which nothing is.
+"""
+
+import re
+
+from approvals.visible import visible_line
+from butler.contract.card import Span, Style
+
+LONGEST = 80
+_COULD_BE_TAPPED = re.compile(r"[@/#$]\w|\w\.\w|://|\d[\d\s().-]{4,}\d", re.ASCII)
+
+
+def others(text: str, most: int = LONGEST, style: Style = Style.PLAIN) -> Span:
+    """Somebody's words, no longer than that, in a style unless something in them could be tapped."""
+    line = " ".join(text.split())
+    cut = visible_line(line if len(line) <= most else f"{line[: most - 1]}…")
+    return Span(text=cut, style=Style.CODE if _COULD_BE_TAPPED.search(cut) else style)

@@ -1,0 +1,273 @@
+"""Answers that the person waits for: asked for in words, or of a question that was sent; told once where none comes.
+
+What is waited for is a row. An answer settles it, whether it is heard of as it comes in or found in what the accounts
+hold; without one there is one message when its time is over, with a follow-up that is only ever proposed.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.people import Names, same_person
+from butler.contract.card import Button, OwnerChannel, OwnerMessage, Rich, Span, Style, plain
+from butler.contract.errors import StoreUnavailableError
+from butler.contract.events import Event, EventName
+from butler.contract.following import Wait, WaitKind, WaitState
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock, WorkHandler
+from butler.contract.provenance import Origin
+from butler.contract.speech import phrase, say, say_many, say_short_day, say_short_moment
+from butler.contract.tools import Recipient, ToolInvoker
+from butler.following.asking import asks
+from butler.following.quiet import Quiet
+from butler.following.reminding_of import follow_up
+from butler.following.showing import others
+from butler.orchestrator.offers import note_tap
+from butler.orchestrator.taps import button
+from butler.provenance import join, load
+from butler.store.queries import approvals, cursors, firings, outbox, waits, work
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.queries.firings import FiringKind
+from butler.store.queries.waits import Outgoing
+from butler.store.store import Store
+from config.digests import DigestsSettings, Watched
+
+LOOK = "waits_look"
+"""The work that looks at what the accounts hold; its subject is `OWNER`."""
+OWNER = "owner"
+EVERY = timedelta(minutes=30)
+BEFORE = timedelta(hours=2)
+"""What was sent is sometimes kept later than what was sent after it."""
+LATE = timedelta(minutes=10)
+"""From here on a message says that it is late."""
+MOST, MOST_SEEN, ABOUT = 20, 200, 120
+LOOKED_AT = "waits.looked_at"
+"""The cursor: what was sent until then was looked at."""
+SENDS = frozenset(
+    {"user_email_send_message", "user_email_reply_to_thread", "user_telegram_send_message"}
+    | {"user_telegram_reply_to_message"}
+)
+NOBODY = phrase("You are waiting for nobody's answer.")
+KEY = "wait"
+_KINDS = {"email": (Watched.MAIL, WaitKind.MAIL), "telegram": (Watched.CHAT, WaitKind.CHAT)}
+
+
+class Waiting:
+    """The room of what is waited for. Meets `Taps`."""
+
+    key = KEY
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        channel: OwnerChannel,
+        tools: ToolInvoker,
+        quiet: Quiet,
+        *,
+        zone: ZoneInfo,
+        settings: DigestsSettings,
+        wake: Callable[[], None],
+    ) -> None:
+        self._store, self._clock, self._channel, self._tools, self._quiet = store, clock, channel, tools, quiet
+        self._zone, self._settings, self._wake = zone, settings, wake
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work that it does."""
+        return {waits.OVERDUE: self.overdue, LOOK: self.look}
+
+    async def begin(self) -> None:
+        """At the start: what was sent from now on is looked at; exactly one look is waiting."""
+        now = self._clock.now()
+
+        def write(connection: sa.Connection) -> None:
+            if cursors.get(connection, LOOKED_AT) is None:
+                cursors.put(connection, LOOKED_AT, now.isoformat(), now)
+            work.cancel(connection, LOOK, OWNER)
+            work.add(connection, LOOK, OWNER, now=now, run_at=now + EVERY)
+
+        await self._store.write(write, "waits.begin")
+
+    async def heard(self, event: Event) -> None:
+        """What has happened: an answer, or something that was sent for the person."""
+        match event.name:
+            case EventName.MAIL_RECEIVED | EventName.CHAT_RECEIVED:
+                await self._store.write(lambda c: self._answered(c, event), "wait.answered")
+            case EventName.APPROVAL_FINISHED if self._settings.follow_up_after and event.facts["outcome"] == "done":
+                await self._store.write(lambda c: self._sent(c, str(event.facts["approval"]), event.at), "wait.sent")
+                self._wake()
+            case _:
+                pass
+
+    def _answered(self, connection: sa.Connection, event: Event) -> None:
+        sender = str(event.facts["sender"])
+        people = {sender, *same_person(connection, sender)}
+        chat = str(event.facts.get("chat", ""))
+        for wait in waits.in_state(connection, *waits.OPEN):
+            here = wait.chat == chat if wait.chat and chat else wait.address in people
+            if here and event.at > wait.since:
+                waits.settle(connection, wait.wait_id, WaitState.ANSWERED, self._clock.now())
+
+    def _sent(self, connection: sa.Connection, approval_id: str, at: datetime) -> None:
+        row = approvals.get(connection, approval_id)
+        if row is None or row.tool not in SENDS:
+            return
+        args: dict[str, Any] = json.loads(row.args)
+        text = str(args.get("body") or args.get("text") or "")
+        to = args.get("to") or []
+        listed = cast("list[Any]", to if isinstance(to, list) else [to])
+        people = [Recipient.model_validate(one) for one in listed]
+        if len(people) != 1 or not asks(f"{args.get('subject') or ''}\n{text}"):
+            return
+        self._wait(connection, row, people[0].address, str(args.get("subject") or text), at)
+
+    def _wait(self, connection: sa.Connection, row: ApprovalRow, address: str, about: str, at: datetime) -> None:
+        kind = WaitKind.CHAT if address.startswith("telegram:") else WaitKind.MAIL
+        sent = Outgoing(kind, row.account, "", address, about, about, at, f"sent:{row.approval_id}")
+        self._add(connection, sent, at, join(load(labels) for labels in row.labels.values()))
+
+    def _add(self, connection: sa.Connection, sent: Outgoing, now: datetime, origins: frozenset[Origin]) -> None:
+        """Wait for an answer, unless that person's answer is waited for already."""
+        people = {sent.address, *same_person(connection, sent.address)}
+        known = waits.in_state(connection, *waits.OPEN)
+        if any(one.address in people and one.chat in {"", sent.chat} for one in known):
+            return
+        waits.add(
+            connection,
+            sent.key,
+            sent.kind,
+            sent.address,
+            account=sent.account,
+            chat=sent.chat,
+            about=" ".join(sent.about.split())[:ABOUT],
+            since=sent.at,
+            until=max(sent.at + self._settings.follow_up_after, now + timedelta(minutes=1)),
+            now=now,
+            origins=origins,
+        )
+
+    async def look(self, _subject: str) -> None:
+        """Find what the person sent by themselves and waits for an answer to, and answers that nobody told of."""
+        now = self._clock.now()
+
+        def write(connection: sa.Connection) -> None:
+            looked_at = cursors.get(connection, LOOKED_AT)
+            since = datetime.fromisoformat(looked_at) if looked_at else now
+            for wait in waits.in_state(connection, *waits.OPEN):
+                if waits.answered(connection, wait, self._people(connection, wait)):
+                    waits.settle(connection, wait.wait_id, WaitState.ANSWERED, now)
+            if self._settings.follow_up_after:
+                channels = [name for name, (watched, _) in _KINDS.items() if watched in self._settings.follow_seen]
+                for sent in waits.outgoing(connection, channels, since - BEFORE, MOST_SEEN):
+                    if asks(sent.text) and not waits.answered_in(connection, sent.account, sent.chat, sent.at):
+                        self._add(connection, sent, now, frozenset({Origin.owner(f"{sent.account}/{sent.chat}")}))
+            cursors.put(connection, LOOKED_AT, now.isoformat(), now)
+            work.cancel(connection, LOOK, OWNER)
+            work.add(connection, LOOK, OWNER, now=now, run_at=now + EVERY)
+
+        await self._store.write(write, "waits.look")
+        self._wake()
+
+    async def overdue(self, wait_id: str) -> None:
+        """Tell that no answer has come, once."""
+        chat, now = self._channel.home(), self._clock.now()
+        if chat is None:
+            raise StoreUnavailableError("nobody is paired, so nobody can be told")
+
+        def write(connection: sa.Connection) -> None:
+            wait = waits.get(connection, wait_id)
+            if wait is None or wait.state is not WaitState.WAITING or wait.until > now:
+                return
+            if waits.answered(connection, wait, self._people(connection, wait)):
+                waits.settle(connection, wait_id, WaitState.ANSWERED, now)
+                return
+            message = self._message(connection, chat, wait, now)
+            key = f"wait:{wait_id}:{wait.until:%Y-%m-%dT%H:%M:%SZ}"
+            waits.is_overdue(connection, wait_id)
+            message_id = self._quiet.say(connection, chat, message, now=now, dedup_key=key)
+            firings.fire(connection, FiringKind.WAIT, wait_id, wait.until, now, message_id=message_id)
+
+        await self._store.write(write, "wait.overdue")
+        self._wake()
+
+    def show(self, connection: sa.Connection, item: Inbound, now: datetime) -> None:
+        """`/waiting`: what is waited for, each with its buttons."""
+        found = waits.in_state(connection, *waits.OPEN, limit=MOST + 1)
+        text: list[Span] = [*plain(say(NOBODY))]
+        rows: list[tuple[Button, ...]] = []
+        if found:
+            text = [Span(text=say("You are waiting for an answer:"), style=Style.BOLD)]
+            names = Names(connection)
+            for number, wait in enumerate(found[:MOST], 1):
+                until = say_short_moment(wait.until.astimezone(self._zone))
+                over = wait.state is WaitState.OVERDUE
+                when = say("overdue since {moment}", moment=until) if over else say("until {moment}", moment=until)
+                text += [Span(text=f"\n{number}. "), *_line(wait, names), Span(text=f" · {when}")]
+                stored = {"id": wait.wait_id, "verb": "done"}
+                label = say("{number}: done", number=number)
+                rows.append((button(connection, item.chat, KEY, label, stored, now),))
+            if len(found) > MOST:
+                text.append(Span(text=f"\n{say('There are more.')}"))
+        message = OwnerMessage(text=tuple(text), buttons=_in_rows(rows))
+        outbox.add(connection, item.chat, message, now=now, dedup_key=f"turn:{item.inbound_id}")
+
+    def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        """Done, or longer."""
+        wait = waits.get(connection, str(stored.get("id")))
+        if wait is None or wait.state not in waits.OPEN:
+            told = say("Nobody waits for that any more.")
+        elif stored.get("verb") == "later":
+            until = now + timedelta(days=int(stored.get("days", 3)))
+            waits.put_off(connection, wait.wait_id, until, now)
+            told = say("I tell you again on {day} if there is no answer.", day=_day(until, self._zone))
+        else:
+            waits.settle(connection, wait.wait_id, WaitState.DONE, now)
+            told = say("All right, I no longer wait for that answer.")
+        note_tap(connection, item, every=False, now=now)
+        key = f"turn:{item.inbound_id}"
+        outbox.add(connection, item.chat, OwnerMessage(text=plain(told)), now=now, dedup_key=key)
+
+    def _message(self, connection: sa.Connection, chat: str, wait: Wait, now: datetime) -> OwnerMessage:
+        names = Names(connection)
+        text: list[Span] = [Span(text="⏳ "), *_line(wait, names), Span(text=f"\n{self._since(wait, now)}")]
+        if now - wait.until > LATE and self._quiet.until(wait.until) is None:
+            due = say_short_moment(wait.until.astimezone(self._zone))
+            text.append(Span(text=f"\n{say('(late: it was due {moment})', moment=due)}", style=Style.ITALIC))
+        rows = follow_up(connection, chat, wait, names.of(wait.address) or "", self._tools, now)
+        later = button(connection, chat, KEY, say("3 more days"), {"id": wait.wait_id, "verb": "later", "days": 3}, now)
+        done = button(connection, chat, KEY, say("Done"), {"id": wait.wait_id, "verb": "done"}, now)
+        return OwnerMessage(text=tuple(text), buttons=(*rows, (later, done)))
+
+    def _since(self, wait: Wait, now: datetime) -> str:
+        days = (now.astimezone(self._zone).date() - wait.since.astimezone(self._zone).date()).days
+        since = say_short_moment(wait.since.astimezone(self._zone))
+        if days < 1:
+            return say("No answer since {moment}.", moment=since)
+        return say_many(
+            days, "No answer for a day, since {moment}.", "No answer for {count} days, since {moment}.", moment=since
+        )
+
+    @staticmethod
+    def _people(connection: sa.Connection, wait: Wait) -> Sequence[str]:
+        return sorted({wait.address, *same_person(connection, wait.address)})
+
+
+def _line(wait: Wait, names: Names) -> Rich:
+    """Whose answer, and to what. The name is the owner's; without one it is the bare address."""
+    name = names.of(wait.address)
+    who = Span(text=name, style=Style.BOLD) if name else others(wait.address.partition(":")[2])
+    about = (Span(text=": “"), others(wait.about), Span(text="”")) if wait.about else ()
+    return (who, *about)
+
+
+def _day(at: datetime, zone: ZoneInfo) -> str:
+    return say_short_day(at.astimezone(zone))
+
+
+def _in_rows(rows: Sequence[tuple[Button, ...]], width: int = 4) -> tuple[tuple[Button, ...], ...]:
+    every = [one for row in rows for one in row]
+    return tuple(tuple(every[at : at + width]) for at in range(0, len(every), width))

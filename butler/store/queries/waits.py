@@ -1,0 +1,210 @@
+"""Answers that are waited for, as rows."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.following import Wait, WaitKind, WaitState
+from butler.contract.mirror import ChatKind, SeenMessage
+from butler.contract.provenance import Origin
+from butler.store.queries import work
+from butler.store.queries.notes import dump_labels, load_labels
+from butler.store.tables import seen_chats, seen_messages, waits
+
+OVERDUE = "wait_overdue"
+"""The work that looks at one when its time is over; its subject is the wait's id."""
+OPEN = (WaitState.WAITING, WaitState.OVERDUE)
+MOST_ADDRESSED = 3
+"""Whoever writes to more at once waits for nobody's answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outgoing:
+    """Something that was sent, in which an answer may be asked for."""
+
+    kind: WaitKind
+    account: str
+    chat: str
+    address: str
+    about: str
+    """Its subject, or how it begins."""
+    text: str
+    at: datetime
+    key: str
+    """The same for the same message."""
+
+
+def add(
+    connection: sa.Connection,
+    call_id: str,
+    kind: WaitKind,
+    address: str,
+    *,
+    account: str = "",
+    chat: str = "",
+    contact_id: str = "",
+    about: str = "",
+    since: datetime,
+    until: datetime,
+    now: datetime,
+    origins: Collection[Origin] = (),
+) -> Wait:
+    """Wait for an answer, and have it looked at when it is due; the one that stands, where this call made one."""
+    if (known := by_call(connection, call_id)) is not None:
+        return known
+    wait_id = uuid.uuid4().hex
+    row = {
+        "wait_id": wait_id,
+        "kind": kind.value,
+        "account": account,
+        "chat": chat,
+        "address": address,
+        "contact_id": contact_id,
+        "about": about,
+        "call_id": call_id,
+        "state": WaitState.WAITING.value,
+        "since": since,
+        "until": until,
+        "labels": dump_labels(frozenset(origins)),
+    }
+    connection.execute(waits.insert().values(**row))
+    work.add(connection, OVERDUE, wait_id, now=now, run_at=until)
+    made = get(connection, wait_id)
+    assert made is not None
+    return made
+
+
+def get(connection: sa.Connection, wait_id: str) -> Wait | None:
+    """One of them."""
+    row = connection.execute(sa.select(waits).where(waits.c.wait_id == wait_id)).mappings().first()
+    return None if row is None else _wait(row)
+
+
+def by_call(connection: sa.Connection, call_id: str) -> Wait | None:
+    """The one that was made of this."""
+    row = connection.execute(sa.select(waits).where(waits.c.call_id == call_id)).mappings().first()
+    return None if row is None else _wait(row)
+
+
+def in_state(connection: sa.Connection, *states: WaitState, limit: int = 100) -> list[Wait]:
+    """Those in these states, the first to be overdue first."""
+    query = sa.select(waits).where(waits.c.state.in_([state.value for state in states]))
+    rows = connection.execute(query.order_by(waits.c.until, waits.c.wait_id).limit(limit))
+    return [_wait(row) for row in rows.mappings()]
+
+
+def of_chat(connection: sa.Connection, account: str, chat: str) -> list[Wait]:
+    """Open ones in one thread or chat."""
+    here = (waits.c.account == account, waits.c.chat == chat, waits.c.state.in_([state.value for state in OPEN]))
+    return [_wait(row) for row in connection.execute(sa.select(waits).where(*here)).mappings()]
+
+
+def settle(connection: sa.Connection, wait_id: str, state: WaitState, now: datetime) -> bool:
+    """It is over; False where it was before."""
+    is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
+    values = {"state": state.value, "settled_at": now}
+    if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
+        return False
+    work.cancel(connection, OVERDUE, wait_id)
+    return True
+
+
+def is_overdue(connection: sa.Connection, wait_id: str) -> bool:
+    """Its time is over and that is told; False where it was before, or nobody waits any more."""
+    waiting = (waits.c.wait_id == wait_id, waits.c.state == WaitState.WAITING.value)
+    return bool(connection.execute(waits.update().where(*waiting).values(state=WaitState.OVERDUE.value)).rowcount)
+
+
+def put_off(connection: sa.Connection, wait_id: str, until: datetime, now: datetime) -> bool:
+    """Wait longer; False where it is over."""
+    is_open = (waits.c.wait_id == wait_id, waits.c.state.in_([state.value for state in OPEN]))
+    values = {"state": WaitState.WAITING.value, "until": until}
+    if not connection.execute(waits.update().where(*is_open).values(**values)).rowcount:
+        return False
+    work.cancel(connection, OVERDUE, wait_id)
+    work.add(connection, OVERDUE, wait_id, now=now, run_at=until)
+    return True
+
+
+def answered(connection: sa.Connection, wait: Wait, addresses: Collection[str]) -> bool:
+    """Whether one of these addresses wrote since, where an answer was to come, as far as the person's accounts show."""
+    sender = seen_messages.c["item"]["sender"].as_string()
+    where = [
+        seen_messages.c["at"] > _instant(wait.since),
+        seen_messages.c.outgoing.is_(False),
+        seen_messages.c.removed_at.is_(None),
+    ]
+    if wait.chat:
+        where += [seen_messages.c.account == wait.account, seen_messages.c.chat == wait.chat]
+    else:
+        where.append(sender.in_(list(addresses)))
+    return connection.execute(sa.select(seen_messages.c.seq).where(*where).limit(1)).first() is not None
+
+
+def answered_in(connection: sa.Connection, account: str, chat: str, since: datetime) -> bool:
+    """Whether anybody else wrote in a thread or chat since."""
+    where = (
+        *_here(account, chat),
+        seen_messages.c["at"] > _instant(since),
+        seen_messages.c.outgoing.is_(False),
+    )
+    return connection.execute(sa.select(seen_messages.c.seq).where(*where).limit(1)).first() is not None
+
+
+def newest_of_others(connection: sa.Connection, account: str, chat: str) -> str | None:
+    """The id of the newest message of a thread that somebody else wrote."""
+    where = (*_here(account, chat), seen_messages.c.outgoing.is_(False))
+    query = sa.select(seen_messages.c.ref).where(*where).order_by(seen_messages.c["at"].desc()).limit(1)
+    return connection.execute(query).scalar()
+
+
+def outgoing(connection: sa.Connection, channels: Collection[str], since: datetime, limit: int) -> list[Outgoing]:
+    """What the person wrote to one other since then, as far as it was kept since then, the oldest first."""
+    table = seen_messages.c
+    person = sa.exists().where(
+        *(seen_chats.c[name] == table[name] for name in ("channel", "account", "chat")),
+        seen_chats.c.kind.in_([ChatKind.PERSON.value, ChatKind.THREAD.value]),
+    )
+    where = (
+        table.channel.in_(list(channels)),
+        table["at"] > _instant(since),
+        table.outgoing.is_(True),
+        table.removed_at.is_(None),
+        person.correlate(seen_messages),
+    )
+    rows = connection.execute(sa.select(table["item"]).where(*where).order_by(table["at"]).limit(limit))
+    found = (_outgoing(SeenMessage.model_validate(row[0])) for row in rows)
+    return [one for one in found if one is not None]
+
+
+def _outgoing(message: SeenMessage) -> Outgoing | None:
+    mail = message.channel == "email"
+    if mail and not 0 < len(message.others) <= MOST_ADDRESSED:
+        return None
+    address = message.others[0].address if mail else message.chat
+    kind = WaitKind.MAIL if mail else WaitKind.CHAT
+    about, text = message.subject or message.text, f"{message.subject}\n{message.text}"
+    key = f"seen:{message.channel}:{message.account}:{message.chat}:{message.ref}"
+    return Outgoing(kind, message.account, message.chat, address.lower(), about, text, message.at, key)
+
+
+def _here(account: str, chat: str) -> tuple[sa.ColumnElement[bool], ...]:
+    table = seen_messages.c
+    return (table.account == account, table.chat == chat, table.removed_at.is_(None))
+
+
+def prune(connection: sa.Connection, before: datetime) -> int:
+    """Forget those that were over before a moment; how many were."""
+    return connection.execute(waits.delete().where(waits.c.settled_at < before)).rowcount
+
+
+def _instant(at: datetime) -> sa.BindParameter[datetime]:
+    return sa.bindparam(None, at, type_=seen_messages.c["at"].type)
+
+
+def _wait(row: sa.RowMapping) -> Wait:
+    values = {name: row[name] for name in Wait.model_fields if name != "origins"}
+    return Wait.model_validate(values | {"origins": load_labels(row["labels"] or ())})
