@@ -30,6 +30,7 @@ from butler.orchestrator.mail_desk import UNTOLD, MailDesk
 from butler.orchestrator.passwords import PAYLOAD as PASSWORD
 from butler.orchestrator.plan_buttons import PlanButtons
 from butler.orchestrator.planning import Command
+from butler.orchestrator.set_going import AUTOMATIONS
 from butler.orchestrator.taps import Taps
 from butler.orchestrator.turn import Act, Turns
 from butler.owner import Owner
@@ -118,6 +119,8 @@ class InboundHandler:
                 await self._migrated(item)
             case InboundKind.MAIL:
                 await self._mail(item)
+            case InboundKind.TICK | InboundKind.HOOK:
+                await self._by_itself(item)
             case InboundKind.COMMAND if item.payload.get("name") == "start":
                 await self._start(item)
             case _ if not self._from_owner(item):
@@ -132,8 +135,6 @@ class InboundHandler:
                 await self._edited(item)
             case InboundKind.CHAT:
                 await self._chat(item)
-            case InboundKind.TICK | InboundKind.HOOK:
-                await self._settle(item, InboxState.IGNORED, "nothing listens to it")
 
     def _from_owner(self, item: Inbound) -> bool:
         owner = self._rooms.owner.telegram_user_id
@@ -163,6 +164,13 @@ class InboundHandler:
         if not await self._held_back.takes(item):
             await judged_spans(self._rooms.store, self._rooms.guard, item, self._rooms.clock.now())
             await self._rooms.turns.take(item, self._commands)
+
+    async def _by_itself(self, item: Inbound) -> None:
+        """What an automation asks for, in words that the owner has seen."""
+        if item.channel != AUTOMATIONS:
+            await self._settle(item, InboxState.IGNORED, "nothing listens to it")
+            return
+        await self._rooms.turns.take(item, self._commands, about=str(item.payload.get("about", "")))
 
     async def _mail(self, item: Inbound) -> None:
         if item.identity is Identity.USER:

@@ -157,6 +157,8 @@ class ToolSpec(IOToolSpec):
     """True where `complete` only lists what the arguments select: the list is the butler's own, whatever it holds."""
     stands_on: tuple[str, ...] = ()
     """Remote tools whose operations a local one uses, by name: it is refused whenever one of those is."""
+    whole: frozenset[str] = frozenset()
+    """The arguments that are taken as they stand: what looks like a reference in them is one for later."""
     to_owner: bool = False
     """True for an output that only the owner and the butler's own rows ever see: it never asks."""
     examples: tuple[Mapping[str, Any], ...] = ()

@@ -56,6 +56,8 @@ class Sources:
     """The files that this step refers to, where its tool takes files."""
     taken: Taken = field(default_factory=dict[ReadReference | DraftReference, Labelled[Reading | str]])
     """What was taken out of texts for this step."""
+    happened: Mapping[str, Labelled[Any]] = field(default_factory=dict[str, Labelled[Any]])
+    """The facts of the event that set the plan going, where an automation did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ def bind(step: PlanStep, spec: ToolSpec, sources: Sources) -> Bound:
     labels: dict[str, Labels] = {}
     for name, value in step.args.items():
         resolve = _data if _holds_data(name, spec) else _resolve
-        resolved, origins = resolve(value, spec, sources)
+        resolved, origins = (value, PLANNER) if name in spec.whole else resolve(value, spec, sources)
         if takes_files(spec, name):
             resolved, origins = _with_files(resolved, origins, sources)
         args[name], labels[name] = (
@@ -145,7 +147,9 @@ def _resolve(value: Any, spec: ToolSpec, sources: Sources) -> tuple[Any, Labels]
         # An empty list refers to nothing, so it is the planner's own.
         return [item for item, _ in resolved], join(label for _, label in resolved) or PLANNER
     if isinstance(value, dict):
-        return _reference(cast("dict[str, Any]", value), spec, sources)
+        reference = cast("dict[str, Any]", value)
+        fact_of = sources.happened.get(str(reference.get("fact"))) if set(reference) == {"fact"} else None
+        return (fact_of.value, fact_of.origins) if fact_of else _reference(reference, spec, sources)
     return value, _literal(value, sources.words)
 
 

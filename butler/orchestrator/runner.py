@@ -39,9 +39,10 @@ from butler.orchestrator.progress import Progress, soon
 from butler.orchestrator.quarantine import INJECTION, SetApartError
 from butler.orchestrator.requests import Household, spoken
 from butler.orchestrator.rounds import Rounds, TurnLimits
+from butler.orchestrator.set_going import happened
 from butler.orchestrator.signs import typing
 from butler.orchestrator.taking import Taking, Texts
-from butler.orchestrator.words import is_vouched_for
+from butler.orchestrator.words import is_set_going
 from butler.provenance import dump, join, load
 from butler.store.queries import approvals as approval_rows
 from butler.store.queries import contacts, conversations, inbox, plans, preferences
@@ -187,6 +188,7 @@ class Runner:
             outcomes={one.step_id: one.outcome for one in plan.steps if one.outcome},
             plan_labels=load(plan.labels),
             files=files_of(connection, step, spec, referents),
+            happened=happened(found[0]),
         )
 
     async def _invoke(self, plan: PlanRow, step: PlanStep, spec: ToolSpec, call: ToolCall) -> None:
@@ -226,8 +228,8 @@ class Runner:
             args=bound.args,
             origins=bound.labels,
             account=account,
-            # No standing rule was given to what a forwarder's word is all that proves.
-            chat="" if is_vouched_for(item) else plan.session_id,
+            # No standing rule was given to what others set going, or to what a forwarder's word is all that proves.
+            chat="" if is_set_going(item) else plan.session_id,
             requested_by=item.inbound_id,
             plan_id=plan.plan_id,
             step_id=step.step_id,

@@ -31,7 +31,7 @@ from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.selecting import selected
 from butler.orchestrator.sent_files import asked_of, kept, note_files, readable, reading
 from butler.orchestrator.signs import typing
-from butler.orchestrator.words import is_vouched_for, owner_words, without_words
+from butler.orchestrator.words import is_by_itself, is_set_going, is_vouched_for, owner_words, without_words
 from butler.provenance import dump
 from butler.store.queries import conversations, inbox, outbox, plans, preferences, work
 from butler.store.queries.conversations import ChoiceRow
@@ -43,6 +43,7 @@ log = structlog.get_logger(__name__)
 NOT_BY_A_DETOUR = phrase(
     "Your mail came through a forwarder, whose word is not enough for that. Say it here, and I do it."
 )
+NOT_BY_ITSELF = phrase("An automation asked for that, and it is for you alone to say. Say it here, and I do it.")
 
 Act = Callable[[sa.Connection, Inbound, datetime], None]
 """Does what a command asks for and puts its answer on the way, within the transaction that settles the request."""
@@ -227,12 +228,12 @@ class Turns:
             case Unclear():
                 return partial(self._ask, output, request, otherwise)
             case Command():
-                if (act := house.act(output)) is not None and is_vouched_for(item):
-                    return partial(_say, OwnerMessage(text=plain(say(NOT_BY_A_DETOUR))))
+                if (act := house.act(output)) is not None and (why := _not_from_here(item)):
+                    return partial(_say, OwnerMessage(text=plain(say(why))))
                 return act or partial(_say, OwnerMessage(text=await house.words(output)))
             case Preference():
-                if is_vouched_for(item):
-                    return partial(_say, OwnerMessage(text=plain(say(NOT_BY_A_DETOUR))))
+                if why := _not_from_here(item):
+                    return partial(_say, OwnerMessage(text=plain(say(why))))
                 return partial(preferring.prefer, output, request.words, self._home.language)
 
     def _ask(
@@ -302,14 +303,22 @@ def add_plan(
         session_id=item.chat,
         inbound_id=item.inbound_id,
         steps=plan.steps,
-        # The forwarder could have had a hand in the words, so whatever others would see of them asks.
-        labels=dump(plan.labels | {item.origin} if is_vouched_for(item) else plan.labels),
+        # A forwarder could have had a hand in the words, and whoever brings something about in when it is done, so
+        # whatever others would see of it asks.
+        labels=dump(plan.labels | {item.origin} if is_set_going(item) else plan.labels),
         more=plan.more,
         spent=(spent or Spent()).model_dump(mode="json"),
         now=now,
     )
     work.add(connection, plans.PLAN_STEP, plan_id, now=now)
     soon(connection, plan_id, len(plan.steps), now)
+
+
+def _not_from_here(item: Inbound) -> str:
+    """Why a command that changes something is not done at the word of this; empty where it is."""
+    if is_by_itself(item):
+        return NOT_BY_ITSELF
+    return NOT_BY_A_DETOUR if is_vouched_for(item) else ""
 
 
 def _button(connection: sa.Connection, chat: str, choice: Choice, about: str, now: datetime) -> Button:

@@ -58,6 +58,17 @@ def is_vouched_for(item: Inbound) -> bool:
     return is_proved(item) and bool(item.payload["authority"].get("sealed_by"))
 
 
+def is_by_itself(item: Inbound) -> bool:
+    """Whether an automation made it: the owner's own words, or steps that the owner has seen, said by nobody now."""
+    return item.kind in {InboundKind.TICK, InboundKind.HOOK}
+
+
+def is_set_going(item: Inbound) -> bool:
+    """Whether somebody besides the owner has set it going: what others would see of it asks, whatever rule there is."""
+    others = item.origin.trust in {Trust.CONTACT, Trust.UNTRUSTED}
+    return is_vouched_for(item) or (is_by_itself(item) and others)
+
+
 def written(item: Inbound) -> str:
     """What the sender of a mail wrote above anything passed on; of one without a text, its subject."""
     facts = item.mail
