@@ -21,7 +21,7 @@ from approvals.people import Names
 from approvals.preview import bare_preview, left_out, preview_of
 from approvals.states import State
 from approvals.visible import visible, visible_line
-from approvals.words import asks_because, outcome, passed, told, warnings
+from approvals.words import act, asks_because, outcome, passed, told, warnings
 from butler.contract.card import Button, Card, Rich, Span, Style, plain
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Identity
@@ -38,7 +38,7 @@ SHOWN_BELOW = phrase("Shown again below.")
 
 def frozen_of(row: ApprovalRow) -> FrozenCall:
     """The call that a row holds."""
-    return FrozenCall(row.tool, row.args, row.args_sha256, row.contract_digest)
+    return FrozenCall(row.tool, row.args, row.args_sha256, row.contract_digest, row.not_before)
 
 
 def shown_of(invoker: ToolInvoker, row: ApprovalRow) -> Preview:
@@ -72,7 +72,7 @@ def build(
         approval_id=row.approval_id,
         revision=row.revision,
         title=_title(row),
-        fields=tuple(_fields(context.invoker, row, preview, names, before)),
+        fields=(*_time(context, row), *_fields(context.invoker, row, preview, names, before)),
         body=visible(preview.body),
         changes=changes,
         attachments=tuple(a.model_copy(update={"name": visible_line(a.name)}) for a in preview.attachments),
@@ -98,6 +98,12 @@ def _title(row: ApprovalRow) -> str:
 def _args(row: ApprovalRow) -> Mapping[str, Any]:
     """Its arguments, but for the account, which the card says beside the identity."""
     return without_account(json.loads(row.args), said=bool(row.account))
+
+
+def _time(context: Context, row: ApprovalRow) -> Iterator[tuple[str, Rich]]:
+    """When it is done, where that is not at once."""
+    if row.not_before is not None:
+        yield act(row.tool, say("Goes out on"), say("Done on")), plain(context.moment(row.not_before))
 
 
 def _fields(

@@ -6,11 +6,13 @@ from approvals.address import shown_address
 from approvals.diff import Kind, difference, shown
 from approvals.people import Names
 from approvals.visible import visible_line
+from approvals.words import act
 from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview
 
 TEXT = phrase("Text")
+AT_ONCE = phrase("at once")
 ALL_OF_IT = phrase("all of it, which was ")
 
 
@@ -25,6 +27,20 @@ def changes(
     parts = list(_parts(before, after, names, accounts, listed=listed))
     named = [part if [label for label, _ in parts] == [say(TEXT)] else _labelled(label, part) for label, part in parts]
     return tuple(span for number, part in enumerate(named) for span in ((Span(text="\n"),) if number else ()) + part)
+
+
+def retimed(was: str, now: str, tool: str) -> Rich:
+    """The change of the time that a call waits for; empty where there is none. It is done at once where none is."""
+    if was == now:
+        return ()
+    label = act(tool, say("Goes out on"), say("Done on"))
+    times = (was or say(AT_ONCE), now or say(AT_ONCE))
+    return _labelled(label, tuple(_listed(times[:1], times[1:])))
+
+
+def put_together(first: Rich, second: Rich) -> Rich:
+    """Two changes, a line each."""
+    return (*first, *((Span(text="\n"),) if first and second else ()), *second)
 
 
 def told_before(changes: Rich) -> str:

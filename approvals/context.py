@@ -10,7 +10,7 @@ from butler.contract.card import OwnerChannel
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import Direction
 from butler.contract.ports import BlobStore, Clock, OwnerFacts, SecondChannel
-from butler.contract.speech import say, say_date
+from butler.contract.speech import say, say_date, say_short_moment
 from butler.contract.tools import ToolInvoker
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
@@ -60,3 +60,7 @@ class Context:
         """Such as `14:02:13 on 5 March 2026`, in the owner's zone."""
         local = at.astimezone(self.zone)
         return say("{clock} on {day}", clock=f"{local:%H:%M:%S}", day=say_date(local))
+
+    def moment(self, at: datetime) -> str:
+        """A time that lies ahead, with the zone that it is told in: `Tue 1 Dec 08:00 (Europe/Berlin)`."""
+        return f"{say_short_moment(at.astimezone(self.zone))} ({self.zone.key})"

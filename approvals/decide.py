@@ -8,11 +8,14 @@ from approvals.context import Context
 from approvals.expiry import expire
 from approvals.pause import is_paused
 from approvals.pin import needs_pin
+from approvals.revise import ask_anew
 from approvals.states import VERBS, State, Verb
 from approvals.transition import transition
 from butler.contract.speech import phrase, say
 from butler.store.queries.approvals import ApprovalRow, Changes
 
+PASSED = phrase("the time that the card showed had passed before your yes")
+"""Why a call that waited for a time is asked about once more."""
 PAUSED = phrase("What acts as you is paused; /resume first. This still waits for you.")
 TAKES_PIN = phrase("This takes your PIN, so approve it by its own Approve button. It still waits for you.")
 
@@ -37,7 +40,8 @@ def decide_one(
     """Do what a button says to one approval as `row` shows it; how it stands now, or None when nothing was decided.
 
     That is so when it has moved on meanwhile, when its time is over (it expires by this), and, for a yes, while acts in
-    the owner's name are paused, or when it takes a PIN that was not given.
+    the owner's name are paused, when it takes a PIN that was not given, or when the time that the card showed for the
+    act has passed: then it is asked about anew, to be done at once.
     """
     needed, new = VERBS[verb]
     if row.state != needed:
@@ -47,13 +51,17 @@ def decide_one(
         return None
     if verb is Verb.APPROVE and (is_paused(connection, row.identity) or (not pin_given and needs_pin(connection, row))):
         return None
+    if verb is Verb.APPROVE and row.not_before is not None and row.not_before <= now:
+        ask_anew(context, connection, row, PASSED, now)
+        return None
     return transition(connection, row, new, actor=actor, now=now, **_changes(context, verb, row, actor, now))
 
 
 def _changes(context: Context, verb: Verb, row: ApprovalRow, actor: str, now: datetime) -> Changes:
     if verb is Verb.APPROVE:
         undo = context.undo_for(row.tool)
-        return Changes(decided_at=now, decided_by=actor, execute_at=now + undo, detail="")
+        due = max(now + undo, row.not_before or now)
+        return Changes(decided_at=now, decided_by=actor, execute_at=due, detail="")
     if verb is Verb.DENY:
         return Changes(decided_at=now, decided_by=actor, detail="")
     return Changes(detail="")

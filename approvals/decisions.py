@@ -50,7 +50,9 @@ class Decisions:
         # Its time may have ended just now.
         current = approvals.get(connection, row.approval_id) or row
         text = self._told(current, press.now)
-        if verb is Verb.UNDO:
+        if current.revision != row.revision:
+            text = say("The time on this card has passed. A new card asks whether it shall be done now.")
+        elif verb is Verb.UNDO:
             text = say("Too late to undo.") + f" {text}"
         elif current.state in _DECIDED_STATES:
             text = say("Already decided.") + f" {text}"

@@ -30,6 +30,7 @@ from approvals.revise import Change, Revised, revise
 from approvals.rule_desk import RuleDesk
 from approvals.rule_list import RuleList
 from approvals.rule_show import RuleShower
+from approvals.scheduled import CHANGE_TIME, SEND_NOW, ScheduledDesk
 from approvals.show import CardShower
 from approvals.states import SHOW, VERBS, State
 from approvals.stop_desk import StopDesk
@@ -64,6 +65,11 @@ class Approvals:
         self._rules, self._rule_list, self._weekly = RuleDesk(context), RuleList(context), Weekly(context)
         self._follow = FollowDesk(context)
         hands |= {(ButtonKind.APPROVAL, ALWAYS): Always(context).press, **self._rules.hands(), **self._follow.hands()}
+        later = ScheduledDesk(context)
+        hands |= {
+            (ButtonKind.APPROVAL, SEND_NOW): later.send_now,
+            (ButtonKind.APPROVAL, CHANGE_TIME): later.change_time,
+        }
         self._pending = PendingList(context)
         hands[ButtonKind.APPROVAL, SHOW] = self._pending.press
         hands |= others or {}

@@ -29,6 +29,7 @@ from approvals.expiry import expire_stale
 from approvals.frozen import ChangedSinceShownError, thaw
 from approvals.holds import Hold, file_hold, hold_of
 from approvals.preview import preview_of
+from approvals.revise import Revised, ask_anew
 from approvals.states import State
 from approvals.transition import redraw, transition
 from approvals.words import told
@@ -50,6 +51,8 @@ _LATER = frozenset({AttemptOutcome.RETRY, AttemptOutcome.DEFERRED})
 _OPEN = frozenset({State.APPROVED, State.EXECUTING})
 _CHANGED = (UnknownToolError, ChangedSinceShownError)
 
+TOO_LATE = phrase("I was not running at the time that you had approved, so it was not sent then")
+"""Why a call that waited for a time is asked about once more."""
 DOWN_TOO_LONG = phrase("Butler was down for too long in between")
 FINDING_OUT = phrase("finding out what became of it")
 NOT_FOUND_OUT = phrase("It could not be found out")
@@ -126,7 +129,9 @@ class Executor:
     ) -> Turn | None:
         """The next attempt, unless it is too late, something is no longer what was shown, or something holds it."""
         if row.state == State.APPROVED and self._is_late(row, now):
-            expire_stale(self._context, connection, row, now)
+            again = row.not_before is not None and ask_anew(self._context, connection, row, TOO_LATE, now)
+            if not isinstance(again, Revised):
+                expire_stale(self._context, connection, row, now)
             return None
         attempt = next_attempt(row, last, now)
         call = self._ready(connection, row, attempt, now, held)

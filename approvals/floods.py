@@ -32,7 +32,7 @@ def joins(context: Context, connection: sa.Connection, row: ApprovalRow, now: da
     """Whether an approval is shown by a digest card instead of its own; one that now has to join does."""
     if row.flood_id is not None:
         return not has_own_card(row)
-    if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST:
+    if row.state != State.PENDING or row.card_refs or row.risk == Risk.HIGHEST or row.not_before is not None:
         return False
     chat = context.chat_of(row.chat)
     if floods.count_shown(connection, {row.chat, chat}, row) < OWN_CARDS:

@@ -7,6 +7,7 @@ tool's contract or what the card would show are no longer the same.
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -29,6 +30,8 @@ class FrozenCall:
     args: str
     args_sha256: str
     contract_digest: str
+    not_before: datetime | None = None
+    """The time that is shown for the act; None where it is done at once."""
 
 
 def canonical(value: Any) -> str:
@@ -46,14 +49,15 @@ def sha256(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def freeze(spec: ToolSpec, args: BaseModel) -> FrozenCall:
+def freeze(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> FrozenCall:
     """Freeze a call with all of its arguments, defaults included. Raises `ValueError` as `canonical` does."""
     text = canonical(args.model_dump(mode="json"))
-    return FrozenCall(spec.tool_name, text, sha256(text), contract_digest(spec, args))
+    digest = contract_digest(spec, args, not_before)
+    return FrozenCall(spec.tool_name, text, sha256(text), digest, not_before)
 
 
-def contract_digest(spec: ToolSpec, args: BaseModel) -> str:
-    """SHA-256 over what carries the call out, and over what a card shows of it, whatever language that is shown in."""
+def contract_digest(spec: ToolSpec, args: BaseModel, not_before: datetime | None = None) -> str:
+    """SHA-256 over what carries the call out and when, and over what a card shows of it, in whatever language."""
     with english():
         shown = asdict(preview_of(spec, args))
     shown["recipients"] = [recipient.model_dump() for recipient in shown["recipients"]]
@@ -65,6 +69,7 @@ def contract_digest(spec: ToolSpec, args: BaseModel) -> str:
                 "mode": spec.execution_mode.value,
                 "adapter": [spec.adapter_id, spec.adapter_operation, spec.adapter_contract_version],
                 "shown": shown,
+                **({"not_before": not_before.astimezone(UTC).isoformat()} if not_before else {}),
             }
         )
     )
@@ -76,7 +81,7 @@ def thaw(spec: ToolSpec, frozen: FrozenCall) -> BaseModel:
         raise ChangedSinceShownError(say("the stored arguments were changed"))
     try:
         args = spec.args.model_validate(json.loads(frozen.args))
-        again = freeze(spec, args)
+        again = freeze(spec, args, frozen.not_before)
     except (ValidationError, ValueError) as error:
         raise ChangedSinceShownError(say("the tool no longer takes these arguments")) from error
     if again != frozen:

@@ -15,10 +15,11 @@ from approvals.context import Context
 from approvals.floods import bring_down, draw_anew, has_own_card, in_undo_window
 from approvals.lines import described
 from approvals.people import Names
+from approvals.scheduled import when_of
 from approvals.states import SHOW, State
 from approvals.tapped import Press, TapAnswer, Tapped, refuse
 from approvals.transition import redraw
-from approvals.words import outcome
+from approvals.words import outcome, scheduled_for
 from butler.contract.card import Button, OwnerMessage, Rich, Span, Style, plain
 from butler.contract.names import Identity
 from butler.contract.speech import phrase, say
@@ -33,6 +34,7 @@ NONE = phrase("Nothing is waiting for your yes.")
 NO_UNDO = phrase("Nothing can be undone now: no act that you approved is still to begin.")
 UNDO_IS_ON_CARDS = phrase("Undo is on their cards.")
 UNDO_IS_THERE = phrase("Undo is on their cards. “stop” stops at once all that acts as you.")
+ON_CARDS = phrase("Cancel, Send now and Change time are on their cards.")
 _NO_YES = phrase("Nothing is done without your yes.")
 
 
@@ -53,7 +55,8 @@ class PendingList:
     def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """Put the list on its way to the owner, with its buttons; `key` keeps it from being said twice."""
         rows = approvals.in_state(connection, State.PENDING)
-        if not rows:
+        later = [row for row in approvals.in_state(connection, State.APPROVED) if scheduled_for(row, now) is not None]
+        if not rows and not later:
             outbox.add(connection, chat, OwnerMessage(text=plain(say(NONE))), now=now, dedup_key=key)
         self._list(
             connection,
@@ -63,6 +66,8 @@ class PendingList:
             key,
             now,
         )
+        frame = _Frame(say("{count} approved for later:", count=len(later)), say(ON_CARDS))
+        self._list(connection, later, frame, chat, f"{key}:later" if rows else key, now)
 
     def say_undoable(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
         """The same of what was approved, has not begun, and can be taken back."""
@@ -88,7 +93,7 @@ class PendingList:
     ) -> None:
         for start in range(0, len(rows), PAGE):
             page = rows[start : start + PAGE]
-            text = self._text(connection, page, start + 1)
+            text = self._text(connection, page, start + 1, now)
             if start == 0:
                 text = (Span(text=f"{frame.head}\n"), *text)
             if start + PAGE >= len(rows):
@@ -123,9 +128,9 @@ class PendingList:
         told = "" if here else say("Shown in the chat that it belongs to.")
         return TapAnswer(Tapped.NOTED, told, row.approval_id)
 
-    def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int) -> Rich:
+    def _text(self, connection: sa.Connection, rows: Sequence[ApprovalRow], first: int, now: datetime) -> Rich:
         names, invoker = Names(connection), self._context.invoker
-        shown = (described(invoker, row, names) for row in rows)
+        shown = (described(invoker, row, names) + when_of(self._context, row, now) for row in rows)
         return tuple(Span(text=f"{number}. {line}\n") for number, line in enumerate(shown, first))
 
     def _buttons(

@@ -30,13 +30,15 @@ from approvals.twin_due import look_after
 from approvals.words import BY_POLICY, passed
 from butler.contract.door import explain
 from butler.contract.errors import ContractViolationError, UnknownAccountError
-from butler.contract.speech import say
+from butler.contract.names import Direction
+from butler.contract.speech import phrase, say
 from butler.contract.tools import Preview, ToolSpec
 from butler.provenance import Labels, dump
 from butler.store.queries import approvals, audit, revisions, work
 from butler.store.queries.approvals import ApprovalRow
 from butler.store.queries.rules import RuleRow
 
+TIME_OVER = phrase("the time that you said for it is over")
 NOBODY: Labels = frozenset()
 """The origins of what nobody vouches for."""
 
@@ -59,6 +61,8 @@ class Proposal:
     the owner's own chat, and no standing rule covers it, as those are given to a chat."""
     plan_id: str | None = None
     step_id: int | None = None
+    not_before: datetime | None = None
+    """The time that it shall wait for; what is proposed after that time is asked about, to be done at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def request(
 
     Raises `UnknownToolError`, and `ContractViolationError` when the call's id stands for another call.
     """
-    prepared = _prepare(context, proposal)
+    prepared = _prepare(context, proposal, now)
     if isinstance(prepared, Verdict):
         return prepared
     known = approvals.by_call(connection, proposal.call_id)
@@ -107,7 +111,7 @@ def request(
     if verdict.decision is Decision.DENY:
         _note_refusal(connection, prepared, verdict, now)
         return verdict
-    if verdict.decision is Decision.ALLOW and verdict.line in CALLERS_OWN:
+    if verdict.decision is Decision.ALLOW and verdict.line in CALLERS_OWN and prepared.frozen.not_before is None:
         return verdict
     row = _row(context, connection, prepared, assessed, approval_id, now)
     _store(context, connection, row, now)
@@ -122,7 +126,7 @@ def bring_forward(
     `why` is the reason to ask where nothing else asks; `aloud`, it is said beside what else asks. Raises what `request`
     raises.
     """
-    prepared = _prepare(context, proposal)
+    prepared = _prepare(context, proposal, now)
     if isinstance(prepared, Verdict):
         return prepared
     if prepared.no_account:
@@ -141,12 +145,15 @@ def bring_forward(
     return row
 
 
-def _prepare(context: Context, proposal: Proposal) -> _Prepared | Verdict:
+def _prepare(context: Context, proposal: Proposal, now: datetime) -> _Prepared | Verdict:
     """The call as it can be judged and stored, or why there is no such call."""
     spec = context.invoker.spec(proposal.tool)
+    waits = proposal.not_before if proposal.not_before is not None and now < proposal.not_before else None
+    if proposal.not_before is not None and (spec.direction is Direction.INPUT or spec.lists):
+        return Verdict(Decision.DENY, (say("this cannot be put off to a later time"),))
     try:
         args = spec.args.model_validate(proposal.args)
-        frozen = freeze(spec, args)
+        frozen = freeze(spec, args, waits)
     except ValidationError as error:
         return Verdict(Decision.DENY, (say("the arguments do not fit the tool ({why})", why=explain(error)),))
     except ValueError:
@@ -224,12 +231,23 @@ def _assess_and_count(
     origins = _origins(said)
     while True:
         assessed = assess(context, connection, spec, args, origins, said.account, said.chat, now, due)
+        if said.not_before is not None and prepared.frozen.not_before is None:
+            return _asked_late(assessed)
         passes = assessed.verdict.decision is Decision.ALLOW and assessed.verdict.line not in CALLERS_OWN
         if passes and (why := doubts(context, assessed.preview, args.model_dump(mode="json"), origins)):
             return replace(assessed, verdict=Verdict(Decision.ASK, why), rule=None)
         if assessed.rule is None or note_use(connection, assessed.rule, approval_id, now):
             return assessed
         due = None
+
+
+def _asked_late(assessed: Assessment) -> Assessment:
+    """Whatever would let it pass, what was to be done at a time that is over is asked about."""
+    verdict = assessed.verdict
+    if verdict.decision is Decision.DENY:
+        return assessed
+    reasons = verdict.reasons if verdict.decision is Decision.ASK else ()
+    return replace(assessed, verdict=Verdict(Decision.ASK, (TIME_OVER, *reasons)), rule=None)
 
 
 def _origins(proposal: Proposal) -> dict[str, Labels]:
@@ -283,12 +301,13 @@ def _row(
         expires_at=now + context.settings.expires,
         decided_at=now if passes else None,
         decided_by=(rule_actor(rule) if rule else BY_POLICY) if passes else None,
-        execute_at=now if passes else None,
+        execute_at=(frozen.not_before or now) if passes else None,
         risk=assessed.risk.value,
         recipients=recipients_of(assessed.preview),
         bound=bound_to(connection, assessed.preview),
         rule_id=rule.rule_id if rule else None,
         rule_digest=digest_of(rule) if rule else None,
+        not_before=frozen.not_before,
     )
 
 
@@ -302,10 +321,13 @@ def _store(context: Context, connection: sa.Connection, row: ApprovalRow, now: d
         "state": row.state,
         "reasons": list(row.reasons),
         "requested_by": row.requested_by,
+        **({"not_before": row.not_before.isoformat()} if row.not_before else {}),
     }
     audit.append(connection, "approval.requested", row.approval_id, BY_POLICY, data, now)
     if row.state == State.APPROVED:
-        work.add(connection, approvals.EXECUTE, row.approval_id, now=now)
+        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=row.not_before)
+        if row.not_before is not None:
+            redraw(connection, row, now=now)
         return
     redraw(connection, row, now=now)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=row.expires_at)

@@ -26,7 +26,7 @@ from approvals.standing import recipients_of
 from approvals.states import State
 from approvals.transition import redraw
 from approvals.twin_due import look_after
-from approvals.words import CHANGED_BY_YOU, told
+from approvals.words import CHANGED_BY_YOU, scheduled_for, told
 from butler.contract.door import explain
 from butler.contract.errors import Refuse, UnknownAccountError, UnknownToolError
 from butler.contract.provenance import Origin, Trust
@@ -40,6 +40,8 @@ from butler.store.queries.revisions import NewVersion, RevisionRow
 T = TypeVar("T")
 
 NOBODY_KNOWS = frozenset({Origin(trust=Trust.UNTRUSTED, source="unknown", shown_as="nobody knows whom")})
+BY_TIME = "time"
+"""What stands for the inbound that changed a call, where its time had passed."""
 OLDER = phrase("This is an older version of that card; reply to the newest one. Nothing was changed.")
 DECIDED = phrase("This card does not wait any more. Nothing was changed.")
 EXPIRED = phrase("This card has expired meanwhile. Nothing was changed, and nothing was done.")
@@ -76,6 +78,8 @@ class Change:
     account: Put[str] | None = None
     relisted: Mapping[str, Put[Any]] | None = None
     """Arguments of a call that lists what it is about, as JSON, with what was listed for them anew."""
+    not_before: datetime | None = None
+    """Another time for the act; only for one that waits for a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +102,7 @@ def revise(
         spec = context.invoker.spec(row.tool)
         if moved(spec, thaw(spec, frozen_of(row)), row.account) and change.account is None and change.relisted is None:
             return say(TOOL_CHANGED)
-        frozen, labels = _changed(context, spec, row, change)
+        frozen, labels = _changed(context, spec, row, change, now)
         args = thaw(spec, frozen)
         account = resolved(spec, args)
         judged = assess(context, connection, spec, args, labels, account, row.chat, now)
@@ -117,18 +121,18 @@ def _waiting(
     context: Context, connection: sa.Connection, approval_id: str, revision: int, now: datetime
 ) -> ApprovalRow:
     row = approvals.get(connection, approval_id)
-    if row is None or row.state != State.PENDING:
+    if row is None or (row.state != State.PENDING and scheduled_for(row, now) is None):
         raise CannotChangeError(say(DECIDED))
     if row.revision != revision:
         raise CannotChangeError(say(OLDER))
-    if now >= row.expires_at:
+    if row.state == State.PENDING and now >= row.expires_at:
         expire(context, connection, row, now)
         raise CannotChangeError(say(EXPIRED))
     return row
 
 
 def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
-    if frozen.args_sha256 == row.args_sha256:
+    if (frozen.args_sha256, frozen.not_before) == (row.args_sha256, row.not_before):
         raise CannotChangeError(say(SAME))
     if judged.verdict.decision is Decision.DENY:
         reasons = "; ".join(map(told, judged.verdict.reasons))
@@ -136,7 +140,7 @@ def _allowed(row: ApprovalRow, frozen: FrozenCall, judged: Assessment) -> None:
 
 
 def _changed(
-    context: Context, spec: ToolSpec, row: ApprovalRow, change: Change
+    context: Context, spec: ToolSpec, row: ApprovalRow, change: Change, now: datetime
 ) -> tuple[FrozenCall, dict[str, Labels]]:
     """The call with the change in it, and the labels of its arguments. Raises `CannotChangeError`."""
     parts = parts_of(spec, context.invoker.metadata(spec.tool_name))
@@ -150,12 +154,24 @@ def _changed(
         before = labels.get(name) or NOBODY_KNOWS
         labels[name] = put.origins | before if put.partly else put.origins
         args[name] = put.value
+    not_before = _time(row, change, now)
     try:
-        return freeze(spec, spec.args.model_validate(args)), labels
+        return freeze(spec, spec.args.model_validate(args), not_before), labels
     except ValidationError as error:
         raise CannotChangeError(say("That does not go: {why}. Nothing was changed.", why=explain(error))) from None
     except ValueError:
         raise CannotChangeError(say("That holds a character that cannot be sent. Nothing was changed.")) from None
+
+
+def _time(row: ApprovalRow, change: Change, now: datetime) -> datetime | None:
+    """The time that the changed call waits for; one that has passed meanwhile is none."""
+    if change.not_before is None:
+        return row.not_before if row.not_before is not None and now < row.not_before else None
+    if row.not_before is None:
+        raise CannotChangeError(say("This is done right after your yes. To have it done later, ask me anew."))
+    if change.not_before <= now:
+        raise CannotChangeError(say("That time is past. Nothing was changed."))
+    return change.not_before
 
 
 def _puts(parts: Parts, args: Mapping[str, Any], change: Change) -> dict[str, Put[Any]]:
@@ -214,6 +230,29 @@ def _known(name: str, sentence: str) -> str:
     return name
 
 
+def ask_anew(context: Context, connection: sa.Connection, row: ApprovalRow, why: str, now: datetime) -> Revised | str:
+    """Ask about a call whose time has passed once more, to be done at once; or a sentence that says why not.
+
+    `why` is told on the card. What has changed since it was shown, or may not be done any more, is not asked about.
+    """
+    try:
+        spec = context.invoker.spec(row.tool)
+        args = thaw(spec, frozen_of(row))
+        account = resolved(spec, args)
+    except (UnknownToolError, ChangedSinceShownError):
+        return say(TOOL_CHANGED)
+    except UnknownAccountError as unknown:
+        return unknown.detail
+    labels = {name: load(dumped) for name, dumped in row.labels.items()}
+    judged = assess(context, connection, spec, args, labels, account, row.chat, now)
+    if judged.verdict.decision is Decision.DENY:
+        return "; ".join(map(told, judged.verdict.reasons))
+    asks = judged.verdict.reasons if judged.verdict.decision is Decision.ASK else ()
+    judged = replace(judged, verdict=replace(judged.verdict, decision=Decision.ASK, reasons=(why, *asks)))
+    moved_on = replace(row, account=account)
+    return _store(context, connection, moved_on, freeze(spec, args), labels, judged, BY_TIME, now)
+
+
 def _store(
     context: Context,
     connection: sa.Connection,
@@ -236,6 +275,7 @@ def _store(
         risk=judged.risk.value,
         bound=bound_to(connection, judged.preview),
         expires_at=now + context.settings.expires,
+        not_before=frozen.not_before,
     )
     if not revisions.replace(connection, row.approval_id, row.revision, new):
         return say(OLDER)
@@ -251,6 +291,7 @@ def _store(
             reasons=row.reasons,
             replaced_by=by,
             replaced_at=now,
+            not_before=row.not_before,
         ),
     )
     data = {
@@ -261,6 +302,7 @@ def _store(
         "account": row.account,
         "reasons": list(new.reasons),
         "inbound": by,
+        **({"not_before": new.not_before.isoformat()} if new.not_before else {}),
     }
     audit.append(connection, "approval.revised", row.approval_id, context.owner_id(), data, now)
     _wait_anew(context, connection, row, now)
@@ -269,7 +311,7 @@ def _store(
 
 def _wait_anew(context: Context, connection: sa.Connection, row: ApprovalRow, now: datetime) -> None:
     """The time to answer begins anew with the new card."""
-    for kind in (approvals.EXPIRE, approvals.REMIND):
+    for kind in (approvals.EXPIRE, approvals.REMIND, approvals.EXECUTE):
         work.cancel(connection, kind, row.approval_id)
     work.add(connection, approvals.EXPIRE, row.approval_id, now=now, run_at=now + context.settings.expires)
     if (due := remind_at(context, now)) is not None:

@@ -21,11 +21,12 @@ from approvals.follow_words import followed_words
 from approvals.offer import fresh_until, offered
 from approvals.people import Names
 from approvals.quiet import put_off, was_asked_for
+from approvals.scheduled import CHANGE_TIME, SEND_NOW
 from approvals.states import State, Verb
 from approvals.tapped import Press
 from approvals.transition import IN_FLIGHT
 from approvals.versions import changes_in, version
-from approvals.words import passed
+from approvals.words import passed, scheduled_for
 from butler.contract.card import Button, Card, MessageRef, OwnerMessage, plain
 from butler.contract.errors import ChatClosedError, Retryable
 from butler.contract.speech import phrase, say
@@ -34,12 +35,15 @@ from butler.store.queries.approvals import ApprovalRow, CardRef
 from butler.store.queries.buttons import ButtonKind
 from butler.store.queries.rules import BY_REPEAT
 
+CANCEL = phrase("Cancel")
 KEEP = "keep"
 """The verb of the button that takes the yes to a deletion back."""
 _LABELS: dict[str, str] = {
     Verb.APPROVE: phrase("Approve"),
     Verb.DENY: phrase("Deny"),
     Verb.UNDO: phrase("Undo"),
+    SEND_NOW: phrase("Send now"),
+    CHANGE_TIME: phrase("Change time…"),
     Verb.MARK_DONE: phrase("It was done"),
     Verb.MARK_FAILED: phrase("It was not done"),
     ALWAYS: phrase("Always…"),
@@ -138,7 +142,7 @@ class CardShower:
             if line
         ]
         names = Names(connection)
-        changed = changes_in(connection, self._context.invoker, row, names)
+        changed = changes_in(connection, self._context.invoker, row, names, self._context.moment)
         then = followed_words(self._context, connection, row, now)
         card = build(self._context, row, names, lines, now, changes=changed, then=then)
         refs = tuple(ref.message for ref in row.card_refs if _shows(ref, row))
@@ -150,6 +154,7 @@ class CardShower:
         """What the buttons of each line say and, where the verb alone does not, of what."""
         verbs = _OFFERED.get(State(row.state), ()) if row.state != State.APPROVED or may_undo(row) else ()
         yield [(verb, "") for verb in verbs]
+        yield [(SEND_NOW, ""), (CHANGE_TIME, "")] if scheduled_for(row, now) is not None else []
         yield [(ALWAYS, "")] if is_offered(self._context, connection, row, now) else []
         yield self._follow_ups(connection, row, now)
 
@@ -178,7 +183,7 @@ class CardShower:
                 row if ref.revision == row.revision else version(connection, self._context.invoker, row, ref.revision)
             )
             if here is not None:
-                changed = changes_in(connection, self._context.invoker, here, names)
+                changed = changes_in(connection, self._context.invoker, here, names, self._context.moment)
                 card = build(self._context, here, names, [], now, changes=changed)
                 yield ref, replaced(card, SHOWN_BELOW if here is row else REPLACED)
 
@@ -225,7 +230,7 @@ def knows(refs: Sequence[CardRef], shown: CardRef) -> bool:
 
 def _is_for_the_owner(row: ApprovalRow) -> bool:
     # What passed without a question is told once it has ended; until then nobody has to do anything about it.
-    if not passed(row) or row.card_refs:
+    if not passed(row) or row.card_refs or row.not_before is not None:
         return True
     # What a recurring rule began has a message of its own, which shows how far it is.
     return row.state not in IN_FLIGHT and not (row.state == State.DONE and row.requested_by.startswith(BY_REPEAT))
@@ -247,7 +252,7 @@ def _new_button(
         row.approval_id,
         row.revision,
         str(verb),
-        say(_LABELS[verb]),
+        say(CANCEL if verb == Verb.UNDO and scheduled_for(row, now) is not None else _LABELS[verb]),
         owner=owner,
         chat=chat,
         now=now,

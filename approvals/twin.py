@@ -134,7 +134,8 @@ class Twins:
         code = "".join(secrets.choice(ALPHABET) for _ in range(8))
         no_yes = say(NEEDS_PIN) if needs_pin(connection, row) else ""
         self._store_code(connection, row, code, ("no",) if no_yes else ("yes", "no"), now)
-        changed = changes_in(connection, self._context.invoker, row, names := Names(connection))
+        names, moment = Names(connection), self._context.moment
+        changed = changes_in(connection, self._context.invoker, row, names, moment)
         card = build(self._context, row, names, (), now, changes=changed)
         spelt, unseen = f"{code[:4]}-{code[4:]}", not self._silent(now)
         text = twin_text(self._context, card, row.expires_at, spelt, unseen=unseen, no_yes=no_yes)

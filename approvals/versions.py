@@ -1,12 +1,14 @@
 """Earlier versions of an approval that the owner changed, and what each one changed."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from approvals.accounts import earlier
 from approvals.card import shown_of
-from approvals.changes import changes
+from approvals.changes import changes, put_together, retimed
 from approvals.follow import Follow, original_of, what_follows
 from approvals.people import Names
 from approvals.preview import is_listed
@@ -31,18 +33,27 @@ def version(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, r
         contract_digest=kept.contract_digest,
         labels=kept.labels,
         reasons=kept.reasons,
+        not_before=kept.not_before,
     )
 
 
-def changes_in(connection: sa.Connection, invoker: ToolInvoker, row: ApprovalRow, names: Names) -> Rich:
+def changes_in(
+    connection: sa.Connection,
+    invoker: ToolInvoker,
+    row: ApprovalRow,
+    names: Names,
+    moment: Callable[[datetime], str] = str,
+) -> Rich:
     """What this version changed against the one before, or a correction against what it corrects.
 
-    Empty for the first version of anything else.
+    Empty for the first version of anything else. `moment` says a time that a call waits for.
     """
     before, after = version(connection, invoker, row, row.revision - 1), shown_of(invoker, row)
     if before is not None:
         accounts = (before.account, row.account)
-        return changes(shown_of(invoker, before), after, names, accounts, listed=is_listed(invoker, row.tool))
+        was, now = (moment(one.not_before) if one.not_before else "" for one in (before, row))
+        changed = changes(shown_of(invoker, before), after, names, accounts, listed=is_listed(invoker, row.tool))
+        return put_together(retimed(was, now, row.tool), changed)
     first = original_of(connection, row) if what_follows(row) is Follow.CORRECT else None
     if first is None:
         return ()

@@ -87,7 +87,19 @@ def _pending(_context: Context, row: ApprovalRow, _now: datetime) -> str:
 
 
 def _approved(context: Context, row: ApprovalRow, now: datetime) -> str:
+    if (at := scheduled_for(row, now)) is not None:
+        when = context.moment(at)
+        later = act(row.tool, say("It goes out on {when}.", when=when), say("It is done on {when}.", when=when))
+        return f"{_decided(context, row)} {later}"
     return f"{_decided(context, row)} {begins(row.tool, (row.execute_at or now) - now)}"
+
+
+def scheduled_for(row: ApprovalRow, now: datetime) -> datetime | None:
+    """The later time that an approved call waits for; None where it waits for none, or no more."""
+    due = row.execute_at if row.state == State.APPROVED else None
+    if row.not_before is None or due is None:
+        return None
+    return due if row.not_before <= due and now < due else None
 
 
 def begins(tool: str, wait: timedelta) -> str:

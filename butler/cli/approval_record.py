@@ -62,7 +62,7 @@ def the_one(connection: sa.Connection, beginning: str) -> ApprovalRow:
 
 def _record(context: Context, connection: sa.Connection, row: ApprovalRow) -> Record:
     names = Names(connection)
-    changed = changes_in(connection, context.invoker, row, names)
+    changed = changes_in(connection, context.invoker, row, names, context.moment)
     return Record(
         row=row,
         card=build(context, row, names, (), context.clock.now(), changes=changed),
@@ -79,7 +79,7 @@ def _revisions(
         kept = revisions.get(connection, row.approval_id, number)
         following = row if number + 1 == row.revision else version(connection, context.invoker, row, number + 1)
         if kept is not None and following is not None:
-            yield kept, changes_in(connection, context.invoker, following, names)
+            yield kept, changes_in(connection, context.invoker, following, names, context.moment)
 
 
 def _lines(record: Record, context: Context) -> Iterator[str]:

@@ -252,6 +252,8 @@ class PlanStep(BaseModel):
     args: dict[str, Any] = Field(default_factory=dict[str, Any])
     depends_on: list[int] = Field(default_factory=list[int])
     when: When | None = None
+    not_before: AwareDatetime | None = None
+    """When it shall be done; None at once. Only what is sent or changed can wait so."""
     waiting_on: str | None = None
     """The approval this step waits for."""
     outcome: dict[str, Any] | None = None

@@ -234,6 +234,7 @@ class Runner:
             plan_id=plan.plan_id,
             step_id=step.step_id,
             call_id=f"{plan.plan_id}:{step.step_id}",
+            not_before=step.not_before,
         )
 
         def work(connection: sa.Connection) -> bool:

@@ -170,6 +170,7 @@ revisions = sa.Table(
     sa.Column("reasons", Json, nullable=False),
     sa.Column("replaced_by", sa.Text, nullable=False),  # the inbound whose words changed it
     sa.Column("replaced_at", Instant, nullable=False),
+    sa.Column("not_before", Instant),  # the time that its card showed for the act
 )
 
 buttons = sa.Table(

@@ -8,6 +8,15 @@ import sqlalchemy as sa
 
 from butler.store.tables import approvals, revisions
 
+_UNDECIDED = {
+    "state": "pending",
+    "decided_at": None,
+    "decided_by": None,
+    "execute_at": None,
+    "rule_id": None,
+    "rule_digest": None,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RevisionRow:
@@ -23,6 +32,7 @@ class RevisionRow:
     replaced_by: str
     """The inbound whose words changed it."""
     replaced_at: datetime
+    not_before: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +49,7 @@ class NewVersion:
     risk: str
     bound: str
     expires_at: datetime
+    not_before: datetime | None = None
 
 
 def keep(connection: sa.Connection, row: RevisionRow) -> None:
@@ -58,11 +69,15 @@ def get(connection: sa.Connection, approval_id: str, revision: int) -> RevisionR
 
 
 def replace(connection: sa.Connection, approval_id: str, revision: int, new: NewVersion) -> bool:
-    """Compare and set: the next revision of an approval that waits. False when it was decided or changed meanwhile."""
-    values = asdict(new)
+    """Compare and set: the next revision of an approval that waits. False when it was decided or changed meanwhile.
+
+    What was approved for a later time and has not begun waits for an answer again; what had let it pass is forgotten.
+    """
+    values = {**asdict(new), **_UNDECIDED}
+    waits = (approvals.c.state == "pending") | ((approvals.c.state == "approved") & approvals.c.not_before.is_not(None))
     changed = connection.execute(
         approvals.update()
-        .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, approvals.c.state == "pending")
+        .where(approvals.c.approval_id == approval_id, approvals.c.revision == revision, waits)
         .values({**values, "reasons": list(new.reasons), "recipients": list(new.recipients), "revision": revision + 1})
     )
     return bool(changed.rowcount)

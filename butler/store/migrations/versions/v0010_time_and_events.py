@@ -32,10 +32,14 @@ def upgrade() -> None:
         reminders.add_column(sa.Column("chat", sa.Text(), server_default="", nullable=False))
     with op.batch_alter_table("approvals") as approvals:
         approvals.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
+    with op.batch_alter_table("revisions") as revisions:
+        revisions.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
 
 
 def downgrade() -> None:
     """What only this one has is lost."""
+    with op.batch_alter_table("revisions") as revisions:
+        revisions.drop_column("not_before")
     with op.batch_alter_table("approvals") as approvals:
         approvals.drop_column("not_before")
     with op.batch_alter_table("reminders") as reminders:

@@ -1,0 +1,73 @@
+"""What was approved for a later time: its buttons Send now and Change time, and the line that a list has of it.
+
+The time is part of what is frozen. Send now is the owner's own word that it shall not wait any longer; another time is
+another revision, and takes another yes.
+"""
+
+from datetime import datetime, timedelta
+
+import sqlalchemy as sa
+
+from approvals.context import Context
+from approvals.tapped import Press, TapAnswer, Tapped, refuse, short
+from approvals.transition import redraw
+from approvals.words import outcome, scheduled_for
+from butler.contract.speech import phrase, say
+from butler.store.queries import approvals, audit, buttons, work
+from butler.store.queries.approvals import ApprovalRow
+
+SEND_NOW = "send_now"
+CHANGE_TIME = "change_time"
+"""The verbs of its buttons, beside the one that takes the yes back."""
+HOW_TO_CHANGE = phrase(
+    "Reply to this card with the new time, such as “tomorrow at 9”. It will ask for your yes once more."
+)
+
+
+class ScheduledDesk:
+    """The hand of the buttons of what waits for its time."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def send_now(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Have it done at once, after the time in which that can be taken back."""
+        row, now = press.approval, press.now
+        if (refused := self._refused(connection, press)) is not None or row is None:
+            return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, now)
+        buttons.use(connection, press.button.nonce_sha256, now)
+        assert row.execute_at is not None, "what waits for its time has one"
+        due = min(row.execute_at, now + max(self._context.undo_for(row.tool), timedelta()))
+        approvals.note_wait(connection, row.approval_id, execute_at=due, detail=row.detail)
+        data = {"revision": row.revision, "was_due": row.execute_at.isoformat(), "execute_at": due.isoformat()}
+        audit.append(connection, "approval.hastened", row.approval_id, press.tap.sender, data, now)
+        work.cancel(connection, approvals.EXECUTE, row.approval_id)
+        work.add(connection, approvals.EXECUTE, row.approval_id, now=now, run_at=due)
+        redraw(connection, row, now=now)
+        current = approvals.get(connection, row.approval_id) or row
+        return TapAnswer(Tapped.DECIDED, short(outcome(self._context, current, now)), row.approval_id)
+
+    def change_time(self, connection: sa.Connection, press: Press) -> TapAnswer:
+        """Say how the time is changed; nothing is changed by it."""
+        row = press.approval
+        if (refused := self._refused(connection, press)) is not None or row is None:
+            return refused or refuse(connection, press.tap, Tapped.UNKNOWN, press.button.subject, press.now)
+        return TapAnswer(Tapped.REFUSED, say(HOW_TO_CHANGE), row.approval_id)
+
+    def _refused(self, connection: sa.Connection, press: Press) -> TapAnswer | None:
+        """Why such a tap does nothing; None where it may do something."""
+        row, now = press.approval, press.now
+        if row is None:
+            return None
+        if press.button.revision != row.revision:
+            return refuse(connection, press.tap, Tapped.STALE, row.approval_id, now)
+        if press.button.used_at is not None or scheduled_for(row, now) is None:
+            text = outcome(self._context, row, now)
+            return refuse(connection, press.tap, Tapped.TOO_LATE, row.approval_id, now, text)
+        return None
+
+
+def when_of(context: Context, row: ApprovalRow, now: datetime) -> str:
+    """The time that it waits for, in brackets, for a line of a list; empty where it waits for none."""
+    at = scheduled_for(row, now) or row.not_before
+    return "" if at is None else f" ({context.moment(at)})"
