@@ -238,19 +238,17 @@ def ask_anew(context: Context, connection: sa.Connection, row: ApprovalRow, why:
     try:
         spec = context.invoker.spec(row.tool)
         args = thaw(spec, frozen_of(row))
-        account = resolved(spec, args)
     except (UnknownToolError, ChangedSinceShownError):
         return say(TOOL_CHANGED)
-    except UnknownAccountError as unknown:
-        return unknown.detail
+    if elsewhere := moved(spec, args, row.account):
+        return elsewhere
     labels = {name: load(dumped) for name, dumped in row.labels.items()}
-    judged = assess(context, connection, spec, args, labels, account, row.chat, now)
+    judged = assess(context, connection, spec, args, labels, row.account, row.chat, now)
     if judged.verdict.decision is Decision.DENY:
         return "; ".join(map(told, judged.verdict.reasons))
     asks = judged.verdict.reasons if judged.verdict.decision is Decision.ASK else ()
     judged = replace(judged, verdict=replace(judged.verdict, decision=Decision.ASK, reasons=(why, *asks)))
-    moved_on = replace(row, account=account)
-    return _store(context, connection, moved_on, freeze(spec, args), labels, judged, BY_TIME, now)
+    return _store(context, connection, row, freeze(spec, args), labels, judged, BY_TIME, now)
 
 
 def _store(
