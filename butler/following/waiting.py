@@ -118,7 +118,7 @@ class Waiting:
             return
         args: dict[str, Any] = json.loads(row.args)
         text = str(args.get("body") or args.get("text") or "")
-        to = args.get("to") or []
+        to: Any = args.get("to") or []
         listed = cast("list[Any]", to if isinstance(to, list) else [to])
         people = [Recipient.model_validate(one) for one in listed]
         if len(people) != 1 or not asks(f"{args.get('subject') or ''}\n{text}"):
@@ -206,7 +206,7 @@ class Waiting:
                 until = say_short_moment(wait.until.astimezone(self._zone))
                 over = wait.state is WaitState.OVERDUE
                 when = say("overdue since {moment}", moment=until) if over else say("until {moment}", moment=until)
-                text += [Span(text=f"\n{number}. "), *_line(wait, names), Span(text=f" · {when}")]
+                text += [Span(text=f"\n{number}. "), *line(wait, names), Span(text=f" · {when}")]
                 stored = {"id": wait.wait_id, "verb": "done"}
                 label = say("{number}: done", number=number)
                 rows.append((button(connection, item.chat, KEY, label, stored, now),))
@@ -233,7 +233,7 @@ class Waiting:
 
     def _message(self, connection: sa.Connection, chat: str, wait: Wait, now: datetime) -> OwnerMessage:
         names = Names(connection)
-        text: list[Span] = [Span(text="⏳ "), *_line(wait, names), Span(text=f"\n{self._since(wait, now)}")]
+        text: list[Span] = [Span(text="⏳ "), *line(wait, names), Span(text=f"\n{self._since(wait, now)}")]
         if now - wait.until > LATE and self._quiet.until(wait.until) is None:
             due = say_short_moment(wait.until.astimezone(self._zone))
             text.append(Span(text=f"\n{say('(late: it was due {moment})', moment=due)}", style=Style.ITALIC))
@@ -256,7 +256,7 @@ class Waiting:
         return sorted({wait.address, *same_person(connection, wait.address)})
 
 
-def _line(wait: Wait, names: Names) -> Rich:
+def line(wait: Wait, names: Names) -> Rich:
     """Whose answer, and to what. The name is the owner's; without one it is the bare address."""
     name = names.of(wait.address)
     who = Span(text=name, style=Style.BOLD) if name else others(wait.address.partition(":")[2])

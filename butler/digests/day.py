@@ -1,0 +1,126 @@
+"""The day of a digest: what stands in the calendars and what is to be reminded of; and what waits or went wrong."""
+
+from collections.abc import Iterator
+from datetime import date, datetime, time, timedelta
+
+import sqlalchemy as sa
+
+from approvals.people import Names
+from approvals.states import State
+from approvals.tool_words import action_of, channel_of
+from butler.contract.agenda import AgendaEntry, AgendaItem, item_of
+from butler.contract.card import Rich, Span, Style
+from butler.contract.following import WaitState
+from butler.contract.polled import PolledKind, PolledQuery
+from butler.contract.speech import say, say_clock, say_many, say_short_moment
+from butler.contract.wall_time import moment
+from butler.digests.mails import who
+from butler.digests.section import Section, SectionKind, Stretch
+from butler.following.asking import asks
+from butler.following.showing import others
+from butler.following.waiting import line
+from butler.store.queries import approvals, digests, polled, reminders, waits, work
+
+MOST, A_DAY = 200, timedelta(days=1)
+CHATS, CHATS_WITHIN = 40, timedelta(days=3)
+
+
+def bounds(stretch: Stretch) -> tuple[datetime, datetime]:
+    """When its day begins and ends."""
+    begins = moment(datetime.combine(stretch.day, time.min), stretch.zone)
+    return begins, moment(datetime.combine(stretch.day + A_DAY, time.min), stretch.zone)
+
+
+def of_agenda(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+    """What goes on that day and is not over, without what the person has declined."""
+    begins, ends = bounds(stretch)
+    begins = max(begins, stretch.until)
+    # What takes whole days was kept by another midnight where the person has travelled since.
+    query = PolledQuery(PolledKind.EVENT, since=begins - A_DAY, until=ends + A_DAY, limit=MOST)
+    found = [item_of(record) for record in polled.find(connection, query)]
+    left = [item for item in found if not item.entry.declined and _is_on(item.entry, begins, ends, stretch.day)]
+    left.sort(key=lambda item: (not item.entry.all_day, item.entry.starts))
+    if left:
+        yield Section(SectionKind.AGENDA, len(left), tuple(_event(item, stretch) for item in left))
+
+
+def _is_on(entry: AgendaEntry, begins: datetime, ends: datetime, day: date) -> bool:
+    if entry.first_day is not None and entry.last_day is not None:
+        return entry.first_day <= day <= entry.last_day
+    return entry.starts < ends and (entry.ends > begins or entry.starts >= begins)
+
+
+def _event(item: AgendaItem, stretch: Stretch) -> Rich:
+    entry = item.entry
+    title = others(entry.title) if entry.title.strip() else Span(text=say("(no title)"))
+    place = (Span(text=" · 📍 "), others(entry.place, 40)) if entry.place.strip() else ()
+    if entry.all_day:
+        return (Span(text=say("all day: ")), title, *place)
+    starts, ends = entry.starts.astimezone(stretch.zone), entry.ends.astimezone(stretch.zone)
+    before = starts.date() < stretch.day
+    until = f"–{say_clock(ends)}" if ends.date() == stretch.day and ends > starts else ""
+    hours = say("until {clock}", clock=say_clock(ends)) if before else f"{say_clock(starts)}{until}"
+    return (Span(text=f"{hours} ", style=Style.BOLD), title, *place)
+
+
+def of_reminders(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+    """What is to be reminded of that day."""
+    begins, ends = bounds(stretch)
+    found = [one for one in reminders.waiting(connection, MOST) if begins <= one.due_at < ends]
+    if found:
+        lines = [(_clock(one.due_at, stretch), others(one.text)) for one in found]
+        yield Section(SectionKind.REMINDERS, len(found), tuple(lines))
+
+
+def _clock(at: datetime, stretch: Stretch) -> Span:
+    return Span(text=f"{say_clock(at.astimezone(stretch.zone))} ", style=Style.BOLD)
+
+
+def of_cards(connection: sa.Connection) -> Iterator[Section]:
+    """What waits for the person's yes."""
+    found = approvals.in_state(connection, State.PENDING)
+    if found:
+        lines = [(Span(text=f"{channel_of(row.tool)}: {action_of(row.tool)}"),) for row in found]
+        yield Section(SectionKind.CARDS, len(found), tuple(lines))
+
+
+def of_chats(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
+    """Chats with people whom the person writes to, whose last word is a question of theirs or was not read."""
+    found = digests.newest_of_chats(connection, stretch.until - CHATS_WITHIN, CHATS)
+    left = [one for one in found if not one.outgoing and (one.unread or asks(one.text))]
+    if left:
+        lines = [
+            (*who(one.sender, one.sender_name, names), Span(text=": "), others(one.text or say("(no text)")))
+            for one in left
+        ]
+        yield Section(SectionKind.CHATS, len(left), tuple(lines))
+
+
+def of_waits(connection: sa.Connection, stretch: Stretch, names: Names) -> Iterator[Section]:
+    """Answers that are overdue."""
+    found = waits.in_state(connection, WaitState.OVERDUE)
+    if found:
+        since = [say_short_moment(one.until.astimezone(stretch.zone)) for one in found]
+        lines = [
+            (*line(one, names), Span(text=f" · {say('overdue since {moment}', moment=at)}"))
+            for one, at in zip(found, since, strict=True)
+        ]
+        yield Section(SectionKind.WAITS, len(found), tuple(lines))
+
+
+def of_failures(connection: sa.Connection, stretch: Stretch) -> Iterator[Section]:
+    """What failed since the last digest or has an unknown outcome, and what was put aside."""
+    found = digests.ended(connection, (State.FAILED, State.UNKNOWN), stretch.since, MOST)
+    aside = work.count(connection, work.FAILED)
+    lines: list[Rich] = [
+        (
+            Span(text=f"{channel_of(row.tool)}: {action_of(row.tool)}"),
+            Span(text=f" · {say('outcome unknown') if row.state == State.UNKNOWN else say('failed')}"),
+        )
+        for row in found
+    ]
+    if aside:
+        told = say_many(aside, "1 part of my work is put aside", "{count} parts of my work are put aside")
+        lines.append((Span(text=told),))
+    if lines:
+        yield Section(SectionKind.FAILED, len(found) + aside, tuple(lines))

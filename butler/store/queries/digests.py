@@ -1,0 +1,105 @@
+"""What digests are made of, and when they come: mails and chats since a time, and the owner's own wishes."""
+
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from typing import Any
+
+import sqlalchemy as sa
+
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.mirror import ChatKind, SeenMessage, SeenQuery
+from butler.contract.names import Identity
+from butler.store.queries import approvals, cursors, mirror
+from butler.store.queries.approvals import ApprovalRow
+from butler.store.tables import inbox, seen_chats, seen_messages
+
+DUE = "digest"
+"""The work that tells one; its subject is the kind."""
+ANSWERED_WITHIN = timedelta(days=7)
+"""Mails that are older than this wait for no answer any more."""
+_WISHES, _PLANNED, _TOLD = "digest.wishes", "digest.planned", "digest.told_at"
+
+
+def wishes(connection: sa.Connection) -> dict[str, Any]:
+    """What the owner said of digests."""
+    return dict(cursors.fact(connection, _WISHES) or {})
+
+
+def wish(connection: sa.Connection, now: datetime, **values: Any) -> None:
+    """Note what the owner said; None takes it back."""
+    told = wishes(connection) | values
+    cursors.put_fact(connection, _WISHES, {name: value for name, value in told.items() if value is not None}, now)
+
+
+def planned(connection: sa.Connection, kind: str) -> dict[str, str]:
+    """When the next one is due, and by which time and zone that was worked out; empty where none is."""
+    return dict(cursors.fact(connection, f"{_PLANNED}:{kind}") or {})
+
+
+def plan(connection: sa.Connection, kind: str, values: dict[str, str] | None, now: datetime) -> None:
+    """Note it."""
+    cursors.put_fact(connection, f"{_PLANNED}:{kind}", values, now)
+
+
+def told_at(connection: sa.Connection) -> datetime | None:
+    """When the last one was told: the next is about what came since."""
+    told = cursors.get(connection, _TOLD)
+    return datetime.fromisoformat(told) if told else None
+
+
+def tell(connection: sa.Connection, now: datetime) -> None:
+    """One is told now."""
+    cursors.put(connection, _TOLD, now.isoformat(), now)
+
+
+def mails(connection: sa.Connection, since: datetime, until: datetime, limit: int) -> list[SeenMessage]:
+    """What others wrote into the person's mailboxes, the newest first."""
+    found = mirror.messages(connection, SeenQuery(channel="email", since=since, incoming=True, limit=limit))
+    return [one for one in found if one.at <= until]
+
+
+def butlers_mails(connection: sa.Connection, since: datetime, until: datetime, limit: int) -> list[Inbound]:
+    """What came into the butler's own mailbox, the newest first."""
+    where = (
+        inbox.c.channel == "email",
+        inbox.c.identity == Identity.BOT.value,
+        inbox.c.kind == InboundKind.MAIL.value,
+        inbox.c.received_at > since,
+        inbox.c.received_at <= until,
+    )
+    rows = connection.execute(sa.select(inbox.c["item"]).where(*where).order_by(inbox.c.seq.desc()).limit(limit))
+    return [Inbound.model_validate(row[0]) for row in rows]
+
+
+def wrote_since(connection: sa.Connection, channel: str, account: str, chat: str, at: datetime) -> bool:
+    """Whether the person wrote in a thread or chat since."""
+    table = seen_messages.c
+    where = (
+        *(table.channel == channel, table.account == account, table.chat == chat),
+        *(table.outgoing.is_(True), table.removed_at.is_(None), table["at"] >= at),
+    )
+    return connection.execute(sa.select(table.seq).where(*where).limit(1)).first() is not None
+
+
+def newest_of_chats(connection: sa.Connection, since: datetime, limit: int) -> list[SeenMessage]:
+    """The newest message of each chat with one person that the owner has ever written to, the newest chat first."""
+    table, mine = seen_messages.c, seen_messages.alias("mine")
+    chat = seen_chats.c
+    wrote = sa.exists().where(
+        *(mine.c[name] == chat[name] for name in ("channel", "account", "chat")), mine.c.outgoing.is_(True)
+    )
+    query = sa.select(chat.channel, chat.account, chat.chat).where(
+        chat.kind == ChatKind.PERSON.value, chat.muted.is_(False), chat.last_at > since, wrote.correlate(seen_chats)
+    )
+    found: list[SeenMessage] = []
+    for channel, account, address in connection.execute(query.order_by(chat.last_at.desc()).limit(limit)):
+        here = (table.channel == channel, table.account == account, table.chat == address, table.removed_at.is_(None))
+        newest = sa.select(table["item"]).where(*here).order_by(table["at"].desc(), table.order.desc()).limit(1)
+        found += [SeenMessage.model_validate(one) for one in connection.execute(newest).scalars()]
+    return found
+
+
+def ended(connection: sa.Connection, states: Collection[str], since: datetime, limit: int) -> list[ApprovalRow]:
+    """Calls that ended so since then, the newest first."""
+    rows = approvals.newest(connection, states, limit)
+    return [row for row in rows if row.finished_at is not None and row.finished_at > since]
