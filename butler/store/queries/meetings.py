@@ -1,0 +1,28 @@
+"""What a preparation of a meeting looks up."""
+
+from collections.abc import Sequence
+
+import sqlalchemy as sa
+
+from butler.contract.mirror import SeenMessage
+from butler.store.tables import seen_messages
+
+_LOOKED_THROUGH = 2_000
+"""The newest messages of others, among which it is looked."""
+
+
+def last_of(connection: sa.Connection, addresses: Sequence[str], limit: int) -> list[SeenMessage]:
+    """The newest message of each of these people in the person's accounts, the newest first."""
+    table = seen_messages.c
+    sender = table["item"]["sender"].as_string()
+    where = (table.removed_at.is_(None), table.outgoing.is_(False), sender.in_(list(addresses)))
+    rows = connection.execute(
+        sa.select(table["item"]).where(*where).order_by(table["at"].desc()).limit(_LOOKED_THROUGH)
+    )
+    newest: dict[str, SeenMessage] = {}
+    for item in connection.execute(query).scalars():
+        if len(newest) == limit:
+            break
+        message = SeenMessage.model_validate(item)
+        newest.setdefault(f"{message.channel}:{message.sender}", message)
+    return list(newest.values())
