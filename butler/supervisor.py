@@ -6,6 +6,7 @@ A refused login is tried again now and then all the same.
 import asyncio
 import traceback
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -69,9 +70,11 @@ class Supervisor:
                 await source.run()
                 why = "ended by itself"
             except Reconfigure as error:
+                # From here on, however long it takes until the owner knows.
+                again_at = self._clock.now() + error.AGAIN_AFTER if isinstance(error, LoginRefusedError) else None
                 if not helped.is_set():
                     await self._stop(source.name, error)
-                    await self._until_worth_a_try(helped, error)
+                    await self._until_worth_a_try(helped, again_at)
                 self._stopped.pop(source.name, None)
                 log.info("source_starts_again", source=source.name)
                 pause = FIRST_PAUSE_S
@@ -84,12 +87,11 @@ class Supervisor:
             await asyncio.sleep(pause)
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
-    async def _until_worth_a_try(self, helped: asyncio.Event, error: Reconfigure) -> None:
-        """Wait until the owner has helped, or as long as what went wrong may come right by itself."""
+    async def _until_worth_a_try(self, helped: asyncio.Event, again_at: datetime | None) -> None:
+        """Wait until the owner has helped, or until what went wrong may have come right by itself."""
         waits: list[asyncio.Future[Any]] = [asyncio.ensure_future(helped.wait())]
-        if isinstance(error, LoginRefusedError):
-            due = self._clock.now() + error.AGAIN_AFTER
-            waits.append(asyncio.ensure_future(self._clock.sleep_until(due)))
+        if again_at is not None:
+            waits.append(asyncio.ensure_future(self._clock.sleep_until(again_at)))
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:
