@@ -20,7 +20,7 @@ from approvals.people import Names
 from approvals.revise import OLDER
 from approvals.said import said_now
 from approvals.states import State, Verb
-from approvals.words import outcome
+from approvals.words import outcome, scheduled_for
 from butler.contract.errors import UnknownToolError
 from butler.contract.names import ToolName
 from butler.contract.speech import say
@@ -66,6 +66,15 @@ class Draft:
     """Done, and its text, which is the one that stands there by now, can be put right."""
     asked: bool = False
     """The owner has tapped Correct… on its card, and not said yet what it should say."""
+    not_before: datetime | None = None
+    """The time that its card shows for the act, where it waits for one."""
+    scheduled: bool = False
+    """Approved, and it waits for that time."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether it can be changed: for an answer, or for its time, when it takes another answer."""
+        return self.state is State.PENDING or self.scheduled
 
 
 def shown_at(connection: sa.Connection, chat: str, message_ref: str) -> tuple[str, int] | None:
@@ -94,7 +103,8 @@ def deny(context: Context, connection: sa.Connection, approval_id: str, revision
     row = approvals.get(connection, approval_id)
     if row is None or row.revision != revision:
         return say(OLDER)
-    decide_one(context, connection, row, Verb.DENY, context.owner_id(), now)
+    verb = Verb.UNDO if scheduled_for(row, now) is not None else Verb.DENY
+    decide_one(context, connection, row, verb, context.owner_id(), now)
     return outcome(context, approvals.get(connection, approval_id) or row, now)
 
 
@@ -150,6 +160,8 @@ def _draft(context: Context, row: ApprovalRow, now: datetime) -> Draft:
         tool=row.tool,
         args=args,
         args_labels=join(map(load, row.labels.values())),
+        not_before=row.not_before,
+        scheduled=scheduled_for(row, now) is not None,
     )
 
 

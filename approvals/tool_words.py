@@ -5,6 +5,7 @@ from butler.contract.speech import phrase, say
 
 _CHANNELS = {
     "calendar": phrase("Calendar"),
+    "digests": phrase("Digests"),
     "documents": phrase("Documents"),
     "drive": phrase("Drive"),
     "email": phrase("Email"),

@@ -42,6 +42,7 @@ from butler.orchestrator.edits.model import MODEL, reword
 from butler.orchestrator.edits.reading import Edit, Reading, Unsure, Word, read
 from butler.orchestrator.edits.recipients import People
 from butler.orchestrator.edits.sheet import Sheet
+from butler.orchestrator.edits.times import NewTime, new_time
 from butler.orchestrator.embedded.asking import Asking
 from butler.orchestrator.embedded.many_more import More
 from butler.orchestrator.embedded.narrowing import Narrowed
@@ -96,12 +97,9 @@ class EditDesk:
         if draft is None or not said.value.strip():
             return False
         if draft.state is State.PENDING and can_change(draft):
-            scene = scene_of(self._request(item, said, people))
-            reading = read_many(said.value, scene, draft.tool, replied=True)
-            if reading is None and spoken(said.value, "") is not None:
-                return False
-            answer = await self._of_many(item, card, draft, reading or ought(draft), said)
-            await self._settled(item, card, said, answer)
+            return await self._take_many(item, card, draft, people, said)
+        if (timed := self._timed(item, draft, said, now)) is not None:
+            await self._settled(item, card, said, timed)
             return True
         sheet = Sheet(
             draft.text,
@@ -112,7 +110,7 @@ class EditDesk:
             accounts=draft.accounts,
         )
         reading = read(said.value, Ground(sheet, self._people(item, said, draft, people)))
-        waits = draft.state is State.PENDING
+        waits = draft.waits
         meant = draft.asked and isinstance(reading, Edit)
         if not waits and not meant and _is_no_change(reading):
             return False
@@ -122,6 +120,30 @@ class EditDesk:
         answer = await self._answer(item, card, draft, sheet, reading, said)
         await self._settled(item, card, said, answer)
         return True
+
+    async def _take_many(
+        self, item: Inbound, card: Card, draft: Draft, people: Sequence[Contact], said: Labelled[str]
+    ) -> bool:
+        """The same of a card about many things."""
+        scene = scene_of(self._request(item, said, people))
+        reading = read_many(said.value, scene, draft.tool, replied=True)
+        if reading is None and spoken(said.value, "") is not None:
+            return False
+        answer = await self._of_many(item, card, draft, reading or ought(draft), said)
+        await self._settled(item, card, said, answer)
+        return True
+
+    def _timed(self, item: Inbound, draft: Draft, said: Labelled[str], now: datetime) -> Answer | None:
+        """What a reply comes to that says another time for what waits for one."""
+        if draft.not_before is None or not draft.waits:
+            return None
+        match new_time(said.value, draft.not_before, draft.text or "", now, self._zone):
+            case NewTime(at=at):
+                return Change(item.inbound_id, not_before=at)
+            case Unclear(question=question, choices=choices):
+                return Said(question, choices)
+            case None:
+                return None
 
     async def follow(self, item: Inbound) -> bool:
         """Do what words that are no reply say of the card about many things that waits; False where they are no such.
@@ -192,7 +214,7 @@ class EditDesk:
         self, item: Inbound, card: Card, draft: Draft, sheet: Sheet, reading: Reading, said: Labelled[str]
     ) -> Answer:
         """What is to be done, before anything is."""
-        if draft.state is not State.PENDING:
+        if not draft.waits:
             return await self._of_done(item, draft, sheet, reading, said)
         if card.revision != draft.revision:
             return Said(say(OLDER))

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.accounts import sure_of_account
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.later import put_off, said_in_words
 from butler.orchestrator.embedded.people import Person, Way, join, names_for, reference, written
 from butler.orchestrator.embedded.say import one_line, subject_of
 from butler.orchestrator.embedded.scene import Scene, not_set_up
@@ -28,6 +30,8 @@ class Draft:
     """From the butler's own accounts, in its own name."""
     account: str = ""
     """The person's account that was named."""
+    at: datetime | None = None
+    """The local time that it is to be sent at."""
 
     def tool(self, way: Way) -> str:
         """What sends it this way."""
@@ -50,6 +54,7 @@ class Draft:
     def words_for(self, names: str) -> str:
         """The same for recipients named otherwise."""
         sender = " from you" if self.as_butler else f" from my {self.account} account" if self.account else ""
+        sender += f" {said_in_words(self.at)}" if self.at else ""
         if self.way is None:
             return f"tell {names}{sender}: {self.text}"
         if self.way is Way.TELEGRAM:
@@ -59,7 +64,12 @@ class Draft:
 
 
 def settle(draft: Draft, scene: Scene) -> Planned:
-    """The steps that send a draft."""
+    """The steps that send a draft, at its time where it has one."""
+    plan = _settled(draft, scene)
+    return put_off(plan, draft.at, scene) if draft.at else plan
+
+
+def _settled(draft: Draft, scene: Scene) -> Planned:
     for person in draft.people:
         if len(person.contacts) > 1:
             ways = (draft.way,) if draft.way else tuple(Way)

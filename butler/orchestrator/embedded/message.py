@@ -1,11 +1,13 @@
 """What a request to send says: the subject, and the text as the owner wrote it."""
 
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from butler.contract.speech import say, say_list
 from butler.orchestrator.embedded.accounts import named_account
 from butler.orchestrator.embedded.asking import Asking, choice
 from butler.orchestrator.embedded.draft import Draft, settle
+from butler.orchestrator.embedded.later import moment_said
 from butler.orchestrator.embedded.lexer import QUOTES, Phrases, Tail, phrases, word_set
 from butler.orchestrator.embedded.people import WAYS, Person, Way, unknown_name
 from butler.orchestrator.embedded.say import capital, content
@@ -67,10 +69,13 @@ class Opening:
 
 def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     """The steps that send what stands in the rest of a request."""
-    _now_or_never(opening, tail, scene)
+    _on_condition(opening, tail)
+    at, opening, tail = _time(opening, tail, scene)
     if (after := tail.take(FOLLOWING)) is not None and after.word() == ":":
         tail = after
     subject, topic, tail = _subject(tail)
+    if at is None and subject and not topic:
+        at, opening, tail = _time(replace(opening, subject=subject), tail, scene)
     start = tail.past(COMMA)
     if start.word() == "and" and not start.take(SAYING):
         name = unknown_name(start.skip())
@@ -83,6 +88,7 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
         subject or opening.subject,
         as_butler=opening.as_butler,
         account=opening.account,
+        at=at,
     )
     body, literal = _body(opening, tail)
     if topic and not _goes_by_mail(draft, scene):
@@ -95,8 +101,8 @@ def message(opening: Opening, tail: Tail, scene: Scene) -> Planned:
     return settle(draft, scene)
 
 
-def _now_or_never(opening: Opening, tail: Tail, scene: Scene) -> None:
-    """`text Mum tomorrow at 9 that ...`, `text Mum unless ...`: nothing is sent later, or on a condition."""
+def _on_condition(opening: Opening, tail: Tail) -> None:
+    """`text Mum unless ...`: nothing is sent on a condition."""
     names = say_list([person.said for person in opening.people])
     start = tail.past(COMMA)
     if start.word() in CONDITIONS and opening.verb not in TELLING:
@@ -109,21 +115,47 @@ def _now_or_never(opening: Opening, tail: Tail, scene: Scene) -> None:
                 )
             ],
         )
-    later = spoken_at(start, scene.now())
-    after = later[1].take(BEGINS_TEXT) if later else None
-    if later is None or after is None or after.done:
-        return
-    when = start.until(later[1]).text
-    draft = Draft(opening.people, content(after), opening.way)
-    reminder = f'remind me {when} of: "write to {draft.names}: {draft.text}"'
-    now = choice(say("Send now: {text}", text=draft.text), draft.words())
-    if scene.translated:
-        question = say("I send at once, not later. Shall I send it to {names} now, or remind you then?", names=names)
-        raise Asking(question, [now, choice(say("Remind me then"), reminder)])
-    raise Asking(
-        say("I send at once, not later. Shall I send it to {names} now, or remind you {when}?", names=names, when=when),
-        [now, choice(say("Remind me {when}", when=when), reminder)],
-    )
+
+
+def _time(opening: Opening, tail: Tail, scene: Scene) -> tuple[datetime | None, Opening, Tail]:
+    """`text Mum tomorrow at 9 that ...`: the local time to send at, and what follows; none where none is said."""
+    start = tail.past(COMMA)
+    said = spoken_at(start, scene.now())
+    if said is None:
+        return None, opening, tail
+    way, after = _way_here(opening, said[1])
+    if not _goes_on(after):
+        return None, opening, tail
+    opening = replace(opening, way=way)
+    sender = Draft(opening.people, "", way, opening.subject, opening.as_butler, opening.account)
+    rest = _without_sign(after)
+
+    def words(when: str = "") -> str:
+        opened = sender.words().removesuffix(": ")
+        return f"{opened}{' ' if when else ''}{when}{rest}"
+
+    return moment_said(said[0], scene, words, words()), opening, after
+
+
+def _way_here(opening: Opening, tail: Tail) -> tuple[Way | None, Tail]:
+    """The way that stands behind the time, where none was named before."""
+    found = ((way, tail.take(options)) for options, way in WAYS if opening.way is None)
+    return next(((way, after) for way, after in found if after is not None), (opening.way, tail))
+
+
+def _goes_on(tail: Tail) -> bool:
+    """Whether a text, or what leads to it, follows the time."""
+    for begins in (BEGINS_TEXT, NAMED_SUBJECT, TOPIC):
+        after = tail.past(COMMA).take(begins) or tail.take(begins)
+        if after is not None and not after.done:
+            return True
+    return False
+
+
+def _without_sign(tail: Tail) -> str:
+    """What follows a time, to be put behind another one."""
+    text = tail.text
+    return text if text[:1] in {":", ","} else f" {text}"
 
 
 def _way_after_quotes(opening: Opening, tail: Tail) -> tuple[Opening, Tail]:

@@ -31,6 +31,7 @@ from butler.orchestrator.embedded.inviting import invite, leave_list
 from butler.orchestrator.embedded.keeping import keep, seek
 from butler.orchestrator.embedded.knowing import know
 from butler.orchestrator.embedded.languages.reading import in_english, read_foreign
+from butler.orchestrator.embedded.later import later
 from butler.orchestrator.embedded.letting_go import last_said, let_go, says_forget_that
 from butler.orchestrator.embedded.lexer import Tail, lex, word_set
 from butler.orchestrator.embedded.lookups import lookup
@@ -225,6 +226,13 @@ def _only_looks(plan: Planned, scene: Scene) -> bool:
 
 
 def _one(tail: Tail, scene: Scene) -> PlannerOutput | None:
+    try:
+        return later(tail, scene, _at_once) or _at_once(tail, scene)
+    except Asking as asking:
+        return asking.unclear
+
+
+def _at_once(tail: Tail, scene: Scene) -> PlannerOutput | None:
     try:
         return next((output for kind in KINDS if (output := kind(tail, scene)) is not None), None)
     except Asking as asking:
