@@ -38,6 +38,8 @@ class AgendaEntry(BaseModel):
     calendar: str
     """The calendar's id."""
     calendar_name: str = ""
+    series: str = ""
+    """Of one of a series: the series' id."""
     title: str = ""
     starts: AwareDatetime
     """Of one that takes whole days, where the first of them begins in the house's zone as it was kept."""

@@ -7,13 +7,14 @@ that nothing has come for too long.
 """
 
 import asyncio
-import random
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Protocol
 
 import structlog
 
+from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Reconfigure, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health
@@ -23,8 +24,11 @@ log = structlog.get_logger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 1.0, 300.0
 LONGEST_STEP_S = 300.0
-_STOPS = {IntegrationErrorCode.AUTH_REQUIRED: AuthRequiredError, IntegrationErrorCode.FORBIDDEN: Reconfigure}
-_CHANCE = random.SystemRandom()
+STOPS: Mapping[IntegrationErrorCode, type[Reconfigure]] = {
+    IntegrationErrorCode.AUTH_REQUIRED: AuthRequiredError,
+    IntegrationErrorCode.FORBIDDEN: Reconfigure,
+}
+"""What only the owner can help."""
 
 
 class PollError(Exception):
@@ -61,12 +65,32 @@ class Poll(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """What may differ from one provider to another."""
+
+    longest_pause_s: float = LONGEST_PAUSE_S
+    stops: Mapping[IntegrationErrorCode, type[Reconfigure]] = field(default_factory=lambda: STOPS)
+    stale_after_s: float | None = None
+    """After so long without a look that worked, it is told; three looks and a long step, when left out."""
+    hurries: bool = False
+    """Whether somebody who says that it is worth a look ends a pause, too: who says so has just got through."""
+
+
+USUAL = Manner()
+
+
+def source_name(place: str, account: str, *, first: bool) -> str:
+    """What the source of an account is called: the first account's `calendar.user`, another's `calendar.user:work`."""
+    return place if first else f"{place}:{account}"
+
+
 class PollingSource:
     """Takes a poll's steps until cancelled. Meets `Source`."""
 
-    def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float) -> None:
+    def __init__(self, name: str, poll: Poll, clock: Clock, *, every_s: float, manner: Manner = USUAL) -> None:
         self.name = name
-        self._poll, self._clock, self._every_s = poll, clock, every_s
+        self._poll, self._clock, self._every_s, self._manner = poll, clock, every_s, manner
         self._asked = asyncio.Event()
         self._last_ok: datetime | None = None
         self._trouble = ""
@@ -76,11 +100,16 @@ class PollingSource:
         """Something has changed there, as a webhook tells: do not wait for the next look."""
         self._asked.set()
 
+    def alive(self) -> None:
+        """A round trip of a long step is done."""
+        self._last_ok, self._trouble = self._clock.now(), ""
+
     def health(self) -> Health:
         """The last step that worked; while records are brought in, how far that is."""
+        stale_after_s = self._manner.stale_after_s
         return Health(
             self._last_ok,
-            3 * self._every_s + LONGEST_STEP_S,
+            3 * self._every_s + LONGEST_STEP_S if stale_after_s is None else stale_after_s,
             self._trouble or self._poll.progress,
             stopped=self._stopped,
             failing=bool(self._trouble),
@@ -88,23 +117,23 @@ class PollingSource:
 
     async def run(self) -> None:
         """Look until cancelled; raises `Reconfigure` when only the owner can help."""
-        self._stopped, pause = False, FIRST_PAUSE_S
+        self._stopped = False
+        backoff = Backoff(FIRST_PAUSE_S, self._manner.longest_pause_s)
         while True:
             self._asked.clear()
             error, more = await self._step()
             if error is None:
-                pause = FIRST_PAUSE_S
-                await (asyncio.sleep(0) if more else self._until_asked(self._every_s))
+                backoff.reset()
+                await (asyncio.sleep(0) if more else self._until(self._every_s, asked=True))
                 continue
             self._trouble = error.message
-            if (stop := _STOPS.get(error.code)) is not None:
+            if (stop := self._manner.stops.get(error.code)) is not None:
                 self._stopped = True
                 raise stop(error.message)
-            wait = max(pause * _CHANCE.uniform(0.5, 1.0), error.retry_after_s or 0.0)
+            wait = max(backoff.next_s(), error.retry_after_s or 0.0)
             log.warning("poll_failed", source=self.name, code=error.code, pause_s=round(wait, 1))
-            # What is pushed meanwhile is found by the next look; the provider wants to be left alone till then.
-            await self._clock.sleep_until(self._clock.now() + timedelta(seconds=wait))
-            pause = min(pause * 2, LONGEST_PAUSE_S)
+            # Without a hurry, what is pushed meanwhile is found by the next look; the provider wants its peace.
+            await self._until(wait, asked=self._manner.hurries)
 
     async def _step(self) -> tuple[IntegrationError | None, bool]:
         try:
@@ -113,15 +142,13 @@ class PollingSource:
             return failure.error, False
         except Retryable as error:
             return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error)), False
-        self._last_ok, self._trouble = self._clock.now(), ""
+        self.alive()
         return None, stepped.more
 
-    async def _until_asked(self, seconds: float) -> None:
-        """Wait for the next look, or for somebody who says that it is worth one."""
-        waits = (
-            asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + timedelta(seconds=seconds))),
-            asyncio.ensure_future(self._asked.wait()),
-        )
+    async def _until(self, seconds: float, *, asked: bool) -> None:
+        """Wait for the time, or where it may be `asked` for somebody who says that it is worth a look."""
+        end = asyncio.ensure_future(self._clock.sleep_until(self._clock.now() + timedelta(seconds=seconds)))
+        waits = (end, asyncio.ensure_future(self._asked.wait())) if asked else (end,)
         try:
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
         finally:

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from modules._accounts.durations import Seconds
 from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 CREDENTIALS = "USER_CALENDAR_OAUTH_JSON"
@@ -22,6 +23,10 @@ class CalendarSettings(Section):
     """The Calendar API's address, with a slash at its end."""
     requests_per_minute: int = Field(default=600, ge=10)
     """What Google allows your project for one user; what acts on many events leaves a fifth of it free."""
+    watch: bool = True
+    """Whether events are kept at hand: for digests, preparations, and what is to happen when one begins or changes."""
+    poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
+    """Seconds between two looks for what has changed."""
     enabled: bool = True
     """Whether it is in use."""
 

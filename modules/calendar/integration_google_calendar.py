@@ -23,16 +23,21 @@ from modules._accounts.google_client import Api, Build
 from modules._accounts.google_errors import Product
 from modules.calendar import wire
 from modules.calendar.config import CalendarSettings
+from modules.calendar.own import OwnChanges
 from modules.calendar.records import (
     CALENDARS,
+    CHANGES,
     DELETE,
     GET,
     INSERT,
+    LARGEST_PAGE,
     LIST,
     MOVE,
     PATCH,
     SCOPES,
     Calendars,
+    Changes,
+    ChangesArgs,
     DeleteArgs,
     Event,
     EventRef,
@@ -76,6 +81,7 @@ class CalendarIntegration(BaseIntegration):
             clock=context.clock,
             login=login,
         )
+        self.own = OwnChanges()
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
@@ -83,6 +89,7 @@ class CalendarIntegration(BaseIntegration):
         return [
             _method(CALENDARS, Nothing, Calendars, self._raw_calendars, reads),
             _method(LIST, ListArgs, Events, self._raw_list, reads),
+            _method(CHANGES, ChangesArgs, Changes, self._raw_changes, reads),
             _method(GET, EventRef, Event, self._raw_get, reads),
             _method(INSERT, InsertArgs, Event, self._raw_insert, Idempotency.PROVIDER),
             _method(PATCH, PatchArgs, Event, self._raw_patch, state),
@@ -136,6 +143,22 @@ class CalendarIntegration(BaseIntegration):
         events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
         return RawAnswer({"events": events}, next_cursor=answer.get("nextPageToken"))
 
+    async def _raw_changes(self, call: IntegrationCall, args: ChangesArgs) -> RawAnswer:
+        said: dict[str, Any] = {
+            "calendarId": args.calendar,
+            "maxResults": LARGEST_PAGE,
+            "singleEvents": True,
+            "fields": wire.CHANGE_FIELDS,
+        }
+        if args.window is not None:
+            said |= {"timeMin": args.window.since.isoformat(), "timeMax": args.window.before.isoformat()}
+        said |= {"syncToken": args.token} if args.token else {}
+        said |= {"pageToken": call.cursor} if call.cursor else {}
+        answer = await self._ask(lambda service: service.events().list(**said), background=True)
+        events = [wire.event(one, args.calendar) for one in answer.get("items", [])]
+        token = answer.get("nextSyncToken", "")
+        return RawAnswer({"events": events, "token": token}, next_cursor=answer.get("nextPageToken"))
+
     async def _raw_get(self, _: IntegrationCall, args: EventRef) -> RawAnswer:
         said = {"calendarId": args.calendar, "eventId": args.id}
         answer = await self._ask(lambda service: service.events().get(**said), background=args.background)
@@ -144,26 +167,30 @@ class CalendarIntegration(BaseIntegration):
     async def _raw_insert(self, _: IntegrationCall, args: InsertArgs) -> RawAnswer:
         said = {"calendarId": args.calendar, "body": {"id": args.id, **wire.new_body(args.fields)}}
         said |= {"sendUpdates": _updates(args.tell)}
-        answer = await self._ask(lambda service: service.events().insert(**said))
-        return RawAnswer(wire.event(answer, args.calendar))
+        return self._done(wire.event(await self._ask(lambda service: service.events().insert(**said)), args.calendar))
 
     async def _raw_patch(self, _: IntegrationCall, args: PatchArgs) -> RawAnswer:
         said = {"calendarId": args.calendar, "eventId": args.id, "body": wire.body(args.fields)}
         said |= {"sendUpdates": _updates(args.tell)}
         build = _as_it_was(lambda service: service.events().patch(**said), args.etag)
-        return RawAnswer(wire.event(await self._ask(build, background=args.background), args.calendar))
+        return self._done(wire.event(await self._ask(build, background=args.background), args.calendar))
 
     async def _raw_delete(self, _: IntegrationCall, args: DeleteArgs) -> RawAnswer:
         said = {"calendarId": args.calendar, "eventId": args.id, "sendUpdates": _updates(args.tell)}
         build = _as_it_was(lambda service: service.events().delete(**said), args.etag)
         await self._ask(build, background=args.background)
+        self.own.deleted(args.id)
         return RawAnswer({})
 
     async def _raw_move(self, _: IntegrationCall, args: MoveArgs) -> RawAnswer:
         said = {"calendarId": args.calendar, "eventId": args.id, "destination": args.to}
         said |= {"sendUpdates": _updates(args.tell)}
         answer = await self._ask(lambda service: service.events().move(**said), background=args.background)
-        return RawAnswer(wire.event(answer, args.to))
+        return self._done(wire.event(answer, args.to))
+
+    def _done(self, event: dict[str, Any]) -> RawAnswer:
+        self.own.written(event["id"], event["etag"])
+        return RawAnswer(event)
 
     async def _ask(self, build: Build, *, background: bool = False) -> dict[str, Any]:
         await self._budget.spend(1, background=background)

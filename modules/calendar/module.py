@@ -7,8 +7,9 @@ from pydantic import BaseModel
 
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.polling import PollingSource, source_name
 from butler.contract.tools import (
     Preview,
     ReconcileHandler,
@@ -34,6 +35,7 @@ from modules.calendar.integration_google_calendar import LOGIN, CalendarIntegrat
 from modules.calendar.previews import Previews
 from modules.calendar.reading import Reading
 from modules.calendar.records import CALENDARS, Calendars
+from modules.calendar.source import CalendarPoll
 from modules.calendar.writing import Writing
 
 
@@ -49,6 +51,16 @@ class CalendarModule(Module):
         self._accounts = {
             name: CalendarCalls(CalendarIntegration(account, context, login=_login(name, account)))
             for name, account in self._settings.items()
+        }
+        self._sources = {
+            name: PollingSource(
+                source_name("calendar.user", name, first=isinstance(account, FirstCalendarSettings)),
+                CalendarPoll(name, self._accounts[name].integration, context),
+                context.clock,
+                every_s=account.poll_interval,
+            )
+            for name, account in self._settings.items()
+            if account.watch
         }
         self._reading = Reading(self._accounts, context)
         self._writing = Writing(self._accounts, context)
@@ -102,6 +114,14 @@ class CalendarModule(Module):
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return tuple(account.integration for account in self._accounts.values())
+
+    def sources(self) -> Sequence[Source]:
+        return tuple(self._sources.values())
+
+    def look_now(self, account: str) -> None:
+        """Something has changed in an account, as a webhook tells."""
+        if account in self._sources:
+            self._sources[account].look_now()
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         return (CalendarBulkAdapter(self._accounts, self.context),) if self._accounts else ()

@@ -11,6 +11,7 @@ INSERT = "calendar.events.insert.v1"
 PATCH = "calendar.events.patch.v1"
 DELETE = "calendar.events.delete.v1"
 MOVE = "calendar.events.move.v1"
+CHANGES = "calendar.events.changes.v1"
 
 EVENTS = "https://www.googleapis.com/auth/calendar.events"
 NAMES = "https://www.googleapis.com/auth/calendar.calendarlist.readonly"
@@ -176,6 +177,31 @@ class ListArgs(_Record):
     single: bool = True
     size: int = Field(ge=1, le=LARGEST_PAGE)
     background: bool = False
+
+
+class Window(_Record):
+    """A stretch of time that events lie in."""
+
+    since: AwareDatetime
+    before: AwareDatetime
+
+
+class ChangesArgs(_Record):
+    """What a calendar holds within a window, each event of a series by itself; or what has changed there since `token`.
+
+    A token is good for the window that it was got for, and asked with alone.
+    """
+
+    calendar: CalendarId
+    window: Window | None = None
+    token: str = ""
+
+
+class Changes(_Record):
+    """A page, without texts. What is deleted is told as such, and little of it; the token comes with the last page."""
+
+    events: list[Event]
+    token: str = ""
 
 
 class EventRef(_Record):

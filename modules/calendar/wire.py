@@ -14,6 +14,7 @@ _EVENT = (
 )
 PAGE_FIELDS = f"nextPageToken,items({_EVENT})"
 """Without descriptions, which may be long."""
+CHANGE_FIELDS = f"nextPageToken,nextSyncToken,items({_EVENT})"
 _TEXTS = {"title": "summary", "location": "location", "description": "description", "status": "status"}
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from modules._accounts.durations import Seconds
 from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 CREDENTIALS = "USER_DRIVE_OAUTH_JSON"
@@ -26,6 +27,10 @@ class DriveSettings(Section):
     """Files of a folder that are read at once."""
     depth: int = Field(default=2, ge=1)
     """How many folders down."""
+    watch: bool = True
+    """Whether it is looked which files have changed, for what is to happen then."""
+    poll_interval: Seconds = Field(default=60.0, ge=1.0, le=3600.0)
+    """Seconds between two looks for what has changed."""
     enabled: bool = True
     """Whether it is in use."""
 

@@ -1,6 +1,7 @@
 """The person's Google Drive as a provider: found, told of and downloaded. Nothing is ever changed there."""
 
 from collections.abc import Mapping
+from datetime import UTC
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,17 @@ from modules._accounts.google_errors import Product
 from modules.drive.config import DriveSettings
 from modules.drive.records import (
     ABOUT,
+    CHANGES,
     DOWNLOAD,
     FOLDER,
     GET,
     READONLY,
+    RECENT,
     SEARCH,
+    START,
     About,
+    Changes,
+    ChangesArgs,
     DownloadArgs,
     Downloaded,
     DriveFile,
@@ -33,14 +39,18 @@ from modules.drive.records import (
     Files,
     FolderArgs,
     Nothing,
+    Recent,
+    RecentArgs,
     SearchArgs,
+    Start,
 )
 
 LOGIN = "butler login drive"
 DRIVE = Api("drive", "v3", lambda service: service)
 PRODUCT = Product("Google Drive", "file", "docs/how-to/connect-drive.md")
 _FIELDS = "id,name,mimeType,size,modifiedTime,owners(emailAddress),webViewLink,shortcutDetails(targetId),driveId"
-_PAGE = 100
+_TOUCHED = f"{_FIELDS},createdTime,trashed,lastModifyingUser(displayName)"
+_PAGE, _MOST_CHANGES = 100, 1_000
 # Shared drives count as the person's own; both have to be said.
 _EVERYWHERE: Mapping[str, bool] = {"supportsAllDrives": True, "includeItemsFromAllDrives": True}
 
@@ -71,6 +81,11 @@ class DriveIntegration(BaseIntegration):
             method(SEARCH, args=SearchArgs, answer=Files, run=self._raw_search, idempotency=reads, auth_scopes=scopes),
             method(GET, args=FileId, answer=DriveFile, run=self._raw_get, idempotency=reads, auth_scopes=scopes),
             method(FOLDER, args=FolderArgs, answer=Files, run=self._raw_folder, idempotency=reads, auth_scopes=scopes),
+            method(START, args=Nothing, answer=Start, run=self._raw_start, idempotency=reads, auth_scopes=scopes),
+            method(
+                CHANGES, args=ChangesArgs, answer=Changes, run=self._raw_changes, idempotency=reads, auth_scopes=scopes
+            ),
+            method(RECENT, args=RecentArgs, answer=Recent, run=self._raw_recent, idempotency=reads, auth_scopes=scopes),
             method(
                 DOWNLOAD,
                 args=DownloadArgs,
@@ -131,6 +146,32 @@ class DriveIntegration(BaseIntegration):
         )
         return RawAnswer({"size": size})
 
+    async def _raw_start(self, _: IntegrationCall, __: Nothing) -> RawAnswer:
+        answer = await self._ask(lambda drive: drive.changes().getStartPageToken(supportsAllDrives=True))
+        return RawAnswer({"token": answer["startPageToken"]})
+
+    async def _raw_changes(self, _: IntegrationCall, args: ChangesArgs) -> RawAnswer:
+        fields = f"nextPageToken,newStartPageToken,changes(fileId,removed,time,changeType,file({_TOUCHED}))"
+        answer = await self._ask(
+            lambda drive: drive.changes().list(
+                pageToken=args.token, pageSize=_MOST_CHANGES, fields=fields, includeRemoved=True, **_EVERYWHERE
+            )
+        )
+        # Shared drives have changes of their own, that are none of a file.
+        told = [_change(one) for one in answer.get("changes", []) if one.get("changeType", "file") == "file"]
+        more = answer.get("nextPageToken", "")
+        return RawAnswer({"changes": told, "token": more or answer["newStartPageToken"], "more": bool(more)})
+
+    async def _raw_recent(self, call: IntegrationCall, args: RecentArgs) -> RawAnswer:
+        query = f"modifiedTime > '{args.since.astimezone(UTC):%Y-%m-%dT%H:%M:%S}' and trashed = false"
+        more = {"pageToken": call.cursor} if call.cursor else {}
+        fields = f"nextPageToken,files({_TOUCHED})"
+        answer = await self._ask(
+            lambda drive: drive.files().list(q=query, pageSize=_MOST_CHANGES, fields=fields, **_EVERYWHERE, **more)
+        )
+        files = [_touched(one) for one in answer.get("files", [])]
+        return RawAnswer({"files": files}, next_cursor=answer.get("nextPageToken"))
+
     async def _list(
         self, query: str, size: int, where: Mapping[str, str], *, cursor: str | None = None
     ) -> dict[str, Any]:
@@ -154,6 +195,22 @@ def _quoted(words: str) -> str:
 def _files(answer: Mapping[str, Any]) -> dict[str, Any]:
     complete = not answer.get("incompleteSearch", False) and not answer.get("nextPageToken")
     return {"files": [_file(one) for one in answer.get("files", [])], "complete": complete}
+
+
+def _change(answer: Mapping[str, Any]) -> dict[str, Any]:
+    file: Mapping[str, Any] = answer.get("file") or {}
+    if answer.get("removed") or not file or file.get("trashed"):
+        return {"id": answer["fileId"], "removed": True, "name": file.get("name", ""), "at": answer.get("time")}
+    return {**_touched(file), "at": answer.get("time")}
+
+
+def _touched(answer: Mapping[str, Any]) -> dict[str, Any]:
+    by: Mapping[str, Any] = answer.get("lastModifyingUser") or {}
+    whole = _file(answer)
+    return {name: whole[name] for name in ("id", "name", "media_type", "size", "modified_at", "owner", "url")} | {
+        "created_at": answer.get("createdTime"),
+        "by": by.get("displayName", ""),
+    }
 
 
 def _file(answer: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,7 +10,8 @@ from butler.contract.agents import AgentFailure, ConnectorInput
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall, IntegrationResult
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.module import CheckResult, Module, ModuleContext, Source
+from butler.contract.polling import PollingSource, source_name
 from butler.contract.reading import document_data, not_read, remember
 from butler.contract.speech import say
 from butler.contract.tools import ArgMetadata, ArgRole, ToolCall, ToolMetadata, ToolSpec, input_tool
@@ -18,6 +19,7 @@ from modules.drive.config import DriveModuleSettings, DriveSettings, FirstDriveS
 from modules.drive.fetcher import Account, DriveFetcher, file_id_of
 from modules.drive.integration_google_drive import LOGIN, DriveIntegration
 from modules.drive.records import ABOUT, MOST_FOUND, SEARCH, Files
+from modules.drive.source import DrivePoll
 
 FIND, READ = "user_drive_search", "user_drive_read"
 _ROLES = {
@@ -62,6 +64,21 @@ class DriveModule(Module):
             name: Account(DriveIntegration(account, context, login=_login(name, account)), account)
             for name, account in settings.user_accounts().items()
         }
+        self._polls = {
+            name: DrivePoll(name, account.integration, context)
+            for name, account in self._accounts.items()
+            if account.settings.watch
+        }
+        self._sources = {
+            name: PollingSource(
+                source_name("drive.user", name, first=isinstance(account.settings, FirstDriveSettings)),
+                self._polls[name],
+                context.clock,
+                every_s=account.settings.poll_interval,
+            )
+            for name, account in self._accounts.items()
+            if account.settings.watch
+        }
 
     def user_inputs(self) -> Sequence[ToolSpec]:
         if not self._accounts:
@@ -86,7 +103,17 @@ class DriveModule(Module):
     def fetchers(self) -> Sequence[SourceFetcher]:
         return (DriveFetcher(self._accounts),) if self._accounts else ()
 
+    def sources(self) -> Sequence[Source]:
+        return tuple(self._sources.values())
+
+    def look_now(self, account: str) -> None:
+        """Something has changed in an account, as a webhook tells."""
+        if account in self._sources:
+            self._sources[account].look_now()
+
     async def signed_in(self) -> None:
+        for poll in self._polls.values():
+            poll.signed_in()
         for integration in self.integrations():
             assert isinstance(integration, DriveIntegration)
             integration.signed_in()

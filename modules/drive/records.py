@@ -7,6 +7,9 @@ SEARCH = "drive.files.search.v1"
 GET = "drive.files.get.v1"
 FOLDER = "drive.folders.list.v1"
 DOWNLOAD = "drive.files.download.v1"
+START = "drive.changes.start.v1"
+CHANGES = "drive.changes.list.v1"
+RECENT = "drive.files.recent.v1"
 READONLY = "https://www.googleapis.com/auth/drive.readonly"
 MOST_FOUND = 50
 
@@ -77,6 +80,56 @@ class DriveFile(_Record):
     """Of a shortcut: the file it stands for."""
     drive: str = ""
     """The id of the shared drive that it lies in; empty for one that is a person's."""
+
+
+class Start(_Record):
+    """From where changes are told from now on."""
+
+    token: str
+
+
+class ChangesArgs(_Record):
+    """Changes from a token on."""
+
+    token: str = Field(min_length=1, max_length=500)
+
+
+class Touched(_Record):
+    """A file as it is since it was changed last; by its id alone where the person has it no longer."""
+
+    id: str
+    at: AwareDatetime | None = None
+    """When the change was noted."""
+    removed: bool = False
+    name: str = ""
+    media_type: str = ""
+    size: int | None = None
+    created_at: AwareDatetime | None = None
+    modified_at: AwareDatetime | None = None
+    by: str = ""
+    """Who changed it last, as they call themselves."""
+    owner: str = ""
+    url: str = ""
+
+
+class Changes(_Record):
+    """A page, the oldest first, and from where it goes on: at once where there is `more`, else the next time."""
+
+    changes: list[Touched]
+    token: str
+    more: bool = False
+
+
+class RecentArgs(_Record):
+    """Files that were changed since then."""
+
+    since: AwareDatetime
+
+
+class Recent(_Record):
+    """A page."""
+
+    files: list[Touched]
 
 
 class Files(_Record):

@@ -3,7 +3,6 @@
 The person's first account stands in `[modules.email.user]`, any others in `[modules.email.user.accounts.NAME]`.
 """
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Self, cast
@@ -12,27 +11,16 @@ from urllib.parse import urlsplit
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     Field,
     field_validator,
     model_validator,
 )
 
+from modules._accounts.durations import Seconds
 from modules._accounts.settings import AccountName, check_names, in_use, variable_of
 
-_DURATION = re.compile(r"(\d+(?:\.\d+)?)(s|m|h)")
-_SECONDS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 _PORTS = {"imap": 143, "imaps": 993, "smtp": 25, "smtps": 465, "smtp+starttls": 587}
-
-
-def _to_seconds(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    match = _DURATION.fullmatch(value.strip())
-    if match is None:
-        raise ValueError('write a duration such as "60s" or "2m"')
-    return float(match[1]) * _SECONDS[match[2]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +56,6 @@ def _smtp_url(url: str) -> str:
     if not endpoint(url).scheme.startswith("smtp"):
         raise ValueError("smtp wants smtp+starttls://HOST:587 or smtps://HOST:465 (or smtp:// on a trusted network)")
     return url
-
-
-Seconds = Annotated[float, BeforeValidator(_to_seconds)]
 
 
 class _Settings(BaseModel):

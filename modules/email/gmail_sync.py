@@ -13,9 +13,10 @@ from typing import Any
 import structlog
 
 from butler.contract.errors import IntegrationErrorCode
-from butler.contract.integration import READS, IntegrationCall, IntegrationError, IntegrationResult
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
 from butler.contract.mirror import Removal, SeenBatch, SeenMessage
 from butler.contract.module import ModuleContext
+from butler.contract.polling import PollError, Stepped
 from butler.contract.speech import say, say_date
 from modules._accounts.google_client import MOST_AT_ONCE
 from modules.email.config import GmailSettings
@@ -50,14 +51,6 @@ _UNSETTLED = timedelta(minutes=10)
 """What is younger may be missing in a list that is made by Gmail's search."""
 
 
-class SyncError(Exception):
-    """A call of a step did not work; nothing of the step is kept."""
-
-    def __init__(self, error: IntegrationError) -> None:
-        super().__init__(error.message)
-        self.error = error
-
-
 @dataclass(frozen=True, slots=True)
 class _Page:
     """The next page of a list, the query that the list answers, and the oldest order of the page before it."""
@@ -68,7 +61,7 @@ class _Page:
 
 
 class GmailSync:
-    """One account. Steps are made one after another."""
+    """One account. Meets `Poll`; steps are made one after another."""
 
     def __init__(
         self,
@@ -92,11 +85,6 @@ class GmailSync:
         self._known_mailbox = False
 
     @property
-    def next_look(self) -> datetime:
-        """When the history is to be read again."""
-        return self._next_look
-
-    @property
     def progress(self) -> str:
         """How far it is, in a sentence for the owner; empty when there is nothing to say."""
         standing = self._standing
@@ -113,16 +101,16 @@ class GmailSync:
         """The credentials may be another mailbox's now."""
         self._known_mailbox = False
 
-    async def step(self) -> bool:
-        """Do one page. True when nothing is left to do before the next look. Raises `SyncError`."""
+    async def step(self) -> Stepped:
+        """Do one page: of the history where it is due or nothing else is left to do. Raises `PollError`."""
         standing = await self._stand()
-        if self._context.clock.now() >= self._next_look:
+        if standing.listing is None or self._context.clock.now() >= self._next_look:
             await self._catch_up(standing)
-        elif standing.listing is not None:
+        else:
             await self._list(standing, standing.listing)
         assert self._standing is not None, "every step leaves a standing"
         await self._prune()
-        return self._standing.listing is None and self._context.clock.now() < self._next_look
+        return Stepped(more=self._standing.listing is not None or self._context.clock.now() >= self._next_look)
 
     # Where it stands
 
@@ -213,7 +201,7 @@ class GmailSync:
         args = {"query": query, "page_size": self._page_size, "background": True}
         try:
             result = await self._call(LIST, args, cursor=self._page.token if self._page else None)
-        except SyncError as failure:
+        except PollError as failure:
             if self._page is not None and failure.error.code is IntegrationErrorCode.REJECTED:
                 # Gmail no longer knows this list; it goes on by date.
                 self._page = None
@@ -315,7 +303,7 @@ class GmailSync:
         )
         if result.error is None or (missing and result.error.code is IntegrationErrorCode.NOT_FOUND):
             return result
-        raise SyncError(result.error)
+        raise PollError(result.error)
 
 
 def _query(since: int, before: int) -> str:

@@ -5,15 +5,16 @@ order, doubles and replay stands in `docs/decisions/0004-imap-idle.md`.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from datetime import datetime, timedelta
-from typing import Any, Protocol
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Protocol
 
 import structlog
 
-from butler.contract.errors import IntegrationErrorCode, IntegrationFault, LoginRefusedError, Retryable
+from butler.contract.errors import IntegrationErrorCode, IntegrationFault, LoginRefusedError
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health
+from butler.contract.polling import FIRST_PAUSE_S, Manner, PollError, PollingSource, Stepped
 from butler.contract.ports import Clock
 from modules.email.integration_smtp_imap import SmtpImapIntegration
 
@@ -21,8 +22,8 @@ log = structlog.get_logger(__name__)
 
 RE_IDLE_S = 180.0
 LONGEST_SILENCE_S = 540.0
-_FIRST_PAUSE_S = 1.0
 _LONGEST_PAUSE_S = 60.0
+_STOPS = {IntegrationErrorCode.AUTH_REQUIRED: LoginRefusedError}
 
 
 class Looker(Protocol):
@@ -39,7 +40,7 @@ class Looker(Protocol):
 
 
 class MailboxSource:
-    """Has one mailbox looked into, again and again. Meets `Source`."""
+    """Has one mailbox looked into, again and again. Meets `Source`, and `Poll` of the looks."""
 
     def __init__(
         self,
@@ -55,78 +56,43 @@ class MailboxSource:
         self._integration = integration
         self._looker = looker
         self._clock = clock
-        self._poll_interval_s = poll_interval_s
         self._re_idle_s = re_idle_s
-        self._news = asyncio.Event()
-        self._last_ok: datetime | None = None
-        self._trouble = ""
-        self._stopped = False
+        # A watcher that got through again is as good a reason to look as the end of a pause.
+        stale_after_s = min(3 * poll_interval_s + 60, LONGEST_SILENCE_S)
+        manner = Manner(_LONGEST_PAUSE_S, _STOPS, stale_after_s, hurries=True)
+        self._polling = PollingSource(name, self, clock, every_s=poll_interval_s, manner=manner)
 
     async def run(self) -> None:
         """Watch and poll until cancelled; raises `LoginRefusedError` when the server refuses the login."""
-        self._stopped = False
         watching = asyncio.create_task(self._watch())
         try:
-            await self._poll()
+            await self._polling.run()
         finally:
             watching.cancel()
             await asyncio.gather(watching, return_exceptions=True)
 
     def health(self) -> Health:
-        stale = min(3 * self._poll_interval_s + 60, LONGEST_SILENCE_S)
-        return Health(
-            self._last_ok,
-            stale,
-            self._trouble or self._looker.progress,
-            stopped=self._stopped,
-            failing=bool(self._trouble),
-        )
+        """The last round trip that worked."""
+        return self._polling.health()
 
-    async def _poll(self) -> None:
-        pause = _FIRST_PAUSE_S
-        while True:
-            self._news.clear()
-            error = await self._look()
-            if error is None:
-                self._alive()
-                pause = _FIRST_PAUSE_S
-                await self._next_look()
-                continue
-            self._trouble = error.message
-            if error.code is IntegrationErrorCode.AUTH_REQUIRED:
-                self._stopped = True
-                raise LoginRefusedError(error.message)
-            log.warning("mailbox_unreachable", source=self.name, code=error.code, pause_s=pause)
-            # A watcher that got through again is as good a reason to look as the end of the pause.
-            await self._either(asyncio.sleep(pause))
-            pause = min(pause * 2, _LONGEST_PAUSE_S)
+    def look_now(self) -> None:
+        """Do not wait for the next look."""
+        self._polling.look_now()
 
-    async def _look(self) -> IntegrationError | None:
-        try:
-            return await self._looker.look(self._alive)
-        except Retryable as error:
-            return IntegrationError(code=IntegrationErrorCode.UNAVAILABLE, message=str(error))
+    @property
+    def progress(self) -> str:
+        return self._looker.progress
 
-    def _alive(self) -> None:
-        self._last_ok = self._clock.now()
-        self._trouble = ""
-
-    async def _next_look(self) -> None:
-        due = self._clock.now() + timedelta(seconds=self._poll_interval_s)
-        await self._either(self._clock.sleep_until(due))
-
-    async def _either(self, end: Coroutine[Any, Any, None]) -> None:
-        """Wait for news or for `end`."""
-        waits = [asyncio.ensure_future(end), asyncio.ensure_future(self._news.wait())]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+    async def step(self) -> Stepped:
+        """Look once. Raises `PollError` and `Retryable`."""
+        error = await self._looker.look(self._polling.alive)
+        if error is not None:
+            raise PollError(error)
+        return Stepped()
 
     async def _watch(self) -> None:
         """Keep a connection in IDLE and wake the poll on news; every fault costs the connection only."""
-        pause = _FIRST_PAUSE_S
+        pause = FIRST_PAUSE_S
         while True:
             started = self._clock.now()
             try:
@@ -139,10 +105,10 @@ class MailboxSource:
                 log.info("idle_lost", code=fault.code, pause_s=pause)
                 if fault.code is IntegrationErrorCode.AUTH_REQUIRED:
                     # The poll's connection may live on; where it does not, it finds out now, and tells.
-                    self._news.set()
+                    self.look_now()
                     pause = LoginRefusedError.AGAIN_AFTER.total_seconds()
             if self._clock.now() - started > timedelta(seconds=_LONGEST_PAUSE_S):
-                pause = _FIRST_PAUSE_S
+                pause = FIRST_PAUSE_S
             await self._clock.sleep_until(self._clock.now() + timedelta(seconds=pause))
             pause = min(pause * 2, _LONGEST_PAUSE_S)
 
@@ -154,9 +120,9 @@ class MailboxSource:
                 return False
             await connection.select()
             # What came between the last look and now would otherwise wait for the next poll.
-            self._news.set()
+            self.look_now()
             while True:
                 if await connection.idle(self._re_idle_s):
-                    self._news.set()
+                    self.look_now()
         finally:
             connection.drop()

@@ -6,6 +6,7 @@ from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
+from butler.contract.polling import PollingSource, source_name
 from butler.contract.speech import say
 from butler.contract.tools import ToolCall
 from modules.email.args import ListThreadsArgs, UserReadArgs, UserSearchArgs
@@ -14,6 +15,7 @@ from modules.email.config import FirstGmailSettings, GmailSettings
 from modules.email.gmail_calls import MOST_COUNTED, GmailCalls, GmailMail, data_of
 from modules.email.gmail_query import query_of
 from modules.email.gmail_sending import GmailSending
+from modules.email.gmail_sync import GmailSync
 from modules.email.inbound import keep_files
 from modules.email.integration_gmail import LOGIN, GmailIntegration
 from modules.email.integration_gmail_records import GET_THREADS, MODIFY, PROFILE, Got, GotThreads
@@ -21,7 +23,6 @@ from modules.email.live_check import live_check
 from modules.email.original import Original
 from modules.email.reader import MailReader
 from modules.email.replying import OwnAddresses
-from modules.email.source_gmail import GmailSource
 from modules.email.views import Conversation, Shelf, ToolFailedError, listing, row, thread_listing, whole
 
 _NOT_IN_A_THREAD = frozenset({"DRAFT", "TRASH", "SPAM"})
@@ -39,9 +40,9 @@ class GmailMailbox:
         self._title = "your Gmail" if first else f"your Gmail, {account}"
         self.integration = GmailIntegration(settings, context, login=self._login)
         self._calls = GmailCalls(self.integration, context.owner)
-        self._source = GmailSource(
-            "email.user" if first else f"email.user:{account}", account, settings, self.integration, reader, context
-        )
+        self._sync = GmailSync(account, settings, self.integration, reader, context)
+        name = source_name("email.user", account, first=first)
+        self._source = PollingSource(name, self._sync, context.clock, every_s=settings.poll_interval)
         self.sending = GmailSending(self._calls, reader, context)
 
     async def addresses(self, call: ToolCall) -> OwnAddresses:
@@ -100,7 +101,7 @@ class GmailMailbox:
 
     async def signed_in(self) -> None:
         self.integration.signed_in()
-        self._source.signed_in()
+        self._sync.signed_in()
 
     async def stop(self) -> None:
         self.integration.stop()

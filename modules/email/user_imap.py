@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import CheckResult, ModuleContext, Source
+from butler.contract.polling import source_name
 from butler.contract.speech import phrase
 from butler.contract.tools import ToolCall
 from modules._accounts.oauth import AccessTokens
@@ -47,7 +48,7 @@ class ServerMailbox:
             way_in, context.blobs, context.probe, named=named, files_within_s=FILES_WITHIN_S
         )
         first = isinstance(settings, FirstUserServerSettings)
-        name = "email.user" if first else f"email.user:{account}"
+        name = source_name("email.user", account, first=first)
         self._title = "your mailbox" if first else f"your mailbox, {account}"
         self._sync = MailboxSync(account, settings, self.integration, reader, context)
         self._source = MailboxSource(name, self.integration, self._sync, context.clock, settings.poll_interval)

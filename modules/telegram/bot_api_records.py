@@ -1,6 +1,6 @@
 """What goes into and comes out of the Bot API's methods: the published schemas of `telegram_bot_api.*.v1`."""
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from butler.contract.card import Button
 from modules.telegram.text import Entity
@@ -136,8 +136,20 @@ class BotUser(_Record):
     name: str
 
 
-class WebhookState(_Record):
-    """Whether Telegram sends the updates to an address instead of answering polls."""
+class SetWebhook(_Record):
+    """Where the updates go from now on; the secret that is shown with them is the integration's own affair."""
 
-    is_set: bool
+    url: str
+    max_connections: int
+
+
+class WebhookState(_Record):
+    """The address that Telegram sends the updates to instead of answering polls; empty for none."""
+
+    url: str
     pending: int
+    """Updates that wait to be taken."""
+    failed_at: AwareDatetime | None
+    """When an update could not be delivered last."""
+    failed_with: str
+    """Why, in Telegram's words."""

@@ -7,16 +7,18 @@ from telegram.error import Conflict, TelegramError
 
 from butler.contract.integration import READS, BaseIntegration, IntegrationCall
 from butler.contract.module import CheckResult
+from modules.telegram.bot_api_records import WebhookState
 from modules.telegram.integration_telegram_bot_api import TelegramBotApi
 from modules.telegram.method_ids import BOT_WEBHOOK, USER_ME
 
 LISTEN_S = 3
 """How long another program is given to ask for updates, as one that polls does all the time."""
 _POLLING = "Telegram polling"
+_WEBHOOK = "Telegram webhook"
 
 
-async def bot_checks(api: TelegramBotApi, *, beside_daemon: bool) -> list[CheckResult]:
-    """Whether the token is valid, and whether this bot's updates come to us alone."""
+async def bot_checks(api: TelegramBotApi, webhook: str = "", *, beside_daemon: bool) -> list[CheckResult]:
+    """Whether the token is valid, and whether this bot's updates come to us alone: to the `webhook`, or by polls."""
     status = await api.auth_status()
     line = CheckResult("Telegram bot", status["ok"], status["account"] or status["detail"], status["todo"])
     if not line.ok:
@@ -25,12 +27,26 @@ async def bot_checks(api: TelegramBotApi, *, beside_daemon: bool) -> list[CheckR
     result = await api.call(call)
     if result.data is None:
         return [line]
-    if result.data["is_set"]:
+    if webhook:
+        return [line, _hooked(WebhookState.model_validate(result.data), webhook)]
+    if result.data["url"]:
         todo = "Stop the program that set it, or delete the webhook."
         return [line, CheckResult(_POLLING, False, "a webhook is set, so that polls are refused", todo)]
     if beside_daemon:
         return [line, CheckResult(_POLLING, True, "no webhook is set; the daemon polls")]
     return [line, await _alone(api)]
+
+
+def _hooked(state: WebhookState, webhook: str) -> CheckResult:
+    """Whether the webhook is set as it is to be, and what Telegram says of it."""
+    if not state.url:
+        return CheckResult(_WEBHOOK, False, "none is set", "Start the daemon, which sets it.")
+    if state.url != webhook:
+        return CheckResult(_WEBHOOK, False, "another address is set", "Start the daemon, or stop who set the other.")
+    if state.pending and state.failed_at is not None:
+        why = f"{state.pending} updates wait: {state.failed_with or 'Telegram gives no reason'}"
+        return CheckResult(_WEBHOOK, False, why, "Check the proxy before [web] (docs/how-to/telegram-by-webhook.md).")
+    return CheckResult(_WEBHOOK, True, f"{webhook} is set, {state.pending} updates wait")
 
 
 async def _alone(api: TelegramBotApi) -> CheckResult:

@@ -49,7 +49,13 @@ class BotSettings(BaseModel):
     api_base_url: str = "https://api.telegram.org"
     """The Bot API server, without the token."""
     mode: str = "polling"
-    """How updates come in; `webhook` is not available yet."""
+    """How updates come in: `polling`, or `webhook` where Telegram can reach `[web] public_url`."""
+    webhook_secret_env: str = "BUTLER_TELEGRAM_WEBHOOK_SECRET"  # noqa: S105 - a variable's name, not a secret
+    """For `webhook`: the variable that holds what Telegram shows with every update; unset, one is made and sealed."""
+    webhook_connections: int = Field(default=10, ge=1, le=100)
+    """For `webhook`: how many updates Telegram sends at once."""
+    webhook_fallback: bool = True
+    """For `webhook`: whether to poll instead, and say so, once Telegram has not got through for ten minutes."""
     enabled: bool = True
     """Whether it is in use."""
     allowed_groups: tuple[int, ...] = ()
@@ -57,11 +63,9 @@ class BotSettings(BaseModel):
 
     @field_validator("mode")
     @classmethod
-    def _only_polling(cls, mode: str) -> str:
-        if mode == "webhook":
-            raise ValueError('webhook mode is not available in this version: set mode = "polling"')
-        if mode != "polling":
-            raise ValueError('set mode = "polling"')
+    def _known_mode(cls, mode: str) -> str:
+        if mode not in {"polling", "webhook"}:
+            raise ValueError('set mode = "polling" or mode = "webhook"')
         return mode
 
     @field_validator("api_base_url")

@@ -3,9 +3,9 @@
 import time
 from collections.abc import Awaitable, Callable
 
+from butler.contract.backoff import LONGEST_S
 from butler.contract.errors import IntegrationErrorCode
 from butler.contract.speech import say, say_list
-from modules.telegram.backoff import LONGEST_S
 from modules.telegram.feed_calls import CallFailedError
 
 

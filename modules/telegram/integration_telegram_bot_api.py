@@ -49,6 +49,7 @@ from modules.telegram.bot_api_records import (
     SendPhoto,
     SentMessage,
     SetCommands,
+    SetWebhook,
     WebhookState,
 )
 from modules.telegram.config import BotSettings
@@ -57,6 +58,7 @@ from modules.telegram.method_ids import (
     BOT_ACTION,
     BOT_ANSWER,
     BOT_DELETE,
+    BOT_DELETE_WEBHOOK,
     BOT_DOWNLOAD,
     BOT_EDIT,
     BOT_ME,
@@ -64,6 +66,7 @@ from modules.telegram.method_ids import (
     BOT_SEND_DOCUMENT,
     BOT_SEND_PHOTO,
     BOT_SET_COMMANDS,
+    BOT_SET_WEBHOOK,
     BOT_WEBHOOK,
 )
 from modules.telegram.request import FILES, METHODS, AiohttpRequest
@@ -74,6 +77,7 @@ T = TypeVar("T")
 UPDATE_KINDS = ("message", "edited_message", "callback_query")
 POLL_MARGIN_S = 10
 UPLOAD_TIMEOUT_S = 120.0
+LONGEST_REASON = 200
 _TOKEN = re.compile(r"\d+:[\w-]+")
 _NO_PREVIEW = LinkPreviewOptions(is_disabled=True)
 
@@ -84,9 +88,17 @@ class TelegramBotApi(BaseIntegration):
     provider = "telegram_bot_api"
 
     def __init__(
-        self, settings: BotSettings, secrets: Mapping[str, str], blobs: BlobStore, probe: CallProbe | None = None
+        self,
+        settings: BotSettings,
+        secrets: Mapping[str, str],
+        blobs: BlobStore,
+        probe: CallProbe | None = None,
+        *,
+        hook_secret: Callable[[], str] = lambda: "",
     ) -> None:
+        """`hook_secret` is what Telegram is to show with every update that it sends to a webhook."""
         self._settings = settings
+        self._hook_secret = hook_secret
         self._secrets = secrets
         self._blobs = blobs
         self._bot: Bot | None = None
@@ -108,6 +120,8 @@ class TelegramBotApi(BaseIntegration):
             method(BOT_DOWNLOAD, args=DownloadFile, answer=DownloadedFile, run=self._raw_download, idempotency=read),
             method(BOT_ME, args=Nothing, answer=BotUser, run=self._raw_me, idempotency=read),
             method(BOT_WEBHOOK, args=Nothing, answer=WebhookState, run=self._raw_webhook, idempotency=read),
+            method(BOT_SET_WEBHOOK, args=SetWebhook, answer=Nothing, run=self._raw_set_webhook, idempotency=state),
+            method(BOT_DELETE_WEBHOOK, args=Nothing, answer=Nothing, run=self._raw_delete_webhook, idempotency=state),
         ]
 
     @property
@@ -285,7 +299,30 @@ class TelegramBotApi(BaseIntegration):
 
     async def _raw_webhook(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
         info = await self._clean(self._opened().get_webhook_info())
-        return RawAnswer({"is_set": bool(info.url), "pending": info.pending_update_count})
+        return RawAnswer(
+            {
+                "url": info.url,
+                "pending": info.pending_update_count,
+                "failed_at": info.last_error_date,
+                "failed_with": (info.last_error_message or "")[:LONGEST_REASON],
+            }
+        )
+
+    async def _raw_set_webhook(self, _call: IntegrationCall, args: SetWebhook) -> RawAnswer:
+        await self._clean(
+            self._opened().set_webhook(
+                args.url,
+                max_connections=args.max_connections,
+                allowed_updates=UPDATE_KINDS,
+                secret_token=self._hook_secret(),
+            )
+        )
+        return RawAnswer({})
+
+    async def _raw_delete_webhook(self, _call: IntegrationCall, _args: Nothing) -> RawAnswer:
+        # What waits is left to the poll that follows.
+        await self._clean(self._opened().delete_webhook())
+        return RawAnswer({})
 
     async def _clean(self, answer: Awaitable[T]) -> T:
         try:

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import BaseModel
 
 from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.errors import ConfigError
+from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration
 from butler.contract.module import AddressBookEntry, CheckResult, Module, ModuleContext, Source
 from butler.contract.names import Identity
 from butler.contract.tools import IOToolSpec, ToolMetadata
 from modules.telegram.admission import Admission
+from modules.telegram.bot_gap import Gap
 from modules.telegram.config import BotSettings, TelegramSettings, UserSettings
+from modules.telegram.hook_secret import HookSecret
 from modules.telegram.lanes import Lanes
 from modules.telegram.normalise import Receiver, migrated
 from modules.telegram.tool_args import BOT_METADATA
@@ -28,16 +32,33 @@ class BotSide:
     """All that belongs to the butler's bot. The library is imported here, when the identity is on."""
 
     def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
+        from modules.telegram.bot_intake import BotIntake  # noqa: PLC0415 - heavy
+        from modules.telegram.bot_webhook import BotWebhook  # noqa: PLC0415 - heavy
+        from modules.telegram.hook_bot import BotHook  # noqa: PLC0415 - heavy
         from modules.telegram.integration_telegram_bot_api import TelegramBotApi  # noqa: PLC0415 - heavy
         from modules.telegram.owner_channel import TelegramOwnerChannel  # noqa: PLC0415 - heavy
         from modules.telegram.source_bot import BotSource  # noqa: PLC0415 - heavy
+        from modules.telegram.source_bot_hook import BotHookSource  # noqa: PLC0415 - heavy
 
-        self.context = context
+        self.context, self._settings = context, settings
         self.lanes = Lanes()
         self.admission = Admission(context.owner, settings.allowed_groups, context.cursors)
-        self.api: TelegramBotApi = TelegramBotApi(settings, context.secrets, context.blobs, context.probe)
+        secret = HookSecret(settings, context)
+        self.api: TelegramBotApi = TelegramBotApi(
+            settings, context.secrets, context.blobs, context.probe, hook_secret=secret.value
+        )
         self.channel = TelegramOwnerChannel(self.api, context, self.lanes, self.moved)
-        self.source = BotSource(self.api, context, self.admission, self.tell_owner)
+        self.webhook = BotWebhook(self.api, settings, context, secret)
+        self.intake, gap = BotIntake(self.api, context, self.admission), Gap(context, self.tell_owner)
+        poll = BotSource(self.api, context, self.intake, gap, self.webhook)
+        self.source: BotSource | BotHookSource = poll
+        self.hooks: tuple[HookReceiver, ...] = ()
+        if settings.mode == "webhook":
+            if not context.public_url.startswith("https://"):
+                raise ConfigError('[modules.telegram.bot] mode = "webhook" needs public_url in [web], with https://')
+            fallback = poll if settings.webhook_fallback else None
+            self.source = BotHookSource(self.api, context, self.intake, gap, self.webhook, self.tell_owner, fallback)
+            self.hooks = (BotHook(self.intake, secret, self.source.came),)
         self.tools = BotTools(self.api, context.records, self.lanes, self.moved, context.butler_name)
 
     async def moved(self, old: int, new: int) -> None:
@@ -55,7 +76,8 @@ class BotSide:
         """Whether the token is valid, and whether polls will be answered."""
         from modules.telegram.checks import bot_checks  # noqa: PLC0415 - only for `butler doctor`
 
-        return await bot_checks(self.api, beside_daemon=self.context.beside_daemon)
+        wanted = self.webhook.url if self._settings.mode == "webhook" else ""
+        return await bot_checks(self.api, wanted, beside_daemon=self.context.beside_daemon)
 
 
 class UserSide:
@@ -117,6 +139,9 @@ class TelegramModule(Module):
 
     def owner_channel(self) -> OwnerChannel | None:
         return self.bot.channel if self.bot else None
+
+    def hooks(self) -> Sequence[HookReceiver]:
+        return self.bot.hooks if self.bot else ()
 
     async def address_book(self) -> Sequence[AddressBookEntry]:
         return await self.user.address_book() if self.user else ()

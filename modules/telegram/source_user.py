@@ -12,11 +12,11 @@ from typing import Any
 
 import structlog
 
+from butler.contract.backoff import Backoff
 from butler.contract.errors import AuthRequiredError, IntegrationErrorCode, Retryable
 from butler.contract.integration import IntegrationError
 from butler.contract.module import Health, ModuleContext
 from butler.contract.speech import say
-from modules.telegram.backoff import Backoff
 from modules.telegram.feed_calls import CallFailedError
 from modules.telegram.feed_reader import FeedReader
 from modules.telegram.feed_sieve import Sieve

@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
+from modules._accounts.durations import Seconds
 from modules._accounts.settings import AccountName, Section, check_names, in_use, with_variables
 
 KEY, TOKEN = "USER_TRELLO_KEY", "USER_TRELLO_TOKEN"
@@ -22,6 +23,10 @@ class TrelloSettings(Section):
     """The API's address, with a slash at its end."""
     requests_per_10s: int = Field(default=95, ge=1)
     """Requests in ten seconds at most; Trello refuses more than 100 of a token."""
+    watch: bool = True
+    """Whether cards are kept at hand, and it is looked which have changed, for what is to happen then."""
+    poll_interval: Seconds = Field(default=60.0, ge=10.0, le=3600.0)
+    """Seconds between two looks for what has changed."""
     enabled: bool = True
     """Whether it is in use."""
 

@@ -22,6 +22,7 @@ from butler.contract.speech import say
 from modules.trello import records as r
 from modules.trello.client import UNREADABLE, TrelloClient
 from modules.trello.config import TrelloSettings
+from modules.trello.own import OwnDeeds
 
 LOGIN = "butler login trello"
 OF_MEMBERS = RateLimitHint(calls=90, per_s=910.0)
@@ -41,6 +42,7 @@ class TrelloIntegration(BaseIntegration):
         self._client = TrelloClient(settings, context.vault, login)
         self.known_me: r.Member | None = None
         """Who the person is, once that was asked: Trello answers few requests about members."""
+        self.own = OwnDeeds()
         super().__init__(context.probe)
 
     def methods(self) -> list[Method]:
@@ -51,6 +53,7 @@ class TrelloIntegration(BaseIntegration):
             method(r.LABELS, args=r.ById, answer=r.Labels, run=self._raw_labels, idempotency=_READ),
             method(r.MEMBERS, args=r.ById, answer=r.Members, run=self._raw_members, idempotency=_READ),
             method(r.ACTIONS, args=r.ActionsArgs, answer=r.Actions, run=self._raw_actions, idempotency=_READ),
+            method(r.LOG, args=r.LogArgs, answer=r.Log, run=self._raw_log, idempotency=_READ),
             method(r.LIST, args=r.ById, answer=r.BoardList, run=self._raw_list, idempotency=_READ),
             method(r.CARDS, args=r.CardsArgs, answer=r.Cards, run=self._raw_cards, idempotency=_READ),
             method(r.CARD, args=r.ByRef, answer=r.Card, run=self._raw_card, idempotency=_READ),
@@ -118,6 +121,11 @@ class TrelloIntegration(BaseIntegration):
         found = await self._client.get(f"boards/{args.id}/actions", limit=args.limit, memberCreator="false", **query)
         return RawAnswer({"actions": list(map(_action, found))})
 
+    async def _raw_log(self, _call: IntegrationCall, args: r.LogArgs) -> RawAnswer:
+        since = {"since": args.since} if args.since else {}
+        found = await self._client.get(f"boards/{args.id}/actions", limit=args.limit, memberCreator="true", **since)
+        return RawAnswer({"deeds": list(map(_deed, found))})
+
     # Lists and labels
 
     async def _raw_list(self, _call: IntegrationCall, args: r.ById) -> RawAnswer:
@@ -160,17 +168,23 @@ class TrelloIntegration(BaseIntegration):
             "idMembers": ",".join(args.members),
             "due": _moment(args.due),
         }
-        return RawAnswer(_card(await self._client.write("POST", "cards", {k: v for k, v in fields.items() if v})))
+        made = _card(await self._client.write("POST", "cards", {k: v for k, v in fields.items() if v}))
+        self.own.written(made["id"], made["activity"])
+        return RawAnswer(made)
 
     async def _raw_change(self, _call: IntegrationCall, args: r.CardChange) -> RawAnswer:
-        return RawAnswer(_card(await self._client.write("PUT", f"cards/{args.id}", _changed(args))))
+        changed = _card(await self._client.write("PUT", f"cards/{args.id}", _changed(args)))
+        self.own.written(changed["id"], changed["activity"])
+        return RawAnswer(changed)
 
     async def _raw_delete(self, _call: IntegrationCall, args: r.ByRef) -> RawAnswer:
         await self._client.write("DELETE", f"cards/{args.id}")
+        self.own.deleted(args.id)
         return RawAnswer({})
 
     async def _raw_comment(self, _call: IntegrationCall, args: r.CommentArgs) -> RawAnswer:
         said = await self._client.write("POST", f"cards/{args.id}/actions/comments", {"text": args.text})
+        self.own.deed(said["id"])
         return RawAnswer(_action(said))
 
     async def _raw_put_on(self, _call: IntegrationCall, args: r.OnCard) -> RawAnswer:
@@ -270,6 +284,23 @@ def _action(answer: Mapping[str, Any]) -> dict[str, Any]:
         "list_name": where.get("name", ""),
         "text": data.get("text", ""),
         "link": card.get("shortLink", ""),
+    }
+
+
+def _deed(answer: Mapping[str, Any]) -> dict[str, Any]:
+    data: Mapping[str, Any] = answer.get("data", {})
+    card, where, old = data.get("card", {}), data.get("listAfter") or data.get("list", {}), data.get("old", {})
+    by: Mapping[str, Any] = answer.get("memberCreator") or {}
+    return {
+        "id": answer["id"],
+        "kind": answer["type"],
+        "at": answer["date"],
+        "by": by.get("fullName") or by.get("username") or "",
+        "card_id": card.get("id", ""),
+        "card_name": card.get("name", ""),
+        "list_name": where.get("name", ""),
+        "moved": "listAfter" in data,
+        "closed": bool(card.get("closed")) if "closed" in old else None,
     }
 
 

@@ -7,8 +7,9 @@ from pydantic import BaseModel
 
 from butler.contract.bulk import BulkToolAdapter
 from butler.contract.integration import BaseIntegration, Idempotency, IntegrationCall
-from butler.contract.module import CheckResult, Module, ModuleContext
+from butler.contract.module import CheckResult, Module, ModuleContext, Source
 from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.polling import PollingSource, source_name
 from butler.contract.tools import Preview, ToolHandler, ToolMetadata, ToolSpec, input_tool
 from modules.trello import args as a
 from modules.trello import card_bulk, previews
@@ -21,6 +22,7 @@ from modules.trello.integration_trello import LOGIN, TrelloIntegration
 from modules.trello.making import Making
 from modules.trello.reading import Reading
 from modules.trello.records import ME
+from modules.trello.source import TrelloPoll
 
 
 class TrelloModule(Module):
@@ -37,6 +39,16 @@ class TrelloModule(Module):
             for name, account in self._settings.items()
         }
         self._names = tuple(self._integrations)
+        self._sources = {
+            name: PollingSource(
+                source_name("trello.user", name, first=isinstance(account, FirstTrelloSettings)),
+                TrelloPoll(name, self._integrations[name], context),
+                context.clock,
+                every_s=account.poll_interval,
+            )
+            for name, account in self._settings.items()
+            if account.watch
+        }
         accounts = Accounts(self._integrations)
         self._reading = Reading(accounts, context.clock, context.zone)
         self._making = Making(accounts, context.zone)
@@ -118,6 +130,14 @@ class TrelloModule(Module):
 
     def integrations(self) -> Sequence[BaseIntegration]:
         return tuple(self._integrations.values())
+
+    def sources(self) -> Sequence[Source]:
+        return tuple(self._sources.values())
+
+    def look_now(self, account: str) -> None:
+        """Something has changed in an account, as a webhook tells."""
+        if account in self._sources:
+            self._sources[account].look_now()
 
     def bulk_adapters(self) -> Sequence[BulkToolAdapter]:
         if not self._names:

@@ -9,6 +9,7 @@ BOARDS = "trello.boards.list.v1"
 LABELS = "trello.boards.labels.v1"
 MEMBERS = "trello.boards.members.v1"
 ACTIONS = "trello.boards.actions.v1"
+LOG = "trello.boards.log.v1"
 LIST = "trello.lists.get.v1"
 CREATE_LIST = "trello.lists.create.v1"
 CARDS = "trello.lists.cards.v1"
@@ -169,6 +170,36 @@ class Actions(_Record):
     """The newest first."""
 
     actions: list[Action]
+
+
+class LogArgs(ById):
+    """What was done on a board after the action `since`; with none, the newest."""
+
+    since: str = Field(default="", pattern=r"^([0-9a-f]{24})?$")
+    limit: int = Field(default=MOST_LISTED, ge=1, le=MOST_LISTED)
+
+
+class Deed(_Record):
+    """Something that was done on a board, and by whom."""
+
+    id: str
+    kind: str
+    """As Trello calls it, such as `updateCard`."""
+    at: AwareDatetime
+    by: str
+    card_id: str = ""
+    card_name: str = ""
+    list_name: str = ""
+    moved: bool = False
+    """Whether the card is in another list since."""
+    closed: bool | None = None
+    """Whether the card was archived or sent back by this; None where it was neither."""
+
+
+class Log(_Record):
+    """The newest first."""
+
+    deeds: list[Deed]
 
 
 class CommentsArgs(ByRef):

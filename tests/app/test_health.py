@@ -44,7 +44,7 @@ async def test_a_bot_that_is_deaf_is_named_although_its_process_lives(home):
 async def test_a_mailbox_that_is_away_is_named(home):
     await becomes(home, 200, CHANNELS)
     await home.world.mail.go_offline()
-    await logged(home, "mailbox_unreachable")
+    await logged(home, "poll_failed")
     home.world.advance(timedelta(seconds=100))
     await becomes(home, 503, CHANNELS - {"email.bot"})
     await home.world.mail.come_back()

@@ -33,7 +33,7 @@ async def test_a_mail_server_that_is_down_at_the_start_is_read_once_it_is_back(h
     await home.world.mail.go_offline()
     await home.start()
     await answers(home)
-    await logged(home, "mailbox_unreachable")
+    await logged(home, "poll_failed")
     assert (await health(home))["email.bot"]["alive"] is False
     await home.world.mail.come_back()
     await home.until(lambda: home.rows("select 1 from cursors where name like 'mail%'"), "a first look")

@@ -74,6 +74,9 @@ class Bot:
     message_ids: Iterator[int] = field(default_factory=lambda: itertools.count(1))
     commands: dict[tuple[str, str], list[Json]] = field(default_factory=dict[tuple[str, str], list[Json]])
     webhook: Json = field(default_factory=dict[str, object])
+    webhook_secret: str = ""
+    webhook_failure: Json = field(default_factory=dict[str, object])
+    """When a delivery failed last, and why."""
 
     @property
     def bot_id(self) -> int:

@@ -42,6 +42,8 @@ class Control:
             server.block,
             server.unblock,
             server.replay,
+            server.reach,
+            server.webhook,
             server.updates,
             server.pending_updates,
             server.is_polling,

@@ -69,6 +69,19 @@ class UpdateFeed:
     def clear(self) -> None:
         self._queue.clear()
 
+    def to_send(self) -> list[QueuedUpdate]:
+        """What a webhook has to be sent, oldest first; nothing leaves the queue by it."""
+        self.pending()
+        return [*self._replays, *self._queue.values()]
+
+    def sent(self, queued: QueuedUpdate) -> None:
+        """A webhook has taken an update."""
+        if queued in self._replays:
+            self._replays.remove(queued)
+        else:
+            self._queue.pop(queued.update_id, None)
+        self._changes.touch()
+
     async def poll(self, offset: int, limit: int, seconds: int) -> list[QueuedUpdate]:
         """Confirm below the offset and answer up to `limit` updates, waiting `seconds` for the first."""
         if self._waiter is not None and not self._waiter.done():
@@ -84,6 +97,7 @@ class UpdateFeed:
         return self._ready(limit)
 
     def _wake(self) -> None:
+        self._changes.touch()
         if self._waiter is not None and not self._waiter.done():
             self._waiter.set_result(None)
 

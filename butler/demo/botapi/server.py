@@ -26,6 +26,7 @@ from .methods.updates import get_updates
 from .people import People
 from .records import Call, Callback, ChatAction, Clock, Event, Json
 from .state import State, to_wire
+from .webhooks import Webhooks
 
 T = TypeVar("T")
 _BODY_LIMIT = UPLOAD_LIMIT + 2**20
@@ -44,6 +45,7 @@ class BotApiServer(People):
         self._clock, self._ahead = now, 0.0
         super().__init__(State(self.now, validate=validate))
         self.faults = Faults(self.now)
+        self.webhooks = Webhooks(self.state)
         self._control = Control(self)
         self._host, self._port = "127.0.0.1", 0
         self._http: web.Server | None = None
@@ -62,10 +64,12 @@ class BotApiServer(People):
         self._http = web.Server(
             self._handle, request_factory=_roomy_request, handler_cancellation=True, access_log=None
         )
+        self.webhooks.start()
         await self.come_back()
 
     async def stop(self) -> None:
         self._control.close()
+        await self.webhooks.stop()
         await self.go_offline()
         if self._http is not None:
             await self._http.shutdown(_STOP_SECONDS)
@@ -144,6 +148,14 @@ class BotApiServer(People):
         """Hand out an update once more although it was confirmed."""
         if not any(bot.feed.replay(update_id) for bot in self.state.bots.values()):
             raise ValueError(f"no update {update_id} was issued")
+
+    def reach(self, public: str, address: str) -> None:
+        """Let a public address of a webhook lead somewhere, as a proxy does; an empty one closes the way."""
+        self.webhooks.reach(public, address)
+
+    def webhook(self, token: str) -> str:
+        """The address that a bot has set; empty for none."""
+        return str(self.state.known_bot(token).webhook.get("url", ""))
 
     def updates(self, token: str) -> list[Json]:
         """The updates issued to a bot so far, confirmed or not, oldest first."""

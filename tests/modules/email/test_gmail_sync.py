@@ -39,12 +39,13 @@ class Sync:
         self.sync = GmailSync(account, section, self.integration, self._reader, user.context)
 
     async def step(self) -> bool:
-        return await self.sync.step()
+        """Whether nothing is left to do before the next look."""
+        return not (await self.sync.step()).more
 
     async def settle(self) -> None:
         """Steps until nothing is left to do before the next look."""
         for _ in range(MOST_STEPS):
-            if await self.sync.step():
+            if await self.step():
                 return
         raise AssertionError("it does not come to an end")
 

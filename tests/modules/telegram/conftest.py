@@ -9,15 +9,16 @@ from typing import Any, cast
 
 import pytest
 
+from butler.contract.backoff import Backoff
 from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationResult
 from butler.contract.module import ModuleContext
 from butler.contract.tools import ToolCall, ToolSpec
 from butler.demo.botapi.server import BotApiServer
-from modules.telegram.backoff import Backoff
 from modules.telegram.config import TelegramSettings
 from modules.telegram.module import BotSide, TelegramModule
 from modules.telegram.source_bot import BotSource
+from modules.telegram.source_bot_hook import BotHookSource
 from tests.support.context import (
     OWNER_ID,
     FixedOwner,
@@ -90,7 +91,7 @@ class House:
         return build(self.server, self.context, self.settings | bot, self.api_url)
 
     @asynccontextmanager
-    async def polling(self) -> AsyncIterator[BotSource]:
+    async def polling(self) -> AsyncIterator[BotSource | BotHookSource]:
         """The source runs until the block ends; a failure of it fails the test."""
         source = self.bot.source
         task = asyncio.create_task(source.run())
@@ -159,8 +160,9 @@ MakeHouse = Callable[..., House]
 async def make_house(server: BotApiServer) -> AsyncIterator[MakeHouse]:
     houses: list[House] = []
 
-    def make(*, secrets: dict[str, str] | None = None, **bot: Any) -> House:
-        context = make_context(secrets={TOKEN_VARIABLE: TOKEN} if secrets is None else secrets)
+    def make(*, secrets: dict[str, str] | None = None, public_url: str = "", **bot: Any) -> House:
+        values = {TOKEN_VARIABLE: TOKEN} if secrets is None else secrets
+        context = make_context(secrets=values, public_url=public_url)
         house = build(server, context, bot, server.url)
         houses.append(house)
         return house

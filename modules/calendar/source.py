@@ -1,0 +1,164 @@
+"""The person's calendars as they change: all that they have in view, from a month ago to a year ahead.
+
+A calendar is brought in whole once, and tells by a token what has changed since. A token is good for the window that
+it was got for, so each calendar is brought in anew every week, and whenever Google no longer knows its token: what is
+kept and not found again is gone then. `docs/explanation/polling.md` says what all such sources have in common.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from pydantic import AwareDatetime, BaseModel
+
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import READS, IntegrationCall, IntegrationResult
+from butler.contract.module import ModuleContext
+from butler.contract.polled import AllOf, Polled, PolledKind, Teller
+from butler.contract.polling import PollError, Stepped
+from modules.calendar import records as r
+from modules.calendar.agenda import CHANNEL, record_of, ref_of
+from modules.calendar.calls import TIMEOUT_MS, shown
+from modules.calendar.integration_google_calendar import CalendarIntegration
+from modules.calendar.telling import Within, teller
+
+log = structlog.get_logger(__name__)
+
+PAST, FUTURE = timedelta(days=30), timedelta(days=366)
+ANEW_AFTER = timedelta(days=7)
+_UNKNOWN_TOKEN = frozenset({HTTPStatus.GONE, HTTPStatus.BAD_REQUEST})
+
+
+class Followed(BaseModel):
+    """Where a calendar stands: what tells its changes, and the window that it was brought in for."""
+
+    token: str
+    since: AwareDatetime
+    until: AwareDatetime
+
+    @property
+    def brought_in_at(self) -> datetime:
+        return self.since + PAST
+
+
+class Standing(BaseModel):
+    """Where an account stands, by calendar."""
+
+    calendars: dict[str, Followed] = {}
+
+
+class CalendarPoll:
+    """One account. Meets `Poll`."""
+
+    def __init__(self, account: str, integration: CalendarIntegration, context: ModuleContext) -> None:
+        self._account, self._integration, self._context = account, integration, context
+        self._cursor = f"calendar.user.{account}"
+
+    @property
+    def progress(self) -> str:
+        return ""
+
+    async def step(self) -> Stepped:
+        """Look into each calendar that the person has in view; each is kept by itself."""
+        stored = await self._context.cursors.get(self._cursor)
+        standing = Standing.model_validate_json(stored) if stored else Standing()
+        listed = r.Calendars.model_validate((await self._call(r.CALENDARS, {})).data).calendars
+        calendars = {entry.id: entry for entry in shown(listed)}
+        changed = 0
+        for calendar_id in [one for one in standing.calendars if one not in calendars]:
+            changed += await self._let_go(standing, calendar_id)
+        for entry in calendars.values():
+            changed += await self._look_into(standing, entry)
+        return Stepped(changed=changed)
+
+    async def _let_go(self, standing: Standing, calendar_id: str) -> int:
+        """The person has it in view no longer; nothing is told of that."""
+        del standing.calendars[calendar_id]
+        return len(await self._context.polled.replace(self._all_of(calendar_id), (), cursor=self._at(standing)))
+
+    async def _look_into(self, standing: Standing, entry: r.CalendarEntry) -> int:
+        followed, now = standing.calendars.get(entry.id), self._context.clock.now()
+        if followed is not None and now - followed.brought_in_at < ANEW_AFTER:
+            try:
+                return await self._take_changes(standing, entry, followed)
+            except PollError as failure:
+                if failure.error.http_status not in _UNKNOWN_TOKEN:
+                    raise
+                log.warning("calendar_token_too_old", account=self._account, status=failure.error.http_status)
+        try:
+            return await self._bring_in(standing, entry, followed)
+        except PollError as failure:
+            if failure.error.code is not IntegrationErrorCode.NOT_FOUND:
+                raise
+            # It stands in the list, and cannot be read: it was deleted or is shared no longer.
+            return await self._let_go(standing, entry.id) if followed else 0
+
+    async def _take_changes(self, standing: Standing, entry: r.CalendarEntry, followed: Followed) -> int:
+        events, token = await self._pages({"calendar": entry.id, "token": followed.token})
+        if not events and token == followed.token:
+            return 0
+        standing.calendars[entry.id] = followed.model_copy(update={"token": token})
+        tell = self._teller(events, entry, lambda _: True)
+        records = self._records(events, entry)
+        return len(await self._context.polled.keep(records, cursor=self._at(standing), tell=tell))
+
+    async def _bring_in(self, standing: Standing, entry: r.CalendarEntry, before: Followed | None) -> int:
+        now = self._context.clock.now()
+        since, until = now - PAST, now + FUTURE
+        events, token = await self._pages({"calendar": entry.id, "window": {"since": since, "before": until}})
+
+        def seen_before(record: Polled) -> bool:
+            """Whether a change of it is one: it was within the window before, and is within this one."""
+            if before is None or record.at is None:
+                return False
+            return record.at < before.until and (record.ends_at or record.at) > since
+
+        standing.calendars[entry.id] = Followed(token=token, since=since, until=until)
+        tell = self._teller(events, entry, seen_before)
+        records = self._records(events, entry)
+        changes = await self._context.polled.replace(
+            self._all_of(entry.id), records, cursor=self._at(standing), tell=tell
+        )
+        return len(changes)
+
+    def _all_of(self, calendar_id: str) -> AllOf:
+        return AllOf(CHANNEL, self._account, PolledKind.EVENT, lambda one: one.item.get("calendar") == calendar_id)
+
+    def _at(self, standing: Standing) -> tuple[str, str]:
+        return self._cursor, standing.model_dump_json()
+
+    def _teller(self, events: Sequence[r.Event], entry: r.CalendarEntry, within: Within) -> Teller:
+        found = {ref_of(event, entry): event for event in events}
+        return teller(self._integration.own, found, self._context.clock.now(), within)
+
+    def _records(self, events: Sequence[r.Event], entry: r.CalendarEntry) -> list[Polled]:
+        made = (record_of(event, entry, self._account, self._context.zone) for event in events)
+        return [record for record in made if record is not None]
+
+    async def _pages(self, args: dict[str, Any]) -> tuple[list[r.Event], str]:
+        """All events of a listing, and the token to ask with the next time."""
+        events: list[r.Event] = []
+        cursor: str | None = None
+        while True:
+            result = await self._call(r.CHANGES, args, cursor)
+            page = r.Changes.model_validate(result.data)
+            events += page.events
+            if (cursor := result.meta.next_cursor) is None:
+                return events, page.token
+
+    async def _call(self, method_id: str, args: dict[str, Any], cursor: str | None = None) -> IntegrationResult:
+        result = await self._integration.call(
+            IntegrationCall(
+                trace_id=self._cursor,
+                method_id=method_id,
+                args=args,
+                timeout_ms=TIMEOUT_MS,
+                retry_policy=READS,
+                cursor=cursor,
+            )
+        )
+        if result.error is not None:
+            raise PollError(result.error)
+        return result

@@ -1,0 +1,76 @@
+"""Which changes of the calendars are told as `event.changed`, and what is told of them."""
+
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+
+from butler.contract.agenda import AgendaEntry
+from butler.contract.events import MOST_TEXT, Event, EventName
+from butler.contract.names import Identity
+from butler.contract.polled import Polled, PolledChange, Teller, Told
+from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import phrase
+from modules.calendar import records as r
+from modules.calendar.own import OwnChanges
+
+MADE, CHANGED, CANCELLED = "made", "changed", "cancelled"
+Within = Callable[[Polled], bool]
+
+
+def teller(own: OwnChanges, found: Mapping[str, r.Event], now: datetime, within: Within) -> Teller:
+    """What tells of changes of records that are `within` what was looked at before, too.
+
+    `found` are the events by their records' refs. Of a series one is told for all that changed in the same way.
+    """
+
+    def tell(changes: Sequence[PolledChange]) -> Iterable[Told]:
+        told: set[tuple[str, str]] = set()
+        for change, known in sorted(_known(changes), key=lambda pair: pair[1].starts):
+            kind = _kind(change)
+            if not within(change.after) or not kind or (known.series, kind) in told:
+                continue
+            if known.series:
+                told.add((known.series, kind))
+            event = found.get(change.after.ref)
+            yield _told(change.after, known, kind, now, own=event is not None and own.has(event))
+
+    return tell
+
+
+def _known(changes: Iterable[PolledChange]) -> Iterator[tuple[PolledChange, AgendaEntry]]:
+    for change in changes:
+        # The provider says of a deleted event no more than that; what it was stands in the record before.
+        record = change.before if change.after.removed and change.before is not None else change.after
+        yield change, AgendaEntry.model_validate(record.item)
+
+
+def _kind(change: PolledChange) -> str:
+    """What has changed; empty where it is nothing that a person sees."""
+    if change.after.removed:
+        return CANCELLED
+    if change.before is None or change.before.removed:
+        return MADE
+    return CHANGED if change.before.item != change.after.item else ""
+
+
+def _told(record: Polled, known: AgendaEntry, kind: str, now: datetime, *, own: bool) -> Told:
+    subject = f"{record.channel}/{record.account}/{record.ref}"
+    event = Event(
+        event_id=uuid.uuid4().hex,
+        name=EventName.EVENT_CHANGED,
+        channel=record.channel,
+        identity=Identity.USER,
+        account=record.account,
+        at=now,
+        facts={
+            "account": record.account,
+            "event": known.event_id,
+            "title": known.title[:MOST_TEXT],
+            "change": kind,
+            "organizer": known.organizer,
+            "own": own,
+        },
+        origin=Origin(trust=Trust.UNTRUSTED, source=subject, shown_as=phrase("an event of your calendar")),
+        subject=subject,
+    )
+    return event, f"event.changed:{subject}:{kind}:{record.version}"

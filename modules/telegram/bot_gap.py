@@ -1,0 +1,59 @@
+"""A time that Telegram does not bridge: it keeps a bot's updates for 24 hours, and a longer silence is told."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime, timedelta
+
+import structlog
+
+from butler.contract.errors import Refuse, Retryable
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say, say_short_moment
+
+log = structlog.get_logger(__name__)
+
+KEPT_BY_TELEGRAM = timedelta(hours=24)
+NOTE_EVERY = timedelta(minutes=5)
+
+
+class Gap:
+    """Notes now and then that Telegram was reached, and looks back at that after a silence."""
+
+    def __init__(self, context: ModuleContext, tell_owner: Callable[[str], Awaitable[None]]) -> None:
+        self._context, self._tell_owner = context, tell_owner
+        self._name = ""
+        self._noted: datetime | None = None
+
+    async def load(self, bot_id: int) -> None:
+        """Read when this bot's Telegram was reached last."""
+        self._name = f"telegram.bot.{bot_id}.polled_at"
+        noted = await self._context.cursors.get(self._name)
+        self._noted = datetime.fromisoformat(noted) if noted else None
+
+    async def bridged(self, now: datetime) -> bool:
+        """Tell the owner of a silence that was too long; False when that has to be tried again."""
+        if self._noted is None or now - self._noted <= KEPT_BY_TELEGRAM:
+            return True
+        return await self._told(self._noted, now)
+
+    async def note(self, now: datetime) -> None:
+        """Telegram was reached; written down every few minutes."""
+        if self._noted is None or now - self._noted > NOTE_EVERY:
+            self._noted = now
+            await self._context.cursors.set(self._name, now.isoformat())
+
+    async def _told(self, begin: datetime, end: datetime) -> bool:
+        zone = self._context.zone
+        try:
+            await self._tell_owner(
+                say(
+                    "I could not reach Telegram from {begin} to {end}. Telegram keeps messages for a bot for 24 hours "
+                    "only, so some of what was written to me before that may be lost.",
+                    begin=say_short_moment(begin.astimezone(zone)),
+                    end=say_short_moment(end.astimezone(zone)),
+                )
+            )
+        except Retryable:
+            return False
+        except Refuse as error:
+            log.warning("gap_not_told", reason=str(error))
+        return True

@@ -1,0 +1,130 @@
+"""What the bot's updates become in the inbox, however they came: by the long poll, or pushed to a webhook."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import structlog
+
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.integration import READS, IntegrationCall
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say
+from butler.contract.tools import Attachment
+from modules.telegram.admission import Admission
+from modules.telegram.integration_telegram_bot_api import TelegramBotApi
+from modules.telegram.method_ids import BOT_DOWNLOAD, BOT_ME
+from modules.telegram.normalise import Normalised, Receiver, WantedFile, normalise
+
+log = structlog.get_logger(__name__)
+
+TRACE = "telegram.bot"
+LARGEST_FILE = 20_000_000
+DOWNLOAD_TIMEOUT_MS = 60_000
+DOWNLOADS_AT_ONCE = 4
+
+
+class BotIntake:
+    """Stores updates of the people who are listened to, each once, their files with them."""
+
+    def __init__(self, api: TelegramBotApi, context: ModuleContext, admission: Admission) -> None:
+        self._api = api
+        self._context = context
+        self._admission = admission
+        self._downloads = asyncio.Semaphore(DOWNLOADS_AT_ONCE)
+        self._receiver = Receiver(0, None)
+
+    @property
+    def turned_away(self) -> str:
+        """How many updates of others there were, in words; empty for none."""
+        count = self._admission.from_strangers + self._admission.from_other_groups
+        return say("{count} updates of others turned away", count=count) if count else ""
+
+    async def begin(self) -> None:
+        """Learn whose updates these are; once is enough. Raises `ConfigError` where there is no token."""
+        if not self._receiver.bot_id:
+            bot_id = self._api.bot_id()
+            await self._admission.load(bot_id)
+            self._receiver = Receiver(bot_id, None)
+
+    async def take(self, updates: Sequence[dict[str, Any]], cursor: tuple[str, str] | None = None) -> None:
+        """Store them, and a cursor that moves with them, in one transaction. Raises `Retryable`."""
+        self._receiver = await self._fresh_receiver(updates)
+        admitted = await self._admitted(updates)
+        items = [item.inbound for item in admitted]
+        if any(item.files for item in admitted):
+            # Whoever tapped a button waits for the answer; nobody makes them wait for somebody's file.
+            if taps := [item for item in items if item.kind is InboundKind.BUTTON]:
+                await self._context.sink.put_many(taps)
+            items = await asyncio.gather(*(self._with_files(item) for item in admitted))
+        await self._context.sink.put_many(items, cursor=cursor)
+
+    async def _admitted(self, updates: Sequence[dict[str, Any]]) -> list[Normalised]:
+        now = self._context.clock.now()
+        admitted: list[Normalised] = []
+        for update in updates:
+            item = self._read(update, now)
+            if item is None or not self._admission.admits(item):
+                continue
+            if item.moved_from is not None:
+                await self._admission.moved(item.moved_from, item.chat_id)
+            admitted.append(item)
+        return admitted
+
+    def _read(self, update: dict[str, Any], now: datetime) -> Normalised | None:
+        try:
+            return normalise(update, self._receiver, now)
+        except (KeyError, IndexError, AttributeError, TypeError, ValueError) as error:
+            # One update that Telegram built in a way we do not know must not stop all that follow.
+            log.warning("unreadable_update", update_id=update.get("update_id"), kind=type(error).__name__)
+            return None
+
+    async def _fresh_receiver(self, updates: Sequence[dict[str, Any]]) -> Receiver:
+        """The owner as of now, and the bot's user name once a command in a group makes it matter."""
+        username = self._receiver.username
+        if not username and any(_names_a_bot(update) for update in updates):
+            me = await self._api.call(IntegrationCall(trace_id=TRACE, method_id=BOT_ME, args={}, timeout_ms=10_000))
+            username = me.data["username"] if me.data else ""
+        return Receiver(self._receiver.bot_id, self._context.owner.telegram_user_id, username)
+
+    async def _with_files(self, item: Normalised) -> Inbound:
+        if not item.files:
+            return item.inbound
+        fetched = [await self._fetch(file) for file in item.files]
+        kept = tuple(found for found in fetched if isinstance(found, Attachment))
+        missing = [
+            {"name": file.name, "size": file.size, "reason": reason}
+            for file, reason in zip(item.files, fetched, strict=True)
+            if isinstance(reason, str)
+        ]
+        payload = {**item.inbound.payload, "missing_files": missing} if missing else item.inbound.payload
+        return item.inbound.model_copy(update={"attachments": kept, "payload": payload})
+
+    async def _fetch(self, file: WantedFile) -> Attachment | str:
+        """The file as it is kept, or why it is not."""
+        if file.size > LARGEST_FILE:
+            return say("it is larger than the 20 MB that Telegram lets a bot fetch")
+        call = IntegrationCall(
+            trace_id=TRACE,
+            method_id=BOT_DOWNLOAD,
+            args={"file_id": file.file_id},
+            timeout_ms=DOWNLOAD_TIMEOUT_MS,
+            retry_policy=READS,
+        )
+        async with self._downloads:
+            result = await self._api.call(call)
+        if result.data is None:
+            assert result.error is not None
+            return result.error.message
+        return Attachment(
+            name=file.name, size=result.data["size"], sha256=result.data["sha256"], media_type=file.media_type
+        )
+
+
+def _names_a_bot(update: dict[str, Any]) -> bool:
+    match update:
+        case {"message": {"text": str(text)}}:
+            return text.startswith("/") and "@" in text
+        case _:
+            return False

@@ -1,0 +1,61 @@
+"""Updates that Telegram sends to the webhook: the secret tells who sends, the intake is that of the poll."""
+
+import json
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any, cast
+
+from butler.contract.errors import Refuse
+from butler.contract.hooks import Admitted, HookRefusedError, HookRequest, StoredHook
+from modules.telegram.bot_intake import BotIntake
+from modules.telegram.bot_webhook import NAME
+from modules.telegram.hook_secret import HookSecret
+
+SECRET_HEADER = "x-telegram-bot-api-secret-token"  # noqa: S105 - a header's name
+
+
+class BotHook:
+    """Meets `HookReceiver`. Telegram takes an update as delivered once it is answered 200."""
+
+    name = NAME
+    methods = frozenset({"POST"})
+    largest = 1024 * 1024
+    per_minute = 6000
+
+    def __init__(self, intake: BotIntake, secret: HookSecret, came: Callable[[datetime], None]) -> None:
+        """`came` is told of every update that Telegram got through with."""
+        self._intake, self._secret, self._came = intake, secret, came
+
+    async def admit(self, request: HookRequest) -> Admitted:
+        if not self._secret.is_shown(request.headers.get(SECRET_HEADER, "")):
+            raise HookRefusedError(403, "Telegram's secret is missing or wrong")
+        update = _update(request.body)
+        if update is None:
+            raise HookRefusedError(400, "this is no update")
+        if "callback_query" in update:
+            # Whoever tapped a button waits for the answer, and not behind the files of the updates before it.
+            await self._store(update)
+        self._came(request.received_at)
+        return Admitted(key=str(update["update_id"]))
+
+    async def act(self, hook: StoredHook) -> None:
+        update = _update(hook.body)
+        if update is None:
+            raise Refuse("this is no update")
+        await self._store(update)
+
+    async def _store(self, update: dict[str, Any]) -> None:
+        await self._intake.begin()
+        await self._intake.take([update])
+
+
+def _update(body: bytes) -> dict[str, Any] | None:
+    try:
+        held: Any = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(held, dict):
+        return None
+    update = cast("dict[str, Any]", held)
+    number = update.get("update_id")
+    return update if isinstance(number, int) and not isinstance(number, bool) and number >= 0 else None

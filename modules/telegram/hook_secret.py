@@ -1,0 +1,43 @@
+"""The secret by which an update that was sent to the webhook is known to come from Telegram."""
+
+import hmac
+import re
+import secrets
+
+from butler.contract.errors import ConfigError
+from butler.contract.module import ModuleContext
+from butler.contract.speech import say
+from modules.telegram.config import BotSettings
+
+_ALLOWED = re.compile(r"[A-Za-z0-9_-]{1,256}")
+_BYTES = 32
+
+
+class HookSecret:
+    """What Telegram shows with every update: the owner's own, or one that is made and sealed when first needed."""
+
+    def __init__(self, settings: BotSettings, context: ModuleContext) -> None:
+        self._variable, self._vault = settings.webhook_secret_env, context.vault
+        self._known = ""
+
+    def value(self) -> str:
+        """The secret. Raises `ConfigError` for one that Telegram does not take, `SealedError` where it stays closed."""
+        if not self._known:
+            secret = self._vault.get(self._variable)
+            if not secret:
+                secret = secrets.token_urlsafe(_BYTES)
+                self._vault.put(self._variable, secret)
+            if not _ALLOWED.fullmatch(secret):
+                raise ConfigError(
+                    say(
+                        "{variable} holds what Telegram does not take: write 1 to 256 of A-Z, a-z, 0-9, _ and -, or "
+                        "leave it out and one is made",
+                        variable=self._variable,
+                    )
+                )
+            self._known = secret
+        return self._known
+
+    def is_shown(self, shown: str) -> bool:
+        """Whether somebody knows it; takes as long for any guess."""
+        return hmac.compare_digest(shown.encode("utf-8", "replace"), self.value().encode())

@@ -1,0 +1,163 @@
+"""The bot's webhook as something that comes in: set, looked after, and given up for the poll where it stays deaf.
+
+The updates themselves come through `hook_bot`. Nothing tells here that they do not come, so that Telegram is asked
+every few minutes what it could not deliver, and where to.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import structlog
+
+from butler.contract.backoff import Backoff
+from butler.contract.errors import Reconfigure, Refuse, Retryable
+from butler.contract.module import Health, ModuleContext
+from butler.contract.speech import say
+from modules.telegram.bot_api_records import WebhookState
+from modules.telegram.bot_gap import Gap
+from modules.telegram.bot_intake import BotIntake
+from modules.telegram.bot_webhook import BotWebhook
+from modules.telegram.integration_telegram_bot_api import TelegramBotApi
+from modules.telegram.source_bot import BotSource
+
+log = structlog.get_logger(__name__)
+
+LOOK_EVERY = timedelta(minutes=2)
+LOOK_AGAIN = timedelta(seconds=30)
+"""While something is wrong."""
+DEAF_AFTER = timedelta(minutes=10)
+STALE_AFTER_S = 600.0
+
+
+class BotHookSource:
+    """Meets `Source`."""
+
+    name = BotSource.name
+
+    def __init__(
+        self,
+        api: TelegramBotApi,
+        context: ModuleContext,
+        intake: BotIntake,
+        gap: Gap,
+        webhook: BotWebhook,
+        tell_owner: Callable[[str], Awaitable[None]],
+        fallback: BotSource | None,
+    ) -> None:
+        """`fallback` is the poll that takes over; None where it is not to."""
+        self._api, self._clock = api, context.clock
+        self._intake, self._gap, self._webhook = intake, gap, webhook
+        self._tell_owner, self._fallback = tell_owner, fallback
+        self._backoff = Backoff()
+        self._set = False
+        self._resumed = True
+        self._fallen_back = False
+        self._last_ok: datetime | None = None
+        self._came: datetime | None = None
+        self._deaf_since: datetime | None = None
+        self._trouble = ""
+        self._stopped = False
+
+    def came(self, at: datetime) -> None:
+        """Telegram got through with an update."""
+        self._came = self._last_ok = at
+        if self._deaf_since is not None:
+            self._deaf_since, self._trouble = None, ""
+
+    def health(self) -> Health:
+        """Alive while Telegram gets through, or says that nothing waits."""
+        if self._fallen_back and self._fallback is not None:
+            polling = self._fallback.health()
+            instead = say("polled, since Telegram did not get through to {url}", url=self._webhook.url)
+            return replace(polling, detail=polling.detail or instead)
+        detail = self._trouble or self._intake.turned_away
+        return Health(self._last_ok, STALE_AFTER_S, detail, self._stopped, failing=bool(self._trouble))
+
+    async def run(self) -> None:
+        """Look after the webhook until cancelled; raises `Reconfigure` when only the owner can help."""
+        self._stopped = False
+        try:
+            await self._keep()
+        except Reconfigure:
+            self._stopped = True
+            raise
+
+    async def _keep(self) -> None:
+        await self._intake.begin()
+        await self._gap.load(self._api.bot_id())
+        self._set = False
+        while not self._fallen_back:
+            try:
+                await self._look()
+            except Retryable as error:
+                # Telegram itself cannot be reached: a poll would not be answered either.
+                self._trouble, self._resumed = str(error), True
+                log.info("webhook_not_looked_at", why=str(error))
+                await asyncio.sleep(self._backoff.next_s())
+                continue
+            self._backoff.reset()
+            if self._is_deaf():
+                break
+            await self._clock.sleep_until(self._clock.now() + (LOOK_AGAIN if self._trouble else LOOK_EVERY))
+        await self._poll_instead()
+
+    async def _look(self) -> None:
+        if not self._set:
+            await self._webhook.set()
+            self._set = True
+        state, now = await self._webhook.state(), self._clock.now()
+        if state.url != self._webhook.url:
+            log.warning("webhook_was_changed")
+            await self._webhook.set()
+        if reason := self._undelivered(state):
+            self._deaf_since = self._deaf_since or now
+            self._trouble = say("Telegram does not get through to {url}: {why}", url=self._webhook.url, why=reason)
+            return
+        self._deaf_since, self._trouble, self._last_ok = None, "", now
+        # A clock that was turned while nothing failed is no downtime.
+        if self._resumed:
+            self._resumed = not await self._gap.bridged(now)
+        if not self._resumed:
+            await self._gap.note(now)
+
+    def _undelivered(self, state: WebhookState) -> str:
+        """Why updates wait, empty where none waits for long. Only what failed after the last that came counts."""
+        if not state.pending or state.failed_at is None:
+            return ""
+        # Telegram tells whole seconds.
+        if self._came is not None and state.failed_at < self._came.replace(microsecond=0):
+            return ""
+        return state.failed_with or say("it gives no reason")
+
+    def _is_deaf(self) -> bool:
+        since = self._deaf_since
+        return self._fallback is not None and since is not None and self._clock.now() - since >= DEAF_AFTER
+
+    async def _poll_instead(self) -> None:
+        """Take the webhook back and poll, until the daemon is started again; the owner is told."""
+        assert self._fallback is not None, "only a source with a poll gives the webhook up"
+        told = say(
+            "{trouble}. So I fetch your messages from Telegram myself, until I am started again.", trouble=self._trouble
+        )
+        first, self._fallen_back = not self._fallen_back, True
+        log.warning("webhook_given_up", why=self._trouble)
+        telling = asyncio.create_task(self._tell(told) if first else asyncio.sleep(0), name="webhook_given_up")
+        try:
+            await self._fallback.run()
+        finally:
+            telling.cancel()
+
+    async def _tell(self, sentence: str) -> None:
+        backoff = Backoff()
+        while True:
+            try:
+                await self._tell_owner(sentence)
+            except Retryable:
+                await asyncio.sleep(backoff.next_s())
+            except Refuse as error:
+                log.warning("webhook_given_up_untold", reason=str(error))
+                return
+            else:
+                return

@@ -1,0 +1,194 @@
+"""The person's boards as they change: the cards that are on them, and what is done there.
+
+A board is brought in whole once; after that its log tells which cards to look at again. What the log tells of a list
+may be about any of its cards, and where it tells of very many the board is brought in anew. Every request goes by the
+pace of the account, as those of tools do. `docs/explanation/polling.md` says what all such sources have in common.
+"""
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+import structlog
+from pydantic import BaseModel
+
+from butler.contract.errors import IntegrationErrorCode
+from butler.contract.integration import READS, IntegrationCall
+from butler.contract.module import ModuleContext
+from butler.contract.polled import AllOf, Polled, PolledKind, Told
+from butler.contract.polling import PollError, Stepped
+from modules.trello import records as r
+from modules.trello.integration_trello import TrelloIntegration
+from modules.trello.telling import CHANNEL, told
+
+log = structlog.get_logger(__name__)
+
+MOST_CARDS = 20
+"""Cards that are looked at one by one; where more have changed, their board is brought in anew."""
+OVERLAP_S = 5
+"""Lines of the log may become visible a little out of their order, so as much of it is read again."""
+_TIMEOUT_MS = 120_000
+_OF_LISTS = frozenset({"updateList", "moveListToBoard", "moveListFromBoard", "updateBoard"})
+_LOST = frozenset({IntegrationErrorCode.NOT_FOUND, IntegrationErrorCode.FORBIDDEN})
+T = TypeVar("T", bound=BaseModel)
+
+
+class Read(BaseModel):
+    """How far a board's log is read: the newest lines, as many as are read again."""
+
+    newest: list[str] = []
+
+
+class Standing(BaseModel):
+    """Where an account stands, by board."""
+
+    boards: dict[str, Read] = {}
+
+
+class TrelloPoll:
+    """One account. Meets `Poll`."""
+
+    def __init__(self, account: str, integration: TrelloIntegration, context: ModuleContext) -> None:
+        self._account, self._integration, self._context = account, integration, context
+        self._cursor = f"trello.user.{account}"
+
+    @property
+    def progress(self) -> str:
+        return ""
+
+    async def step(self) -> Stepped:
+        """Look at each open board; each is kept by itself."""
+        stored = await self._context.cursors.get(self._cursor)
+        standing = Standing.model_validate_json(stored) if stored else Standing()
+        boards = {one.id: one for one in (await self._ask(r.BOARDS, r.Boards, {})).boards}
+        changed = 0
+        for board_id in [one for one in standing.boards if one not in boards]:
+            changed += await self._let_go(standing, board_id)
+        for board in boards.values():
+            changed += await self._look_at(standing, board)
+        return Stepped(changed=changed)
+
+    async def _let_go(self, standing: Standing, board_id: str) -> int:
+        """The board is closed, or the person is on it no longer; nothing is told of that."""
+        del standing.boards[board_id]
+        return len(await self._context.polled.replace(self._all_of(board_id), (), cursor=self._at(standing)))
+
+    async def _look_at(self, standing: Standing, board: r.Board) -> int:
+        try:
+            return await self._changes(standing, board)
+        except PollError as failure:
+            if failure.error.code not in _LOST:
+                raise
+            log.info("board_lost", account=self._account, code=failure.error.code)
+            return await self._let_go(standing, board.id) if board.id in standing.boards else 0
+
+    async def _changes(self, standing: Standing, board: r.Board) -> int:
+        read = standing.boards.get(board.id)
+        if read is None:
+            # The log is read before the cards: what is done meanwhile is told afterwards.
+            newest = (await self._ask(r.LOG, r.Log, {"id": board.id, "limit": 1})).deeds
+            return await self._bring_in(standing, board, Read(newest=[one.id for one in newest]), ())
+        page = (await self._ask(r.LOG, r.Log, {"id": board.id, "since": _since(read)})).deeds
+        known = frozenset(read.newest)
+        deeds = sorted((deed for deed in page if deed.id not in known), key=lambda deed: deed.id)
+        if not deeds:
+            return 0
+        after = _after(read, deeds)
+        cards = list(dict.fromkeys(deed.card_id for deed in deeds if deed.card_id))
+        if len(page) == r.MOST_LISTED or len(cards) > MOST_CARDS or any(deed.kind in _OF_LISTS for deed in deeds):
+            return await self._bring_in(standing, board, after, deeds)
+        found = [card for card_id in cards if (card := await self._card(card_id)) is not None]
+        there = {card.id for card in found}
+        gone = [_gone(self._account, card_id) for card_id in cards if card_id not in there]
+        standing.boards[board.id] = after
+        events = self._told(board, deeds, found)
+        kept = [*(self._record(card, board) for card in found), *gone]
+        changes = await self._context.polled.keep(kept, cursor=self._at(standing), tell=lambda _: events)
+        return len(changes)
+
+    async def _bring_in(self, standing: Standing, board: r.Board, read: Read, deeds: Sequence[r.Deed]) -> int:
+        cards = [
+            card
+            for one in board.lists
+            for card in (await self._ask(r.CARDS, r.Cards, {"id": one.id, "filter": "open"})).cards
+        ]
+        standing.boards[board.id] = read
+        events = self._told(board, deeds, cards)
+        records = [self._record(card, board) for card in cards]
+        changes = await self._context.polled.replace(
+            self._all_of(board.id), records, cursor=self._at(standing), tell=lambda _: events
+        )
+        return len(changes)
+
+    async def _card(self, card_id: str) -> r.Card | None:
+        """A card; None where it is gone, or where the person may not see it."""
+        try:
+            return await self._ask(r.CARD, r.Card, {"id": card_id})
+        except PollError as failure:
+            if failure.error.code not in _LOST:
+                raise
+            return None
+
+    def _told(self, board: r.Board, deeds: Sequence[r.Deed], cards: Sequence[r.Card]) -> list[Told]:
+        own = [deed.id for deed in deeds if self._integration.own.has(deed)]
+        return told(self._account, board, deeds, own, {card.id: card for card in cards}, self._context.clock.now())
+
+    def _record(self, card: r.Card, board: r.Board) -> Polled:
+        lists = {one.id: one.name for one in board.lists}
+        return Polled(
+            channel=CHANNEL,
+            account=self._account,
+            kind=PolledKind.CARD,
+            ref=card.id,
+            version=card.activity,
+            at=card.due,
+            item={
+                "name": card.name,
+                "board_id": card.board_id,
+                "board": board.name if card.board_id == board.id else card.board_name,
+                "list_id": card.list_id,
+                "list": lists.get(card.list_id, card.list_name),
+                "due": card.due.isoformat() if card.due else "",
+                "done": card.done,
+                "labels": [one.name or one.colour for one in card.labels],
+                "members": card.members,
+                "url": card.url,
+            },
+            removed=card.closed,
+        )
+
+    def _all_of(self, board_id: str) -> AllOf:
+        return AllOf(CHANNEL, self._account, PolledKind.CARD, lambda one: one.item.get("board_id") == board_id)
+
+    def _at(self, standing: Standing) -> tuple[str, str]:
+        return self._cursor, standing.model_dump_json()
+
+    async def _ask(self, method_id: str, answer: type[T], args: dict[str, Any]) -> T:
+        result = await self._integration.call(
+            IntegrationCall(
+                trace_id=self._cursor, method_id=method_id, args=args, timeout_ms=_TIMEOUT_MS, retry_policy=READS
+            )
+        )
+        if result.error is not None:
+            raise PollError(result.error)
+        return answer.model_validate(result.data)
+
+
+def _gone(account: str, card_id: str) -> Polled:
+    return Polled(channel=CHANNEL, account=account, kind=PolledKind.CARD, ref=card_id, item={}, removed=True)
+
+
+def _second(deed_id: str) -> int:
+    """When it was done: the first eight digits of every id of Trello's."""
+    return int(deed_id[:8], 16)
+
+
+def _since(read: Read) -> str:
+    """The id from which the log is read: none of a deed, but of a moment before the newest."""
+    return f"{max(0, _second(max(read.newest)) - OVERLAP_S):08x}{'0' * 16}" if read.newest else ""
+
+
+def _after(read: Read, deeds: Sequence[r.Deed]) -> Read:
+    """The same once these are read, too."""
+    ids = sorted({*read.newest, *(deed.id for deed in deeds)})
+    begin = _second(ids[-1]) - OVERLAP_S
+    return Read(newest=[one for one in ids if _second(one) >= begin])
