@@ -26,6 +26,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.module import Module, ModuleContext
 from butler.contract.ports import Budget, Clock, Llm, WorkHandler
 from butler.delivery import Delivery
+from butler.digests.house import DayHouse, DayRooms
 from butler.discovery import build_modules
 from butler.engine import LocalEngine
 from butler.following.starting import Starting
@@ -93,6 +94,7 @@ class App:
     agents: Household
     ingestion: Ingestion
     hooks: HookHouse
+    day: DayRooms
     tell: Tell
 
 
@@ -140,6 +142,7 @@ async def build(
     async def veil(item: Inbound) -> Inbound:
         return await locked.veil(await pins.veil(item))
 
+    days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
     many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
     context = ModuleContext(
         butler_name=settings.butler.name,
@@ -155,6 +158,8 @@ async def build(
         mirror=StoreMirror(store, clock, engine.wake),
         notes=StoreNotes(store, clock),
         reminders=StoreReminders(store, clock, zone, engine.wake),
+        digests=days.digests,
+        waits=days.waits,
         polled=StorePolled(store, clock, engine.wake),
         happenings=StoreHappenings(store, clock, engine.wake),
         answers=StoreAnswers(store, clock, owner),
@@ -243,6 +248,7 @@ async def build(
     )
     mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
     edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact)
+    day = days.opened(channel, owner, approvals, registry, agents.memory)
     inbound = InboundHandler(
         Rooms(
             *(store, clock, owner, turns, edits, mail, approvals, channel),
@@ -251,6 +257,8 @@ async def build(
             wake=engine.wake,
             guard=agents.guard,
             running=many.running,
+            taps=day.taps(),
+            acts=day.acts(),
         )
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
@@ -264,7 +272,7 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
-        HAPPENED: Happened(store, ()).tell,
+        HAPPENED: Happened(store, day.listeners()).tell,
         STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         REMIND: Schedule(store, clock, channel, engine.wake).remind,
     }
@@ -278,12 +286,13 @@ async def build(
         settings=settings.web,
     )
     more = (approvals.handlers(), many.handlers(), many.repeats(registry, approvals), hooks.handlers())
-    for kind, handler in chain(handlers.items(), *(each.items() for each in more)):
+    for kind, handler in chain(handlers.items(), day.handlers().items(), *(each.items() for each in more)):
         engine.register(kind, handler)
     return App(
         *(loaded, store, clock, engine, registry, modules, channel, owner, approvals, supervisor, metrics, books),
         agents=agents,
         hooks=hooks,
+        day=day,
         ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
         tell=troubles.tell,
     )

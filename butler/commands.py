@@ -1,6 +1,6 @@
 """What the house does at a command, whether it was written with a slash or said in words."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import Protocol
 
@@ -27,9 +27,14 @@ class Commands:
     """Meets `Answers`."""
 
     def __init__(
-        self, approvals: Approvals, house: House, acquaintances: Acquaintances, running: Running | None
+        self,
+        approvals: Approvals,
+        house: House,
+        acquaintances: Acquaintances,
+        running: Running | None,
+        more: Mapping[Command, Act] | None = None,
     ) -> None:
-        """`running` says what is done to many things at once, where that can be."""
+        """`running` says what is done to many things at once, where that can be; `more` are rooms' own commands."""
         self._house = house
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
@@ -42,6 +47,7 @@ class Commands:
         }
         if running is not None:
             self._acts[Command.BULK] = _saying(running.say)
+        self._acts |= more or {}
 
     def act(self, command: Command) -> Act | None:
         """How a command is done; None for one that is only answered."""

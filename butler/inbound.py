@@ -48,6 +48,8 @@ COMMANDS = (
     ("pending", phrase("what waits for your yes")),
     ("undo", phrase("what you can still take back")),
     ("bulk", phrase("what runs over many things at once")),
+    ("digest", phrase("your day in one message")),
+    ("waiting", phrase("whose answer you wait for")),
     ("rules", phrase("what passes without asking you")),
     ("contacts", phrase("whom I know by name")),
     ("preferences", phrase("how you like my answers")),
@@ -91,6 +93,8 @@ class Rooms:
     running: Running | None = None
     taps: Sequence[Taps] = ()
     """Who has buttons of their own."""
+    acts: Mapping[Command, Act] | None = None
+    """Commands that such rooms do."""
 
 
 class InboundHandler:
@@ -98,7 +102,7 @@ class InboundHandler:
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running)
+        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running, rooms.acts)
         self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
         self._plans = PlanButtons(
             rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake

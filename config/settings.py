@@ -18,6 +18,7 @@ from config.agents import (
 )
 from config.approvals import ApprovalsSettings
 from config.bulk import BulkSettings
+from config.digests import DigestsSettings
 from config.language import OwnerLanguage
 
 
@@ -143,6 +144,7 @@ class Settings(Section):
     agenda: AgendaSettings = AgendaSettings()
     approvals: ApprovalsSettings = ApprovalsSettings()
     bulk: BulkSettings = BulkSettings()
+    digests: DigestsSettings = DigestsSettings()
     memory: MemorySettings = MemorySettings()
     guardrails: GuardrailsSettings = GuardrailsSettings()
     connector: ConnectorSettings = ConnectorSettings()

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
 from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
+from butler.contract.following import DigestBook, WaitBook
 from butler.contract.hooks import HookReceiver
 from butler.contract.integration import BaseIntegration, CallProbe
 from butler.contract.mirror import Mirror
@@ -107,6 +108,10 @@ class ModuleContext:
     """What the person's own accounts hold."""
     notes: NoteBook
     reminders: ReminderBook
+    digests: DigestBook
+    """When there are digests."""
+    waits: WaitBook
+    """Whose answer is waited for."""
     polled: PolledBook
     """What was polled of the person's accounts besides messages."""
     happenings: Happenings

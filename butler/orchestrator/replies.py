@@ -376,7 +376,9 @@ def _rest(found: list[Item], data: Mapping[str, Any]) -> list[Span]:
 def _kept(one: Shown, data: Mapping[str, Any], zone: ZoneInfo) -> Reply:
     found = items(data)
     if not found:
-        return Reply((Span(text=f"✅ {_what(one)}."),), f"Done: {one.spec.tool_name}.")
+        # What came of it, in the butler's own words: when it comes next, for one.
+        more = f" {data['told']}" if data.get("told") else ""
+        return Reply((Span(text=f"✅ {_what(one)}.{more}"),), f"Done: {one.spec.tool_name}.")
     record = found[0].data
     if "due_at" in record:
         at = datetime.fromisoformat(str(record["due_at"])).astimezone(zone)

@@ -345,6 +345,8 @@ def make_context(**overrides: Any) -> ModuleContext:
         "mirror": overrides.get("mirror") or MemoryMirror(cursors),
         "notes": MemoryNotes(),
         "reminders": MemoryReminders(zone),
+        "digests": None,
+        "waits": None,
         "polled": None,
         "happenings": None,
         "answers": MemoryAnswers(),

@@ -20,6 +20,7 @@ from butler.orchestrator.embedded.carrying_on import about, asked_again, further
 from butler.orchestrator.embedded.chatting import chat
 from butler.orchestrator.embedded.consulting import ask_shown, consult, consult_shown
 from butler.orchestrator.embedded.dashboards import dashboard_over_time
+from butler.orchestrator.embedded.digesting import digesting
 from butler.orchestrator.embedded.drafting import draft_from
 from butler.orchestrator.embedded.filing import drive, files
 from butler.orchestrator.embedded.following import follow_up
@@ -58,12 +59,14 @@ from butler.orchestrator.embedded.storage_links import storage_link
 from butler.orchestrator.embedded.storing import store
 from butler.orchestrator.embedded.threads import threads
 from butler.orchestrator.embedded.tidying import tidy
+from butler.orchestrator.embedded.waiting import waiting
 from butler.orchestrator.planning import Choice, Planned, PlannerInput, PlannerOutput, Unclear
 
 Kind = Callable[[Tail, Scene], PlannerOutput | None]
 
 KINDS: tuple[Kind, ...] = (
-    house, preference, servers, call, storage_link, lookup, dashboard_over_time, store, repeat, agenda, add_birthdays,
+    house, preference, digesting, waiting,
+    servers, call, storage_link, lookup, dashboard_over_time, store, repeat, agenda, add_birthdays,
     make_event, many_events, change_event, boards, make_card, change_cards, list_reminders,
     remind_of_text, remind, keep, know, draft_from, consult, missing, drive, recall,
     seek, invite, leave_list, consult_shown, reply, forward, tidy, many, mend, chat, threads, files, read, search, send,

@@ -14,6 +14,7 @@ NOT_SET_UP = {
     "bot_telegram": phrase("I have no Telegram account of my own yet."),
     "user_email": phrase("Your mailbox is not set up, so I cannot use it."),
     "bot_email": phrase("I have no mailbox of my own yet."),
+    "bot_digests": phrase("Digests are switched off, so I can send none and wait for no answers."),
     "bot_notes": phrase("Notes are switched off, so I cannot keep or find any."),
     "bot_reminders": phrase("Reminders are switched off, so I cannot keep or list any."),
     "bot_memory": phrase("My memory is switched off, so I cannot look anything up in it."),

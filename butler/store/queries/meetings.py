@@ -16,9 +16,7 @@ def last_of(connection: sa.Connection, addresses: Sequence[str], limit: int) -> 
     table = seen_messages.c
     sender = table["item"]["sender"].as_string()
     where = (table.removed_at.is_(None), table.outgoing.is_(False), sender.in_(list(addresses)))
-    rows = connection.execute(
-        sa.select(table["item"]).where(*where).order_by(table["at"].desc()).limit(_LOOKED_THROUGH)
-    )
+    query = sa.select(table["item"]).where(*where).order_by(table["at"].desc()).limit(_LOOKED_THROUGH)
     newest: dict[str, SeenMessage] = {}
     for item in connection.execute(query).scalars():
         if len(newest) == limit:

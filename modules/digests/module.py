@@ -1,0 +1,156 @@
+"""`bot_digests_*`: when a digest comes, on which day none does, and whose answer is waited for.
+
+What they change are the butler's own rows, which nobody but the owner sees.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, time
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, NaiveDatetime
+
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, Refuse
+from butler.contract.following import DigestKind
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.speech import say, say_clock, say_day, say_moment
+from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
+    Preview,
+    Recipient,
+    ToolCall,
+    ToolHandler,
+    ToolMetadata,
+    ToolSpec,
+)
+
+
+class DigestsModuleSettings(BaseModel):
+    """`[modules.digests]` has nothing to set; `[digests]` has."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Args(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SetTimeArgs(_Args):
+    """Which digest, and when it comes by the owner's clock; without a time there is none any more."""
+
+    kind: DigestKind
+    at: time | None = None
+
+
+class SkipArgs(_Args):
+    """A day on which there is no digest."""
+
+    day: date
+
+
+class WatchArgs(_Args):
+    """Whose answer is waited for, and until when by the owner's clock; the usual time where that is left out."""
+
+    who: Recipient
+    until: NaiveDatetime | None = None
+
+
+class DigestsModule(Module):
+    """`bot_digests_*`."""
+
+    channel = "digests"
+    built_in = True
+    settings_model = DigestsModuleSettings
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        return (
+            _tool("set_time", "Send the owner a digest of the day at a time, or no more.", SetTimeArgs, self._set_time),
+            _tool("skip", "Send no digest on a day.", SkipArgs, self._skip),
+            _tool(
+                "watch_answer", "Tell the owner if somebody has not answered by a time.", WatchArgs, self._watch_answer
+            ),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        option, target = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
+        return {
+            "bot_digests_set_time": ToolMetadata({"kind": option, "at": option}),
+            "bot_digests_skip": ToolMetadata({"day": option}),
+            "bot_digests_watch_answer": ToolMetadata({"who": target, "until": option}),
+        }
+
+    async def _set_time(self, call: ToolCall) -> IntegrationResult:
+        args: SetTimeArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        times = await self.context.digests.set_time(args.kind, args.at)
+        if times.next_at is None:
+            return IntegrationResult(ok=True, data={"told": say("/digest shows one whenever you want.")})
+        at = times.next_at.astimezone(self.context.zone)
+        told = say("The next one comes on {moment} ({zone}).", moment=say_moment(at), zone=times.zone)
+        return IntegrationResult(ok=True, data={"told": told})
+
+    async def _skip(self, call: ToolCall) -> IntegrationResult:
+        args: SkipArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        try:
+            await self.context.digests.skip(args.day)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+        return IntegrationResult(ok=True, data={})
+
+    async def _watch_answer(self, call: ToolCall) -> IntegrationResult:
+        args: WatchArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        try:
+            wait = await self.context.waits.watch(call.call_id, args.who.address, args.until)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+        at = say_moment(wait.until.astimezone(self.context.zone))
+        told = say("I tell you if there is no answer by {moment} ({zone}).", moment=at, zone=self.context.zone.key)
+        return IntegrationResult(ok=True, data={"told": told})
+
+
+def preview_time(args: SetTimeArgs) -> Preview:
+    """What a card would show."""
+    if args.at is None:
+        return Preview(effect=say("Sends you no such digest any more"))
+    return Preview(effect=say("Sends you a digest at {clock}", clock=say_clock(args.at)))
+
+
+def preview_skip(args: SkipArgs) -> Preview:
+    """What a card would show."""
+    return Preview(effect=say("Sends you no digest on {day}", day=say_day(args.day)))
+
+
+def preview_watch(args: WatchArgs) -> Preview:
+    """What a card would show."""
+    return Preview(effect=say("Tells you if there is no answer"), facts=(("", args.who.name or args.who.address),))
+
+
+_PREVIEWS: Mapping[type[BaseModel], Callable[[Any], Preview]] = {
+    SetTimeArgs: preview_time,
+    SkipArgs: preview_skip,
+    WatchArgs: preview_watch,
+}
+
+
+def _tool(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
+    return ToolSpec(
+        tool_name=f"bot_digests_{action}",
+        channel="digests",
+        direction=Direction.OUTPUT,
+        identity=Identity.BOT,
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=handler,
+        idempotency=Idempotency.STATE,
+        preview=_PREVIEWS[args],
+        to_owner=True,
+    )
