@@ -1,22 +1,25 @@
 """The books that the house keeps as rows: notes for modules, and what language models used today."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 import sqlalchemy as sa
-from pydantic import BaseModel, ConfigDict
 
 from butler.contract.errors import ModelUnavailableError
 from butler.contract.integration import Progress
 from butler.contract.ports import Clock, Note, OwnerFacts
 from butler.contract.speech import say
 from butler.provenance import Labels
-from butler.store.queries import cursors, mail_answers, notes
+from butler.store.queries import cursors, mail_answers, model_use, notes
 from butler.store.queries.mail_answers import Caps
+from butler.store.queries.model_use import Used
 from butler.store.store import Store
 from config.settings import LlmSettings
 
-LLM_USED = "llm_used"
+WARNED = "llm_month_warned"
+"""The fact that says in which month the owner was told that its limit is near."""
+NEARLY = 0.8
 OTHERS = Caps(thread=1, correspondent=3, domain=10, thread_for_good=True)
 OWNER = Caps(thread=30, correspondent=60, domain=60)
 
@@ -68,46 +71,56 @@ class AnswerProgress:
         )
 
 
-class Used(BaseModel):
-    """What language models used on one day; `cost` in US dollars."""
+Tell = Callable[[str, str], Awaitable[None]]
+"""Takes a key and a sentence for the owner."""
 
-    model_config = ConfigDict(frozen=True)
 
-    day: str
-    requests: int = 0
-    tokens: int = 0
-    cost: float = 0.0
+async def silently(_key: str, _sentence: str) -> None:
+    """Tell nobody."""
 
 
 class StoreBudget:
     """Meets `Budget`: counts by the owner's own day, so that neither a restart nor a crash forgets."""
 
-    def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, limits: LlmSettings) -> None:
-        self._store, self._clock, self._zone, self._limits = store, clock, zone, limits
+    def __init__(self, store: Store, clock: Clock, zone: ZoneInfo, limits: LlmSettings, tell: Tell = silently) -> None:
+        self._store, self._clock, self._zone, self._limits, self._tell = store, clock, zone, limits, tell
 
     async def spend(self, *, requests: int = 0, tokens: int = 0, cost: float = 0.0) -> None:
         now = self._clock.now()
-        today = now.astimezone(self._zone).date().isoformat()
+        today = now.astimezone(self._zone).date()
 
-        def work(connection: sa.Connection) -> str:
-            stored = cursors.fact(connection, LLM_USED)
-            used = Used.model_validate(stored) if stored else Used(day=today)
-            if used.day != today:
-                used = Used(day=today)
-            if requests and (limit := self._used_up(used)):
-                return limit
-            fresh = Used(
-                day=today, requests=used.requests + requests, tokens=used.tokens + tokens, cost=used.cost + cost
-            )
-            cursors.put_fact(connection, LLM_USED, fresh.model_dump(), now)
-            return ""
+        def work(connection: sa.Connection) -> tuple[str, bool]:
+            if requests and (limit := self._used_up(connection, today)):
+                return limit, False
+            model_use.add(connection, today, Used(requests, tokens, cost))
+            return "", bool(cost) and self._nearly(connection, today)
 
-        if limit := await self._store.write(work, "budget"):
+        limit, nearly = await self._store.write(work, "budget")
+        if nearly:
+            await self._warn(today, now)
+        if limit:
             raise ModelUnavailableError(limit)
 
-    def _used_up(self, used: Used) -> str:
+    def _nearly(self, connection: sa.Connection, today: date) -> bool:
+        """Whether the owner is to hear that the month's limit is near; once a month."""
+        near = model_use.of_month(connection, today).cost >= self._limits.monthly_cost_limit * NEARLY
+        return near and cursors.fact(connection, WARNED) != f"{today:%Y-%m}"
+
+    async def _warn(self, today: date, now: datetime) -> None:
+        month = f"{today:%Y-%m}"
+        used = await self._store.read(lambda c: model_use.of_month(c, today))
+        told = say(
+            "Language models have cost {used} US dollars this month; at {most} I stop asking them ([llm] "
+            "monthly_cost_limit)",
+            used=f"{used.cost:.2f}",
+            most=f"{self._limits.monthly_cost_limit:g}",
+        )
+        await self._tell(f"llm_month:{month}", told)
+        await self._store.write(lambda c: cursors.put_fact(c, WARNED, month, now), "budget.warned")
+
+    def _used_up(self, connection: sa.Connection, today: date) -> str:
         """That a limit is reached, in words; the first that is."""
-        limits = self._limits
+        limits, used = self._limits, model_use.of_day(connection, today)
         if used.requests >= limits.daily_request_limit:
             return say(
                 "today's limit of {most} requests ([llm] daily_request_limit) is used up; tomorrow there is a new one",
@@ -123,5 +136,12 @@ class StoreBudget:
             return say(
                 "today's limit of {most} US dollars ([llm] daily_cost_limit) is used up; tomorrow there is a new one",
                 most=f"{limits.daily_cost_limit:g}",
+            )
+        month = model_use.of_month(connection, today).cost
+        if month >= limits.monthly_cost_limit and month > 0:
+            return say(
+                "this month's limit of {most} US dollars ([llm] monthly_cost_limit) is used up; next month there is a "
+                "new one",
+                most=f"{limits.monthly_cost_limit:g}",
             )
         return ""

@@ -58,6 +58,8 @@ class LocalEngine:
         self._seen = 0
         self._next_due: datetime | None = None
         self._swept_at = time.monotonic()
+        self.last_tick: datetime | None = None
+        """When it last looked for work, by the clock; None before it began."""
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._all_forgotten = asyncio.Event()
         self._all_forgotten.set()
@@ -106,7 +108,7 @@ class LocalEngine:
         # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
         self._claimed -= self._gone
         self._gone.clear()
-        now = self._clock.now()
+        now = self.last_tick = self._clock.now()
         if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
             await self._sweep(now)
         await self._take_written(now)

@@ -32,8 +32,20 @@ def upgrade() -> None:
         reminders.add_column(sa.Column("chat", sa.Text(), server_default="", nullable=False))
     with op.batch_alter_table("approvals") as approvals:
         approvals.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
+    _model_use_so_far()
     with op.batch_alter_table("revisions") as revisions:
         revisions.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
+
+
+def _model_use_so_far() -> None:
+    """What language models had used today was a fact."""
+    facts = sa.table("facts", sa.column("name", sa.Text()), sa.column("value", sa.JSON()))
+    use = sa.table("model_use", *(sa.column(name) for name in ("day", "requests", "tokens", "cost")))
+    this, connection = facts.c.name == "llm_used", op.get_bind()
+    used = connection.execute(sa.select(facts.c.value).where(this)).scalar()
+    if isinstance(used, dict):
+        connection.execute(use.insert().values(**used))
+        connection.execute(facts.delete().where(this))
 
 
 def downgrade() -> None:
