@@ -1,42 +1,45 @@
-"""Reminders: said to the owner at a wall time of the owner's own zone, also after a restart."""
+"""Reminders: said to the owner at wall times of the owner's own zone, also after a restart."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime
+from pydantic import BaseModel, ConfigDict
 
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
 from butler.contract.module import Module
 from butler.contract.names import ApprovalDefault, Direction, Identity
-from butler.contract.schedules import once
-from butler.contract.speech import say, say_moment
-from butler.contract.tools import ArgMetadata, ArgRole, Preview, ToolCall, ToolMetadata, ToolSpec, input_tool
+from butler.contract.ports import Reminder
+from butler.contract.rule_words import rule_in_words
+from butler.contract.speech import phrase, say, say_moment
+from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
+    Preview,
+    ToolCall,
+    ToolHandler,
+    ToolMetadata,
+    ToolSpec,
+    input_tool,
+)
+from butler.contract.wall_time import moment
+from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, Times, TravelArgs, WhichArgs
+from modules.reminders.rules import answers_of, changed, fits, rule_of, told
+
+MOST = 100
+"""Reminders among which one is looked for by words."""
+NONE_FITS = phrase("no reminder that is waiting fits that")
+_OPTION, _TARGET = ArgMetadata(ArgRole.OPTION), ArgMetadata(ArgRole.TARGET)
+_TEXT = ArgMetadata(ArgRole.CONTENT, sensitive=True)
+Act = Callable[[Reminder, ToolCall], Awaitable[Reminder]]
 
 
 class RemindersSettings(BaseModel):
     """`[modules.reminders]` has nothing to set."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class CreateArgs(BaseModel):
-    """What to say and when: wall time in the owner's zone, without offset."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    text: str = Field(min_length=1, max_length=1_000)
-    at: NaiveDatetime
-
-
-class ListArgs(BaseModel):
-    """How many of the next reminders."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    limit: int = Field(default=20, ge=1, le=100)
 
 
 class RemindersModule(Module):
@@ -52,50 +55,181 @@ class RemindersModule(Module):
 
     def bot_outputs(self) -> Sequence[ToolSpec]:
         return (
-            ToolSpec(
-                tool_name="bot_reminders_create",
-                channel="reminders",
-                direction=Direction.OUTPUT,
-                identity=Identity.BOT,
-                approval_default=ApprovalDefault.NONE,
-                description="Remind the owner of something at a given local date and time.",
-                args=CreateArgs,
-                handler=self._create,
-                idempotency=Idempotency.STATE,
-                preview=preview,
-                to_owner=True,
+            _output(
+                "create", "Remind the owner of something at a local time, once or again and again.", CreateArgs,
+                self._create, preview,
             ),
-        )
+            _output("change", "Give a reminder another text or other times.", ChangeArgs, self._change),
+            _output("snooze", "Say a reminder again later.", SnoozeArgs, self._snooze),
+            _output("done", "Note that what a reminder is about is done.", WhichArgs, self._done),
+            _output("skip", "Leave out the next time of a reminder.", WhichArgs, self._skip),
+            _output("remove", "Remove a reminder, with all its times.", WhichArgs, self._remove),
+            _output(
+                "travel", "Live by the clocks of another zone, where the owner is from now on.", TravelArgs,
+                self._travel,
+            ),
+        )  # fmt: skip
 
     def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        models: Mapping[str, type[BaseModel]] = {
+            "list": ListArgs,
+            "create": CreateArgs,
+            "change": ChangeArgs,
+            "snooze": SnoozeArgs,
+            "done": WhichArgs,
+            "skip": WhichArgs,
+            "remove": WhichArgs,
+            "travel": TravelArgs,
+        }
+        roles = {"text": _TEXT, "reminder_id": _TARGET, "words": ArgMetadata(ArgRole.OPTION, sensitive=True)}
         return {
-            "bot_reminders_list": ToolMetadata({"limit": ArgMetadata(ArgRole.OPTION)}),
-            "bot_reminders_create": ToolMetadata(
-                {"text": ArgMetadata(ArgRole.CONTENT, sensitive=True), "at": ArgMetadata(ArgRole.OPTION)}
-            ),
+            f"bot_reminders_{action}": ToolMetadata({name: roles.get(name, _OPTION) for name in model.model_fields})
+            for action, model in models.items()
         }
 
     async def _create(self, call: ToolCall) -> IntegrationResult:
         args: CreateArgs = call.args
         if call.dry_run:
             return IntegrationResult(ok=True, data={"dry_run": True})
+        book = self.context.reminders
         try:
-            rule = once(args.at, self.context.reminders.zone())
-            reminder = await self.context.reminders.add(call.call_id, args.text, rule, call.origins)
+            rule = rule_of(args, book.zone(), self.context.clock.now())
+            reminder = await book.add(
+                call.call_id, args.text, rule, call.origins, until_event=answers_of(args.answer_from)
+            )
         except Refuse as refusal:
             return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
-        return IntegrationResult(ok=True, data={"reminder": reminder.model_dump(mode="json")})
+        more = {"answer_from": args.answer_from, "assumed": args.assumed}
+        return self._told(reminder, {name: value for name, value in more.items() if value})
 
     async def _list(self, call: ToolCall) -> IntegrationResult:
         args: ListArgs = call.args
-        waiting = await self.context.reminders.waiting(args.limit)
-        if not waiting:
-            return failed(IntegrationErrorCode.NOT_FOUND, say("no reminder is waiting"))
-        data: dict[str, Any] = {"reminders": [reminder.model_dump(mode="json") for reminder in waiting]}
-        return IntegrationResult(ok=True, data=data)
+        waiting = await self.context.reminders.waiting(MOST if args.words else args.limit)
+        found = [one for one in waiting if fits(one, args.words, None)][: args.limit]
+        if not found:
+            return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS if waiting else "no reminder is waiting"))
+        now = self.context.clock.now()
+        return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found]})
+
+    async def _change(self, call: ToolCall) -> IntegrationResult:
+        async def change(reminder: Reminder, call: ToolCall) -> Reminder:
+            args: ChangeArgs = call.args
+            book, now = self.context.reminders, self.context.clock.now()
+            rule = changed(reminder, args, args.to_clock, now)
+            if rule is None and args.at is not None:
+                # Of what repeats, one time alone is put off; the others stay.
+                return await book.snooze(reminder.reminder_id, self._moment(args.at))
+            if rule is None and not args.text:
+                raise Refuse(say("say what is to be changed"))
+            return await book.change(reminder.reminder_id, text=args.text, rule=rule)
+
+        return await self._one(call, change, "changed")
+
+    async def _snooze(self, call: ToolCall) -> IntegrationResult:
+        async def snooze(reminder: Reminder, call: ToolCall) -> Reminder:
+            args: SnoozeArgs = call.args
+            now = self.context.clock.now()
+            until = self._moment(args.until) if args.until else now + timedelta(minutes=args.minutes or 60)
+            return await self.context.reminders.snooze(reminder.reminder_id, until)
+
+        return await self._one(call, snooze, "snoozed")
+
+    async def _done(self, call: ToolCall) -> IntegrationResult:
+        return await self._one(call, lambda one, _: self.context.reminders.settle(one.reminder_id), "done")
+
+    async def _skip(self, call: ToolCall) -> IntegrationResult:
+        return await self._one(call, lambda one, _: self.context.reminders.skip(one.reminder_id, one.due_at), "skipped")
+
+    async def _remove(self, call: ToolCall) -> IntegrationResult:
+        async def remove(reminder: Reminder, _: ToolCall) -> Reminder:
+            return await self.context.reminders.settle(reminder.reminder_id, removed=True)
+
+        return await self._one(call, remove, "removed")
+
+    async def _one(self, call: ToolCall, act: Act, what: str) -> IntegrationResult:
+        """Do something to the one reminder that is meant; several that fit are shown instead."""
+        args: WhichArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        try:
+            found = await self._meant(args)
+            if len(found) == 1:
+                return self._told(await act(found[0], call), {"did": what})
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.INVALID_INPUT, refusal.detail)
+        if not found:
+            return failed(IntegrationErrorCode.NOT_FOUND, say(NONE_FITS))
+        now = self.context.clock.now()
+        return IntegrationResult(ok=True, data={"reminders": [told(one, now) for one in found], "which": what})
+
+    async def _meant(self, args: WhichArgs) -> Sequence[Reminder]:
+        if args.reminder_id:
+            known = await self.context.reminders.get(args.reminder_id)
+            return (known,) if known is not None else ()
+        waiting = await self.context.reminders.waiting(MOST)
+        return [one for one in waiting if fits(one, args.words, args.clock)]
+
+    async def _travel(self, call: ToolCall) -> IntegrationResult:
+        args: TravelArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        book, now = self.context.reminders, self.context.clock.now()
+        zone, before = args.zone or book.home(), book.zone()
+        try:
+            until = None
+            if args.until is not None:
+                until = moment(datetime.combine(args.until + timedelta(days=1), time()), ZoneInfo(zone))
+            moved = await book.travel(zone, until=until, moments=args.moments)
+        except (Refuse, ValueError, OSError) as error:
+            detail = error.detail if isinstance(error, Refuse) else say("{zone} is no time zone", zone=zone)
+            return failed(IntegrationErrorCode.INVALID_INPUT, detail)
+        data = {
+            "zone": zone,
+            "before": before,
+            "home": book.home(),
+            "until": args.until.isoformat() if args.until else "",
+            "moments": args.moments,
+            "moved": len(moved),
+            "now": now.astimezone(ZoneInfo(zone)).isoformat(timespec="minutes"),
+            "next": [told(one, now) for one in moved[:1]],
+        }
+        return IntegrationResult(ok=True, data={"travel": data})
+
+    def _moment(self, at: datetime) -> datetime:
+        return moment(at, ZoneInfo(self.context.reminders.zone()))
+
+    def _told(self, reminder: Reminder, more: Mapping[str, object]) -> IntegrationResult:
+        return IntegrationResult(ok=True, data={"reminder": {**told(reminder, self.context.clock.now()), **more}})
+
+
+def _output(
+    action: str,
+    description: str,
+    args: type[BaseModel],
+    handler: ToolHandler,
+    shown: Callable[..., Preview] | None = None,
+) -> ToolSpec:
+    return ToolSpec(
+        tool_name=f"bot_reminders_{action}",
+        channel="reminders",
+        direction=Direction.OUTPUT,
+        identity=Identity.BOT,
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=handler,
+        idempotency=Idempotency.STATE,
+        preview=shown or (lambda _: Preview(effect=description)),
+        to_owner=True,
+    )
 
 
 def preview(args: CreateArgs) -> Preview:
     """What a card would show."""
-    at: datetime = args.at
-    return Preview(effect=say("Reminds you on {moment}", moment=say_moment(at)), body=args.text)
+    return Preview(effect=say("Reminds you on {moment}", moment=_when(args)), body=args.text)
+
+
+def _when(args: Times) -> str:
+    if args.every is not None and args.at is not None:
+        return rule_in_words(rule_of(args, "UTC", args.at.replace(tzinfo=ZoneInfo("UTC"))))
+    return say_moment(args.at) if args.at is not None else say("the times that are asked for")

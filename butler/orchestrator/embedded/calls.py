@@ -200,9 +200,19 @@ def search_notes(words: str) -> PlanStep:
     return call("bot_notes_search", say("Look through your notes"), **({"words": words} if words else {}))
 
 
-def remind(text: str, at: str) -> PlanStep:
-    """A reminder at a local time."""
-    return call("bot_reminders_create", say("Set a reminder"), text=text, at=at)
+def remind(text: str, at: str, **more: Any) -> PlanStep:
+    """A reminder at a local time; `more` says how often, and what else is known of it."""
+    return call("bot_reminders_create", say("Set a reminder"), text=text, at=at, **more)
+
+
+def reminder(action: str, description: str, **args: Any) -> PlanStep:
+    """Something done to a reminder that there is."""
+    return call(f"bot_reminders_{action}", description, **args)
+
+
+def travel(zone: str, **more: Any) -> PlanStep:
+    """The clocks that are lived by from now on; back home where `zone` is empty."""
+    return call("bot_reminders_travel", say("Go by the clocks of {zone}", zone=zone or say("home")), zone=zone, **more)
 
 
 def list_reminders() -> PlanStep:

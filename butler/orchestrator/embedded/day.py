@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from butler.orchestrator.embedded.clock import PARTS, Part
+from butler.orchestrator.embedded.feasts import feast_at
 from butler.orchestrator.embedded.lexer import Tail, phrases
 from butler.orchestrator.embedded.numbers import ORDINAL
 
@@ -58,7 +59,14 @@ def day_at(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
         or _weekday(tail, today)
         or _iso(tail.past(phrases("on")))
         or _dated(tail, today)
+        or _feast(tail, today)
     )
+
+
+def _feast(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:
+    """`on Christmas Eve`."""
+    found = feast_at(tail, today)
+    return (SaidDay(found[0]), found[1]) if found else None
 
 
 def _next_week(tail: Tail, today: date) -> tuple[SaidDay, Tail] | None:

@@ -3,17 +3,30 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, time
+from typing import Any
 
 from butler.contract.conversation import ReferentKind
-from butler.contract.speech import phrase, say, say_clock, say_day, say_short_day
+from butler.contract.schedules import Rule
+from butler.contract.speech import phrase, say, say_clock, say_day, say_list, say_short_day
 from butler.orchestrator.embedded import calls
 from butler.orchestrator.embedded.asking import Asking, choice
+from butler.orchestrator.embedded.clock import in_part
+from butler.orchestrator.embedded.every import Repeated, clock_halves, ended_by, repeated_at, repeated_at_end, rule_of
 from butler.orchestrator.embedded.lexer import Tail, lex, phrases
 from butler.orchestrator.embedded.manners import without_thanks
+from butler.orchestrator.embedded.reminding_answers import answered
 from butler.orchestrator.embedded.say import capital, content
 from butler.orchestrator.embedded.scene import Scene, not_set_up
 from butler.orchestrator.embedded.second_thoughts import NOT
-from butler.orchestrator.embedded.when import Spoken, either_half, settle, spoken_at, spoken_at_end
+from butler.orchestrator.embedded.when import (
+    DAWN,
+    MOST_WORDS,
+    Spoken,
+    either_half,
+    settle,
+    spoken_at,
+    spoken_at_end,
+)
 from butler.orchestrator.planning import Choice, PlannerOutput
 
 REMIND = phrases(
@@ -22,6 +35,14 @@ REMIND = phrases(
     "(i have|i want|i need|i'd like|i would like) to be reminded",
     "(don't|do not|dont) let me forget", "(make sure|see that) i (remember|don't forget)", "help me remember",
 )  # fmt: skip
+OF_A_KIND = tuple(
+    (
+        often,
+        phrases(f"(set|create|add|make|put|give) [me] [up] a {often} reminder [for me]", f"[a] {often} reminder [:]"),
+    )
+    for often in ("hourly", "daily", "weekly", "monthly", "quarterly", "yearly")
+)
+"""`set a daily reminder at 8 to stretch`."""
 COLON = phrases(":")
 OF_WHAT = phrase("Remind you of what? Say it like “remind me tomorrow at 9 to call mum”.")
 SURELY = phrases("remind me", "(set|create|add|make|put|give) [me] a reminder", "[a] reminder", "(don't|do not) let me")
@@ -53,28 +74,33 @@ LIST = phrases(
     "what [will] you [will] remind me of",
 )
 EVENTS = phrases("(when|whenever|if|once|before|after|until|unless)")
+AS_A_RULE = phrases("as a rule ,", "as a rule")
+NOT_OF_THAT = phrase(
+    "I can remind you at a time, or when somebody whom I know answers: “remind me when Anna answers, or on Friday at 9 "
+    "at the latest, to …”."
+)
 THE_MAIL = phrase("look at this mail")
 """What a reminder says that was asked for above a mail, with no word of what for."""
-REPEATS = phrases(
-    "every", "each (day|week|month|morning|evening|monday|tuesday|wednesday|thursday|friday|saturday|sunday)",
-    "(daily|weekly|monthly|hourly|yearly)",
-)  # fmt: skip
+
+When = Spoken | Repeated
 
 
 def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read a request for a reminder, also with the time first: `in an hour remind me to ...`."""
-    now = scene.now()
-    before = None if tail.take(REMIND) else spoken_at(tail, now)
-    opened = before[1].past(phrases(",")) if before else tail
+    tail, now = _of_a_kind(tail), scene.now()
+    before = None if tail.take(REMIND) else _when_at(tail, now)
+    opened = before[1].past(phrases(",", ":")) if before else tail
     start = opened.take(REMIND)
     if start is None:
         return _at_the_end(tail, scene) or _somebody(tail)
     if start.word() in ASKED:
         return None
-    if before is None and not opened.take(SURELY) and not (spoken_at(start, now) or spoken_at_end(start, now)):
+    if before is None and not opened.take(SURELY) and not (_when_at(start, now) or _when_at_end(start, now)):
         # `tell me a joke` is no request for a reminder; with a time it is one.
         return None
     start = without_thanks(start.past(PLEASE))
+    if before is None and (waits := answered(start, scene)) is not None:
+        return _when_answered(*waits, scene)
     said, text = _split(start, now, before[0] if before else None)
     if not text.text.strip(".!?"):
         if said is None or not _speaks_of_a_mail(scene):
@@ -84,8 +110,63 @@ def remind(tail: Tail, scene: Scene) -> PlannerOutput | None:
         raise Asking(say(OF_WHAT))
     if not scene.has("bot_reminders_create"):
         raise Asking(not_set_up("bot_reminders_create"))
+    if isinstance(said, Repeated):
+        return calls.plan(calls.remind(capital(content(text)), **_repeated(said, opened, scene)))
     at = _settled(said, text, now)
     return calls.plan(calls.remind(capital(content(text)), at.isoformat(timespec="seconds")))
+
+
+def _of_a_kind(tail: Tail) -> Tail:
+    for often, words in OF_A_KIND:
+        if (rest := tail.take(words)) is not None:
+            return lex(f"remind me {often} {rest.text}")
+    return tail
+
+
+def _when_answered(name: str, latest: dict[str, Any], text: Tail, scene: Scene) -> PlannerOutput:
+    if not text.bare().text:
+        raise Asking(say(OF_WHAT))
+    if not scene.has("bot_reminders_create"):
+        raise Asking(not_set_up("bot_reminders_create"))
+    return calls.plan(calls.remind(capital(content(text)), answer_from=name, **latest))
+
+
+def _when_at(tail: Tail, now: datetime) -> tuple[When, Tail] | None:
+    start = tail.past(AS_A_RULE)
+    return repeated_at(start, now) or (spoken_at(start, now) if start.at == tail.at else None)
+
+
+def _when_at_end(tail: Tail, now: datetime) -> tuple[Tail, When] | None:
+    return repeated_at_end(tail, now, MOST_WORDS) or spoken_at_end(tail, now)
+
+
+def _repeated(said: Repeated, request: Tail, scene: Scene) -> dict[str, Any]:
+    """The arguments of a rule. Raises `Asking` where its hour is in doubt, or none of its times is to come."""
+    if halves := clock_halves(said):
+        first, last = said.spoken
+        raise Asking(
+            say("In the afternoon or in the morning?"),
+            [
+                choice(
+                    say_list([say_clock(clock) for clock in one.clocks]),
+                    f"{request.source[:first]}at {' and '.join(f'{clock:%H:%M}' for clock in one.clocks)}"
+                    f"{request.source[last:]}",
+                )
+                for one in halves
+            ],
+        )
+    rule = rule_of(said, scene.now(), scene.request.zone.key)
+    if rule is None:
+        raise Asking(say("None of those times is to come. When shall I remind you?"))
+    return rule_args(rule) | ({} if said.hour_said else {"assumed": True})
+
+
+def rule_args(rule: Rule) -> dict[str, Any]:
+    """A rule as the tools take it, in the zone that the owner lives by."""
+    said = rule.model_dump(mode="json", exclude_defaults=True, exclude={"zone", "start", "at", "keeps"})
+    clocks = {"clocks": [f"{at:%H:%M}" for at in rule.at]} if rule.at else {}
+    within = {"within": [f"{at:%H:%M}" for at in rule.within]} if rule.within else {}
+    return {"at": rule.start.isoformat(timespec="seconds")} | said | clocks | within
 
 
 def _at_the_end(tail: Tail, scene: Scene) -> PlannerOutput | None:
@@ -120,17 +201,21 @@ def _somebody(tail: Tail) -> None:
         )
 
 
-def _split(tail: Tail, now: datetime, before: Spoken | None) -> tuple[Spoken | None, Tail]:
+def _split(tail: Tail, now: datetime, before: When | None) -> tuple[When | None, Tail]:  # noqa: C901 - one sentence
     """The time and the text, whichever comes first."""
-    if tail.take(REPEATS):
-        raise _repeating()
     if tail.take(EVENTS):
-        raise Asking(say("I can remind you at a time, not yet when something happens: “remind me tomorrow at 9 to …”."))
-    first = None if before else spoken_at(tail, now) or spoken_at(tail.past(FOR), now)
+        raise Asking(say(NOT_OF_THAT))
+    first = None if before else _when_at(tail, now) or _when_at(tail.past(FOR), now)
     said, text = before or (first[0] if first else None), first[1] if first else tail
     text = text.past(OF)
-    if _repeats_at_end(text):
-        raise _repeating()
+    if isinstance(said, Repeated):
+        return _with_hour(*ended_by(said, text, now, MOST_WORDS), now)
+    if (often := repeated_at_end(text, now, MOST_WORDS)) is not None and often[0].text.rstrip(","):
+        rest, repeated = often
+        if said is None and tail.take(CLAUSE):
+            raise _when_or_text(repeated, text, rest, now)
+        if said is None or (said.moment is None and said.or_day is None):
+            return _since(repeated, said), _without_comma(rest)
     end = spoken_at_end(text, now) if said is None or not said.whole or said.day is None else None
     if end is None or (said is not None and said.moment is not None):
         return said, text
@@ -151,13 +236,37 @@ def _without_comma(tail: Tail) -> Tail:
     return replace(tail, end=tail.end - 1) if tail.end > tail.at and tail.tokens[tail.end - 1].word == "," else tail
 
 
-def _repeats_at_end(tail: Tail) -> bool:
-    found = tail.find(REPEATS)
-    return found is not None and len(found[1].text.split()) <= 4  # noqa: PLR2004 - "every Monday at 9"
+def _with_hour(said: Repeated, text: Tail, now: datetime) -> tuple[Repeated, Tail]:
+    """`every Monday to call mum at 10`: the hour may stand at the end, where none was said before."""
+    end = None if said.hour_said else spoken_at_end(text, now)
+    if end is None or end[1].day is not None or end[1].moment is not None or not end[0].text.rstrip(","):
+        return said, text
+    rest, later = end
+    if later.clock is None:
+        return said, text
+    spoken = text.tokens[rest.end].start, text.tokens[text.bare().end - 1].end
+    clock, _ = in_part(later.clock, later.part)
+    half = later.half_said or later.part is not None
+    return replace(said, clocks=(clock,), half_said=half or not 0 < clock.hour < DAWN, spoken=spoken), _without_comma(
+        rest
+    )
 
 
-def _repeating() -> Asking:
-    return Asking(say("I cannot remind you again and again. I can remind you once: “remind me tomorrow at 9 to …”."))
+def _since(repeated: Repeated, said: Spoken | None) -> Repeated:
+    """`tomorrow at 9 to take a pill every day`: from that day on, at that hour."""
+    if said is None:
+        return repeated
+    clocks = repeated.clocks
+    if not clocks and said.clock is not None:
+        clocks = (in_part(said.clock, said.part)[0],)
+    parts = repeated.parts or ((said.part,) if said.part is not None and not clocks else ())
+    return replace(repeated, clocks=clocks, parts=parts, since=repeated.since or said.day)
+
+
+def _when_or_text(_: Repeated, text: Tail, rest: Tail, now: datetime) -> Asking:
+    """`that the bins go out every Tuesday`: how often it is said, or what it says?"""
+    when = replace(text.bare(), at=rest.end).text
+    return _when(text.bare().text, now, choice(f"{when}: {rest.text}", f'remind me {when} of: "{rest.text}"'))
 
 
 def _two_times(tail: Tail, text: Tail, rest: Tail) -> Asking:

@@ -26,6 +26,8 @@ READERS: tuple[Callable[[Tail, Scene], PlannerOutput | None], ...] = (many_event
 """What reads an act on many things."""
 AS_A_RULE = phrases("as a rule ,", "as a rule")
 """How a button, or what was put into English, begins."""
+REMINDS = phrases("remind me", "to be reminded", "(daily|weekly|monthly|yearly) reminder", "a reminder")
+"""What is said again and again and does nothing."""
 BETWEEN = phrases(",", ":", "[,] please", "then")
 NAMED = ("mails", "events", "cards")
 BY_AGE = phrase("For what is done again and again, say how old they are, such as older than a week.")
@@ -41,6 +43,8 @@ SLACK = 3
 def repeat(tail: Tail, scene: Scene) -> PlannerOutput | None:
     """Read an order for again and again; None where it is none."""
     bare = tail.bare().past(AS_A_RULE)
+    if bare.find(REMINDS) is not None:
+        return None
     for often, order, words in _splits(bare, scene):
         try:
             plan = _read(order, scene)

@@ -22,7 +22,7 @@ from modules.email.bulk_args import selection_of
 from modules.email.mail_bulk import PREFIX
 from modules.email.ranking import RankSendersArgs
 from modules.notes.module import RememberArgs, SearchArgs
-from modules.reminders.module import CreateArgs, ListArgs
+from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
 from modules.telegram import tool_args as telegram
 from modules.telegram import user_args as telegram_user
 from modules.telegram.user_args import ListDialogsArgs
@@ -90,6 +90,12 @@ TOOLS = (
     tool("bot_notes_search", SearchArgs, Direction.INPUT),
     tool("bot_reminders_create", CreateArgs, Direction.OUTPUT),
     tool("bot_reminders_list", ListArgs, Direction.INPUT),
+    tool("bot_reminders_change", ChangeArgs, Direction.OUTPUT),
+    tool("bot_reminders_snooze", SnoozeArgs, Direction.OUTPUT),
+    tool("bot_reminders_done", WhichArgs, Direction.OUTPUT),
+    tool("bot_reminders_skip", WhichArgs, Direction.OUTPUT),
+    tool("bot_reminders_remove", WhichArgs, Direction.OUTPUT),
+    tool("bot_reminders_travel", TravelArgs, Direction.OUTPUT),
 )
 TWO_ACCOUNTS = tuple(
     replace(spec, accounts=("main", "work") if spec.channel == "email" else ("main", "shop"))

@@ -38,7 +38,9 @@ def readings(words: str, *, butler_name: str = "", today: date | None = None) ->
     if len(words) > LONGEST:
         return
     for rest, often in without_often(words):
-        yield from (often + said for said in readings(rest, butler_name=butler_name, today=today))
+        found = readings(rest, butler_name=butler_name, today=today)
+        # What is said again and again has ways of its own in each language; this is for what is done.
+        yield from (often + said for said in found if not said.startswith(REMIND))
     for tongue in _likeliest(words):
         two = _with_reminder(tongue, words, butler_name)
         for said in (*two, *Reading(tongue, words, butler_name).requests()):

@@ -1,0 +1,61 @@
+"""Days of the year that have a name: Christmas, New Year's Eve, Easter."""
+
+from collections.abc import Callable
+from datetime import date, timedelta
+
+from butler.orchestrator.embedded.lexer import Phrases, Tail, phrases
+
+Day = Callable[[int], date]
+"""The day of a year."""
+
+
+def easter(year: int) -> date:
+    """Easter Sunday of the western churches, by the rule of 1582 as Meeus and Jones wrote it down."""
+    century, of_century = divmod(year, 100)
+    leap_centuries, rest = divmod(century, 4)
+    moon = (19 * (year % 19) + century - leap_centuries - (century - (century + 8) // 25 + 1) // 3 + 15) % 30
+    weekday = (32 + 2 * rest + 2 * (of_century // 4) - moon - of_century % 4) % 7
+    late = (year % 19 + 11 * moon + 22 * weekday) // 451
+    month, day = divmod(moon + weekday - 7 * late + 114, 31)
+    return date(year, month, day + 1)
+
+
+def _on(month: int, day: int) -> Day:
+    return lambda year: date(year, month, day)
+
+
+def _from_easter(days: int) -> Day:
+    return lambda year: easter(year) + timedelta(days)
+
+
+FEASTS: tuple[tuple[Phrases, Day], ...] = (
+    (phrases("[on|at] christmas eve"), _on(12, 24)),
+    (phrases("[on|at] (christmas|xmas) [day]"), _on(12, 25)),
+    (phrases("[on] boxing day"), _on(12, 26)),
+    (phrases("[on|at] new year's eve", "[on] (new|old) years eve", "[on] silvester"), _on(12, 31)),
+    (phrases("[on|at] [the] new year", "[on] new (year's|years) day"), _on(1, 1)),
+    (phrases("[on] epiphany"), _on(1, 6)),
+    (phrases("[on] valentine's day", "[on] valentines day"), _on(2, 14)),
+    (phrases("[on|at] halloween"), _on(10, 31)),
+    (phrases("[on] good friday"), _from_easter(-2)),
+    (phrases("[on|at] easter [sunday]"), _from_easter(0)),
+    (phrases("[on] easter monday"), _from_easter(1)),
+    (phrases("[on|at] (pentecost|whitsun)"), _from_easter(49)),
+)
+
+
+def feast_at(tail: Tail, today: date) -> tuple[date, Tail] | None:
+    """The next day of the name that stands here, today included, and what follows."""
+    for words, day in FEASTS:
+        if (after := tail.take(words)) is not None:
+            return next(one for year in (today.year, today.year + 1) if (one := day(year)) >= today), after
+    return None
+
+
+def yearly_at(tail: Tail) -> tuple[date, Tail] | None:
+    """The same of a feast that has the same day each year; the year of what is given means nothing."""
+    for words, day in FEASTS:
+        if (after := tail.take(words)) is not None:
+            first, later = day(2001), day(2002)
+            return (first, after) if first.replace(year=2002) == later else None
+    return None
