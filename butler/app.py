@@ -32,6 +32,8 @@ from butler.engine import LocalEngine
 from butler.following.starting import Starting
 from butler.guardrails.redaction import masked
 from butler.happenings import StoreHappenings, StorePolled
+from butler.health.deadman import Ways
+from butler.health.house import HealthHouse
 from butler.hooks.house import HookHouse
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
@@ -93,6 +95,7 @@ class App:
     books: AddressBooks
     agents: Household
     ingestion: Ingestion
+    health: HealthHouse
     hooks: HookHouse
     day: DayRooms
     tell: Tell
@@ -206,7 +209,14 @@ async def build(
         ),
         many.hands(),
     )
-    llm = None if planner else make_llm(loaded, StoreBudget(store, clock, zone, settings.llm), troubles.tell)
+    budget = StoreBudget(store, clock, zone, settings.llm, troubles.tell)
+    llm = None if planner else make_llm(loaded, budget, troubles.tell)
+    ways = Ways(channel, own_source(channel, modules), second, next(iter(settings.owner.emails), "").lower())
+    health = HealthHouse(
+        *(loaded, store, clock, engine, supervisor.health, ways),
+        tell=troubles.tell,
+        zone=zone,
+    )
     books = AddressBooks(store, clock, modules)
     planner = planner or make_planner(llm, agents.embedder, experts, agents.redact)
     limits = TurnLimits(settings.llm.turn_rounds, settings.llm.turn_time_limit_s, settings.llm.turn_cost_limit)
@@ -252,7 +262,10 @@ async def build(
     inbound = InboundHandler(
         Rooms(
             *(store, clock, owner, turns, edits, mail, approvals, channel),
-            house=House(approvals, clock, supervisor.health, settings.butler.name, experts),
+            house=House(
+                *(approvals, clock, supervisor.health, settings.butler.name, experts),
+                standing=health.standing.lines,
+            ),
             hearing=Hearing(store, clock, agents.listener, blobs, engine.wake),
             wake=engine.wake,
             guard=agents.guard,
@@ -295,6 +308,7 @@ async def build(
         day=day,
         ingestion=Ingestion(store, clock, agents.memory, settings.memory, zone),
         tell=troubles.tell,
+        health=health,
     )
 
 
@@ -335,6 +349,11 @@ def way_to_owner(modules: Sequence[Module], secrets: Mapping[str, str]) -> Owner
                 raise ConfigError(f"{name}, which [modules.{module.channel}.bot] needs, is not set; {todo}")
         return channel
     raise ConfigError("Butler has no way to its owner; set up [modules.telegram.bot]")
+
+
+def own_source(channel: OwnerChannel, modules: Sequence[Module]) -> str:
+    """The name of the source that the way to the owner hears by."""
+    return next((f"{module.channel}.bot" for module in modules if module.owner_channel() is channel), "")
 
 
 def heard_by(

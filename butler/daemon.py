@@ -143,6 +143,7 @@ async def live(app: App, lock: DataLock, stop: asyncio.Event) -> None:
         asyncio.create_task(serve_web(app), name="web"),
         asyncio.create_task(heads.keep(), name="audit_head"),
         asyncio.create_task(app.ingestion.keep(), name="ingestion"),
+        asyncio.create_task(app.health.keep(), name="health"),
         asyncio.create_task(asyncio.to_thread(prepare), name="patterns"),
         asyncio.create_task(tell_redefined(app.modules, app.tell), name="contracts"),
     ]
@@ -190,4 +191,5 @@ async def serve_web(app: App) -> None:
     from butler.web.serve import serve as serve_pages  # noqa: PLC0415 - the same
 
     pages = partial(app.metrics.page, app.store)
-    await serve_pages(health_app(app.clock, app.supervisor.health, pages, app.hooks.routes()), web)
+    more = app.hooks.routes()
+    await serve_pages(health_app(app.clock, app.supervisor.health, pages, more, app.health.last_tick), web)

@@ -1,6 +1,6 @@
 """What the house says of itself: help, how each channel is, and which experts there are."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 
 from approvals.desk import Approvals
@@ -15,6 +15,11 @@ from butler.orchestrator.planning import Command
 from butler.source_names import as_title
 
 
+async def nothing_more() -> Sequence[str]:
+    """No lines."""
+    return ()
+
+
 class House:
     """Answers that need no plan."""
 
@@ -25,9 +30,11 @@ class House:
         health: Callable[[], Mapping[str, Health]],
         butler_name: str,
         experts: Experts = NOBODY,
+        standing: Callable[[], Awaitable[Sequence[str]]] = nothing_more,
     ) -> None:
+        """`standing` says in lines how the rest of the house is."""
         self._approvals, self._clock, self._health, self._name = approvals, clock, health, butler_name
-        self._experts = experts
+        self._experts, self._standing = experts, standing
 
     async def answer(self, command: Command) -> Rich:
         """The answer to `status`, as things stand now, to `experts` or to `help`."""
@@ -46,7 +53,10 @@ class House:
         lines += [
             f"{mark(health, now)} {as_title(name)}: {describe(health, now)}" for name, health in self._health().items()
         ]
-        return plain("\n".join(lines) or say("No channel is set up."))
+        if not self._health():
+            lines.append(say("No channel is set up."))
+        more = await self._standing()
+        return plain("\n".join([*lines, *([""] if more else []), *more]))
 
 
 def alive(health: Health, now: datetime) -> bool:

@@ -1,6 +1,7 @@
 """`/healthz` and `/metrics`: alive means a completed round trip a short while ago, per channel."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
@@ -12,14 +13,21 @@ from butler.contract.module import Health
 from butler.contract.ports import Clock
 from butler.status import age_s, alive
 
+HANGS_S = 120.0
+"""So long the engine may not have looked for work."""
+
 
 def health_app(
     clock: Clock,
     health: Callable[[], Mapping[str, Health]],
     metrics_page: Callable[[], Awaitable[bytes]],
     more: Sequence[BaseRoute] = (),
+    last_tick: Callable[[], datetime | None] = lambda: None,
 ) -> Starlette:
-    """The two pages, and more behind the same port. None shows content."""
+    """The two pages, and more behind the same port. None shows content.
+
+    `last_tick` says when the engine last looked for work: where it hangs, nothing else is well either.
+    """
 
     async def healthz(_request: Request) -> JSONResponse:
         now = clock.now()
@@ -31,8 +39,11 @@ def health_app(
             }
             for name, one in health().items()
         }
-        ok = all(channel["alive"] for channel in channels.values())
-        return JSONResponse({"ok": ok, "channels": channels}, status_code=200 if ok else 503)
+        tick = last_tick()
+        late = None if tick is None else round(max(0.0, (now - tick).total_seconds()), 1)
+        ok = all(channel["alive"] for channel in channels.values()) and (late is None or late < HANGS_S)
+        engine = {"last_look_s_ago": late}
+        return JSONResponse({"ok": ok, "channels": channels, "engine": engine}, status_code=200 if ok else 503)
 
     async def metrics(_request: Request) -> Response:
         return Response(await metrics_page(), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,85 @@
+"""What the owner is told of the machine: a full disk, a process that grows, an engine that hangs, a clock that jumped.
+
+Each is told once while it lasts: again only after it was over.
+"""
+
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+import structlog
+
+from butler.contract.ports import Clock
+from butler.contract.speech import say
+from config.health import HealthSettings
+
+log = structlog.get_logger(__name__)
+
+MB = 1_000_000
+HANGS = timedelta(minutes=2)
+"""So long the engine may look for no work."""
+ENOUGH = 1.2
+"""So many times the limit has to be free again, or the limit so many times what is held, until it is over."""
+Tell = Callable[[str, str], Awaitable[None]]
+
+
+def resident() -> int:
+    """Bytes of memory that the process holds; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    return pages * 4096
+
+
+class Alarms:
+    """Keeps in mind what was told."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        settings: HealthSettings,
+        data_dir: Path,
+        tell: Tell,
+        *,
+        last_tick: Callable[[], datetime | None],
+        free: Callable[[Path], int] = lambda path: shutil.disk_usage(path).free,
+        held: Callable[[], int] = resident,
+    ) -> None:
+        """`free` and `held` are the bytes of the disk and of the process."""
+        self._clock, self._settings, self._data_dir, self._tell = clock, settings, data_dir, tell
+        self._last_tick, self._free, self._held = last_tick, free, held
+        self._told: set[str] = set()
+
+    async def look(self, jump: timedelta | None = None) -> None:
+        """Look once; `jump` is how far the clock has gone beside the time that passed."""
+        for name, sentence, over in self._found():
+            if sentence and name not in self._told:
+                self._told.add(name)
+                log.warning("alarm", alarm=name)
+                await self._tell(f"alarm:{name}", sentence)
+            elif over:
+                self._told.discard(name)
+        if jump is not None:
+            minutes = round(jump.total_seconds() / 60)
+            log.warning("clock_jumped", minutes=minutes)
+            told = say(
+                "The clock of my machine has jumped by {minutes} minutes, or the machine slept. What was due meanwhile "
+                "is done now",
+                minutes=f"{minutes:+d}",
+            )
+            await self._tell(f"alarm:clock:{self._clock.now().isoformat()}", told)
+
+    def _found(self) -> Iterator[tuple[str, str, bool]]:
+        """Each alarm with what there is to say, which is nothing where all is well, and whether it is over."""
+        limit, free = self._settings.disk_free_mb * MB, self._free(self._data_dir)
+        said = say("Only {free} MB are free on the disk where I keep my data", free=free // MB)
+        yield "disk", said if free < limit else "", free >= limit * ENOUGH
+        most, held = self._settings.memory_mb * MB, self._held()
+        said = say("My process holds {held} MB of memory, more than it should", held=held // MB)
+        yield "memory", said if 0 < most < held else "", held * ENOUGH <= most
+        tick = self._last_tick()
+        late = self._clock.now() - tick if tick is not None else timedelta()
+        said = say("I have not looked for work for {seconds} s", seconds=round(late.total_seconds()))
+        yield "engine", said if late > HANGS else "", late <= HANGS

@@ -1,0 +1,200 @@
+"""Tells the owner by another channel when one is deaf, once, and once that it is back.
+
+What is known of a deaf channel is a fact in the store, so that a restart neither tells twice nor forgets. Silence
+counts only while this process runs: a machine that slept has heard nothing either. Where no way is open, it is told by
+whichever comes back first. A mail may come twice, with one Message-ID, where the process dies just then.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+import structlog
+from pydantic import AwareDatetime, BaseModel, ConfigDict
+
+from butler.contract.card import OwnerChannel, OwnerMessage, plain
+from butler.contract.errors import Refuse, Retryable
+from butler.contract.events import Event, EventName
+from butler.contract.module import Health
+from butler.contract.names import Identity
+from butler.contract.ports import Clock, SecondChannel
+from butler.contract.provenance import Origin
+from butler.contract.speech import say, say_short_moment
+from butler.source_names import as_title
+from butler.store.queries import cursors, events, outbox
+from butler.store.store import Store
+
+log = structlog.get_logger(__name__)
+
+JUMP = timedelta(minutes=1)
+"""So far the clock may go beside the time that has passed before it counts as a jump, or as a machine that slept."""
+FACT = "deaf"
+
+
+class Deaf(BaseModel):
+    """A channel that is not heard of; `told` how the owner was told of it, empty where they were not."""
+
+    model_config = ConfigDict(frozen=True)
+
+    since: AwareDatetime
+    told: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """The ways to the owner. `first` is the name of the source that the channel hears by."""
+
+    channel: OwnerChannel
+    first: str
+    second: SecondChannel | None
+    mail_to: str
+
+
+class DeadMan:
+    """Looks at every channel now and then."""
+
+    def __init__(
+        self,
+        store: Store,
+        clock: Clock,
+        health: Callable[[], Mapping[str, Health]],
+        ways: Ways,
+        *,
+        after: timedelta,
+        zone: ZoneInfo,
+        wake: Callable[[], None],
+        passed: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`after` is how long a channel may be silent; `passed` tells seconds that no turn of the clock changes."""
+        self._store, self._clock, self._health, self._ways = store, clock, health, ways
+        self._after, self._zone, self._wake, self._passed = after, zone, wake, passed
+        self._awake_since = clock.now()
+        self._last = (clock.now(), passed())
+
+    async def look(self) -> timedelta | None:
+        """Look once; how far the clock has jumped since the look before, where it has. Raises the store's errors."""
+        now, passed = self._clock.now(), self._passed()
+        jump = (now - self._last[0]) - timedelta(seconds=passed - self._last[1])
+        self._last = (now, passed)
+        jumped = abs(jump) > JUMP
+        if jumped:
+            self._awake_since = now
+        known = await self._store.read(_facts)
+        health = self._health()
+        deaf = {name for name, one in health.items() if self._is_deaf(one, now)}
+        for name, one in health.items():
+            if name in deaf:
+                await self._deaf(name, one, known.get(name), deaf, now)
+            elif name in known and not one.failing and _heard_since(one, known[name]):
+                await self._back(name, known[name], deaf, now)
+        for name in known.keys() - health.keys():
+            # It is not set up any more.
+            await self._store.write(lambda c, name=name: _keep(c, name, None, now), "deaf")
+        return jump if jumped else None
+
+    def _is_deaf(self, health: Health, now: datetime) -> bool:
+        heard = max(health.last_ok or self._awake_since, self._awake_since)
+        return now - heard > max(self._after, timedelta(seconds=health.stale_after_s))
+
+    async def _deaf(self, name: str, health: Health, known: Deaf | None, deaf: set[str], now: datetime) -> None:
+        if known is None:
+            since = health.last_ok or self._awake_since
+            known = Deaf(since=since)
+            minutes = int((now - since).total_seconds() // 60)
+            await self._store.write(lambda c: _begin(c, name, known, minutes, now), "deaf")
+            self._wake()
+        if known.told or (health.stopped and name != self._ways.first):
+            # The owner was told when it stopped.
+            return
+        since = self._when(known.since)
+        sentence = say("{channel} has not been heard of since {since}.", channel=as_title(name), since=since)
+        if health.detail:
+            sentence = f"{sentence} {health.detail}"
+        await self._tell(name, known, sentence, deaf, now, over=False)
+
+    async def _back(self, name: str, known: Deaf, deaf: set[str], now: datetime) -> None:
+        since, until = self._when(known.since), self._when(now)
+        sentence = say(
+            "{channel} is back. It was not heard of from {since} to {until}.",
+            channel=as_title(name),
+            since=since,
+            until=until,
+        )
+        if not known.told:
+            more = say("I could not tell you before.")
+            sentence = f"{sentence} {more}"
+        await self._tell(name, known, sentence, deaf, now, over=True)
+
+    async def _tell(self, name: str, known: Deaf, text: str, deaf: set[str], now: datetime, *, over: bool) -> None:
+        """Tell by the first way that is open, and note that; nothing is noted where none is."""
+        key = f"deaf:{name}:{known.since.isoformat()}:{'back' if over else 'gone'}"
+        if self._ways.first not in deaf:
+            await self._store.write(lambda c: self._say(c, key, text, name, known, now, over=over), "deaf.told")
+            self._wake()
+            return
+        if await self._mail(key, text):
+            noted = None if over else known.model_copy(update={"told": "mail"})
+            await self._store.write(lambda c: _keep(c, name, noted, now), "deaf.told")
+
+    def _say(
+        self, connection: sa.Connection, key: str, text: str, name: str, known: Deaf, now: datetime, *, over: bool
+    ) -> None:
+        home = self._ways.channel.home()
+        if home is not None:
+            sign = "✓" if over else "⚠️"
+            outbox.add(connection, home, OwnerMessage(text=plain(f"{sign} {text}")), now=now, dedup_key=key)
+        _keep(connection, name, None if over else known.model_copy(update={"told": "chat"}), now)
+
+    async def _mail(self, key: str, text: str) -> bool:
+        """True where a mail has left."""
+        if self._ways.second is None or not self._ways.mail_to:
+            return False
+        try:
+            await self._ways.second.send(self._ways.mail_to, say("Butler: a channel is silent"), f"{text}\n", key)
+        except (Retryable, Refuse) as error:
+            log.warning("deaf_not_told", why=str(error))
+            return False
+        return True
+
+    def _when(self, at: datetime) -> str:
+        return say_short_moment(at.astimezone(self._zone))
+
+
+def _heard_since(health: Health, known: Deaf) -> bool:
+    return not health.stopped and health.last_ok is not None and health.last_ok > known.since
+
+
+def _facts(connection: sa.Connection) -> dict[str, Deaf]:
+    stored: dict[str, Any] = cursors.fact(connection, FACT) or {}
+    return {name: Deaf.model_validate(one) for name, one in stored.items()}
+
+
+def _keep(connection: sa.Connection, name: str, deaf: Deaf | None, now: datetime) -> None:
+    known = {one: value for one, value in _facts(connection).items() if one != name}
+    if deaf is not None:
+        known[name] = deaf
+    stored = {one: value.model_dump(mode="json") for one, value in known.items()}
+    cursors.put_fact(connection, FACT, stored or None, now)
+
+
+def _begin(connection: sa.Connection, name: str, deaf: Deaf, minutes: int, now: datetime) -> None:
+    """Note it, and that it happened."""
+    _keep(connection, name, deaf, now)
+    key = f"deaf:{name}:{deaf.since.isoformat()}"
+    channel, _, rest = name.partition(".")
+    identity, _, account = rest.partition(":")
+    event = Event(
+        event_id=events.id_of(key),
+        name=EventName.CHANNEL_DEAF,
+        channel=channel,
+        identity=Identity.USER if identity == "user" else Identity.BOT,
+        account=account,
+        at=now,
+        facts={"channel": name, "minutes": minutes},
+        origin=Origin.butler(),
+    )
+    events.emit(connection, event, key, now)
