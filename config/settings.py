@@ -19,6 +19,7 @@ from config.agents import (
 from config.approvals import ApprovalsSettings
 from config.bulk import BulkSettings
 from config.digests import DigestsSettings
+from config.health import HealthSettings
 from config.language import OwnerLanguage
 
 
@@ -97,6 +98,8 @@ class LlmSettings(Section):
     """Plans that may be made for one request, each with what the one before has found."""
     daily_cost_limit: float = Field(default=1.0, ge=0)
     """US dollars a day, where the price of the model is known; a day is one of `[butler] timezone`."""
+    monthly_cost_limit: float = Field(default=10.0, ge=0)
+    """US dollars a month, likewise; you are told once when four fifths of it are used."""
     daily_request_limit: int = Field(default=500, ge=1)
     """Requests a day, corrections of a wrong answer included."""
     daily_token_limit: int = Field(default=2_000_000, ge=1)
@@ -142,6 +145,7 @@ class Settings(Section):
     llm: LlmSettings = LlmSettings()
     web: WebSettings = WebSettings()
     agenda: AgendaSettings = AgendaSettings()
+    health: HealthSettings = HealthSettings()
     approvals: ApprovalsSettings = ApprovalsSettings()
     bulk: BulkSettings = BulkSettings()
     digests: DigestsSettings = DigestsSettings()
