@@ -6,7 +6,6 @@ from datetime import datetime
 from functools import partial
 from itertools import chain
 from typing import cast
-from zoneinfo import ZoneInfo
 
 import structlog
 
@@ -34,6 +33,7 @@ from butler.guardrails.redaction import masked
 from butler.happenings import StoreHappenings, StorePolled
 from butler.health.deadman import Ways
 from butler.health.house import HealthHouse
+from butler.home_zone import home_zone
 from butler.hooks.house import HookHouse
 from butler.inbound import COMMANDS, InboundHandler, Rooms
 from butler.ingestion import Ingestion
@@ -66,7 +66,6 @@ from butler.status import House
 from butler.store.blobs import FileBlobs
 from butler.store.queries import outbox, plans
 from butler.store.queries.events import HAPPENED
-from butler.store.queries.reminders import REMIND
 from butler.store.queries.starting import STARTING
 from butler.store.store import Store
 from butler.supervisor import Supervisor
@@ -122,7 +121,7 @@ async def build(
     settings = loaded.settings
     redactor.add([*secret_values(loaded.secrets, secret_names(loaded)), store.url.password or ""])
     vault = open_vault(loaded, lambda value: redactor.add(secret_values({"": value}, [""])))
-    zone = ZoneInfo(settings.butler.timezone)
+    zone = await home_zone(store, settings.butler.timezone)
 
     async def set_aside(kind: str, subject: str, why: str) -> None:
         await troubles.set_aside(kind, subject, why)
@@ -147,6 +146,8 @@ async def build(
 
     days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
     many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
+    reminders = StoreReminders(store, clock, zone, engine.wake)
+    await reminders.settle_in()
     context = ModuleContext(
         butler_name=settings.butler.name,
         zone=zone,
@@ -160,7 +161,7 @@ async def build(
         records=StoreRecords(store, clock),
         mirror=StoreMirror(store, clock, engine.wake),
         notes=StoreNotes(store, clock),
-        reminders=StoreReminders(store, clock, zone, engine.wake),
+        reminders=reminders,
         digests=days.digests,
         waits=days.waits,
         polled=StorePolled(store, clock, engine.wake),
@@ -275,6 +276,8 @@ async def build(
         )
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
+    schedule = Schedule(store, clock, channel, engine.wake)
+    engine.on_clock_back(schedule.clock_went_back)
     handlers: dict[str, WorkHandler] = {
         INBOUND: inbound.handle,
         OWNER_CHANGED: owner.changed,
@@ -285,9 +288,10 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
-        HAPPENED: Happened(store, day.listeners()).tell,
+        HAPPENED: Happened(store, (schedule.heard, *day.listeners())).tell,
         STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
-        REMIND: Schedule(store, clock, channel, engine.wake).remind,
+        **schedule.handlers(),
+        **reminders.handlers(approvals.schedule_weekly, day.travelled),
     }
     hooks = HookHouse(
         store,

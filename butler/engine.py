@@ -33,12 +33,15 @@ MOST_AT_ONCE = 32
 MOST_FAULTS = 5
 PAGE = 500
 POLL_S = 1.0
+CLOCK_BACK = timedelta(minutes=1)
+"""A clock that goes back by less is only being set right."""
 """Another program may write rows and cannot wake us, so new ones are looked for this often."""
 SWEEP_S = 60.0
 FORGET_AFTER_S = 0.25
 """Rows that are done with are deleted together, beside the way of the next message and not on it."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 60.0
 
+OnClockBack = Callable[[], Awaitable[None]]
 OnFailed = Callable[[str, str, str], Awaitable[None]]
 """Told the kind, the subject and the error of a row that was set aside."""
 
@@ -60,6 +63,7 @@ class LocalEngine:
         self._swept_at = time.monotonic()
         self.last_tick: datetime | None = None
         """When it last looked for work, by the clock; None before it began."""
+        self._on_clock_back: list[OnClockBack] = []
         self._woken, self._some_finished, self._draining = asyncio.Event(), asyncio.Event(), asyncio.Event()
         self._all_forgotten = asyncio.Event()
         self._all_forgotten.set()
@@ -71,6 +75,10 @@ class LocalEngine:
     def wake(self) -> None:
         """Rows were written."""
         self._woken.set()
+
+    def on_clock_back(self, handler: OnClockBack) -> None:
+        """Tell whoever has noted times of a clock that was turned back: at the start, and each time that it is."""
+        self._on_clock_back.append(handler)
 
     async def run(self) -> None:
         """Look at everything that was left, then serve until cancelled."""
@@ -108,10 +116,22 @@ class LocalEngine:
         # Only what was gone before a read began cannot be in what it reads; until then it stays claimed.
         self._claimed -= self._gone
         self._gone.clear()
-        now = self.last_tick = self._clock.now()
+        now = self._clock.now()
+        await self._look_at_clock(now)
         if (self._next_due is not None and self._next_due <= now) or time.monotonic() - self._swept_at > SWEEP_S:
             await self._sweep(now)
         await self._take_written(now)
+
+    async def _look_at_clock(self, now: datetime) -> None:
+        last = self.last_tick
+        if last is None or now < last - CLOCK_BACK:
+            if last is not None:
+                log.warning("clock_went_back", by_s=round((last - now).total_seconds()))
+            # What was due next by the wrong clock may not be the next, and is looked for anew.
+            self._next_due = now
+            for handler in self._on_clock_back:
+                await handler()
+        self.last_tick = now
 
     async def _take_written(self, now: datetime) -> None:
         """Take the rows that were written since the last look; of those for later, note when the first is due."""

@@ -1,39 +1,145 @@
-"""What comes in by the clock: reminders that fall due."""
+"""What comes in by the clock: reminders that fall due, or what they wait for instead."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from uuid import uuid4
 
 import sqlalchemy as sa
 
 from butler.contract.card import OwnerChannel, OwnerMessage, Span
-from butler.contract.errors import StoreUnavailableError
-from butler.contract.ports import Clock
-from butler.store.queries import outbox, reminders
+from butler.contract.errors import Retryable, StoreUnavailableError
+from butler.contract.events import MOST_TEXT, Event, EventName
+from butler.contract.names import Identity
+from butler.contract.ports import Clock, WorkHandler
+from butler.contract.provenance import Origin, Trust
+from butler.contract.speech import say, say_many, say_moment
+from butler.store.queries import events, firings, outbox, reminder_times, reminders
+from butler.store.queries.firings import FiringKind
+from butler.store.queries.reminder_times import Fired
 from butler.store.store import Store
 
+CHANNEL = "reminders"
+Say = Callable[[sa.Connection, Fired, str], OwnerMessage]
+"""Makes what is said of a time in a chat, in the transaction that takes it as said."""
 
+
+class NotYet(Retryable):
+    """It is not due yet by the clock as it is now."""
+
+
+def plainly(_connection: sa.Connection, fired: Fired, _chat: str) -> OwnerMessage:
+    """What is said, without buttons."""
+    return OwnerMessage(text=(Span(text=words(fired)),))
+
+
+def words(fired: Fired) -> str:
+    """What is said of a time: the text, and whether it comes late or something else came first."""
+    text = fired.reminder.text
+    if fired.event is not None:
+        return say("⏰ ({event}) {text}", event=happened(fired.event), text=text)
+    if not fired.late:
+        return f"⏰ {text}"
+    due = say_moment(fired.reminder.rule.local(fired.due_at))
+    if fired.missed:
+        more = say_many(fired.missed, "and {count} more time since", "and {count} more times since")
+        return say("⏰ (late: it was due {moment}, {more}) {text}", moment=due, more=more, text=text)
+    return say("⏰ (late: it was due {moment}) {text}", moment=due, text=text)
+
+
+def happened(event: Event) -> str:
+    """What came first, told by names that the person gave and no words of others."""
+    who = str(event.facts.get("contact") or event.facts.get("sender") or "").removeprefix("mail:")
+    match event.name:
+        case EventName.MAIL_RECEIVED:
+            return say("a mail of {who} came", who=who)
+        case EventName.CHAT_RECEIVED:
+            return say("{who} wrote", who=who)
+        case _:
+            return say("what it waits for has happened")
+
+
+@dataclass(frozen=True, slots=True)
 class Schedule:
-    """The work handler of `remind` rows."""
+    """The work handler of `remind` rows, and a listener of events."""
 
-    def __init__(self, store: Store, clock: Clock, channel: OwnerChannel, wake: Callable[[], None]) -> None:
-        self._store, self._clock, self._channel, self._wake = store, clock, channel, wake
+    store: Store
+    clock: Clock
+    channel: OwnerChannel
+    wake: Callable[[], None]
+    say: Say = plainly
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """What the engine gives to it."""
+        return {reminders.REMIND: self.remind}
 
     async def remind(self, reminder_id: str) -> None:
         """Say a reminder: it is taken as said in the same transaction that puts it into the outbox."""
-        chat, now = self._channel.home(), self._clock.now()
-        if chat is None:
-            raise StoreUnavailableError("nobody is paired, so nobody can be reminded")
+        chat, now = self._chat(), self.clock.now()
+
+        def work(connection: sa.Connection) -> bool:
+            fired = reminder_times.fire(connection, reminder_id, now)
+            if fired is not None:
+                self._tell(connection, fired, chat)
+            return fired is not None
+
+        if await self.store.write(work, "remind"):
+            self.wake()
+            return
+        # The row that brought us here ends with this; where the clock was turned back, it is the only one.
+        later = await self.store.read(lambda c: reminder_times.is_awaited(c, reminder_id, now))
+        if later is not None:
+            raise NotYet(wait=later - now)
+
+    async def heard(self, event: Event) -> None:
+        """Say what waits for this event, once: its time does not come any more."""
+        if event.name is EventName.REMINDER_DUE or not await self.store.look(reminders.any_awaits):
+            return
+        chat, now = self._chat(), self.clock.now()
 
         def work(connection: sa.Connection) -> None:
-            reminder = reminders.fire(connection, reminder_id, now)
-            if reminder is not None:
-                message = OwnerMessage(text=(Span(text=f"⏰ {reminder.text}"),))
-                outbox.add(
-                    connection,
-                    chat,
-                    message,
-                    now=now,
-                    dedup_key=f"remind:{reminder_id}:{reminder.due_at:%Y-%m-%dT%H:%M:%SZ}",
-                )
+            for fired in reminder_times.fire_early(connection, event, now):
+                self._tell(connection, fired, chat)
 
-        await self._store.write(work, "remind")
-        self._wake()
+        await self.store.write(work, "remind.event")
+        self.wake()
+
+    async def clock_went_back(self) -> None:
+        """Have due again what a wrong clock had put far ahead."""
+        now = self.clock.now()
+        await self.store.write(lambda c: reminder_times.heal(c, now), "remind.heal")
+        self.wake()
+
+    def _chat(self) -> str:
+        chat = self.channel.home()
+        if chat is None:
+            raise StoreUnavailableError("nobody is paired, so nobody can be reminded")
+        return chat
+
+    def _tell(self, connection: sa.Connection, fired: Fired, chat: str) -> None:
+        reminder_id = fired.reminder.reminder_id
+        key = f"remind:{reminder_id}:{fired.due_at:%Y-%m-%dT%H:%M:%SZ}"
+        message = self.say(connection, fired, chat)
+        message_id = outbox.add(connection, chat, message, now=fired.at, dedup_key=key)
+        firings.says(connection, FiringKind.REMINDER, reminder_id, fired.due_at, message_id)
+        events.emit(connection, _event(fired), key, fired.at)
+
+
+def _event(fired: Fired) -> Event:
+    reminder = fired.reminder
+    return Event(
+        event_id=uuid4().hex,
+        name=EventName.REMINDER_DUE,
+        channel=CHANNEL,
+        identity=Identity.BOT,
+        account="",
+        at=fired.at,
+        facts={"reminder": reminder.reminder_id, "text": reminder.text[:MOST_TEXT], "late": fired.late},
+        origin=_origin(reminder.origins, reminder.reminder_id),
+        subject=reminder.reminder_id,
+    )
+
+
+def _origin(origins: tuple[Origin, ...], reminder_id: str) -> Origin:
+    """The one of whoever is trusted least; a reminder without any is the owner's."""
+    ranks = tuple(Trust)
+    return max(origins, key=lambda one: ranks.index(one.trust), default=Origin.owner(f"reminder:{reminder_id}"))

@@ -193,14 +193,32 @@ class Reminder(BaseModel):
     """How many of its times are over."""
     snoozed: bool = False
     """True where `due_at` was put off by the person, and is not a time of its rule."""
+    rule_at: AwareDatetime | None = None
+    """The next time of its rule; None where it has none any more."""
+    again_at: AwareDatetime | None = None
+    """What the person put it off to, beside the times of its rule."""
     until_event: tuple[EventFilter, ...] = ()
     """What is waited for, too: whichever of these, or of its times, comes first."""
     origins: tuple[Origin, ...] = ()
     """Who stands behind its text; the owner, where nobody else is named."""
 
 
+class SaidReminder(BaseModel):
+    """A time of a reminder that was said. Said is not delivered: that is what the provider accepted."""
+
+    model_config = ConfigDict(frozen=True)
+
+    reminder: Reminder
+    due_at: AwareDatetime
+    said_at: AwareDatetime
+    delivered_at: AwareDatetime | None = None
+
+
 class ReminderBook(Protocol):
-    """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands."""
+    """Reminders as rows. Writing with a known `call_id` changes nothing and gives the reminder that stands.
+
+    Everything is one transaction, and changes nothing more when it is done again.
+    """
 
     async def add(
         self,
@@ -211,33 +229,62 @@ class ReminderBook(Protocol):
         *,
         until_event: tuple[EventFilter, ...] = (),
     ) -> Reminder:
-        """Keep it, with who stands behind its text; raises `Refuse` when none of its times is to come."""
+        """Keep it, with who stands behind its text; raises `Refuse` when none of its times is to come.
+
+        With `until_event` it is over once that happens, and says so; its first time is the latest at which it is said.
+        """
         ...
 
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         """What is still to come, the next first."""
         ...
 
+    async def said(self, limit: int) -> Sequence[SaidReminder]:
+        """What was said, the latest first, and whether it was delivered."""
+        ...
+
     async def get(self, reminder_id: str) -> Reminder | None: ...
 
     async def snooze(self, reminder_id: str, until: datetime) -> Reminder:
-        """Say it, or its last time, again at a moment; its rule goes on. Raises `Refuse` where there is none such."""
+        """Say it, or its last time, again at a moment, and the other times of its rule beside it.
+
+        Of one that was never said yet, it is the first time that is put off. Raises `Refuse` where there is none such.
+        """
+        ...
+
+    async def skip(self, reminder_id: str, due_at: datetime) -> Reminder:
+        """Leave out the time that it is due at next, where that is still this one; raises `Refuse` as `snooze`."""
         ...
 
     async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
-        """Give it other words or times; raises `Refuse` where it is over or gone."""
+        """Give it other words or times; one that is over is waited for again.
+
+        Raises `Refuse` where it is gone, is over and gets no other time, or none of its times is to come.
+        """
         ...
 
     async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
-        """It is done, or is not wanted any more; raises `Refuse` where there is none such."""
+        """It is done, before it was due or after: what it was put off to is forgotten, and it is over.
+
+        What repeats goes on, unless it is `removed`: then it is never said again. Raises `Refuse` where there is none
+        such.
+        """
         ...
 
-    async def travel(self, zone: str) -> Sequence[Reminder]:
-        """The person lives by the clocks of another zone from now on; those that moved with them."""
+    async def travel(self, zone: str, *, until: datetime | None = None, moments: bool = False) -> Sequence[Reminder]:
+        """The person lives by the clocks of another zone from now on, or `until` a moment; those that moved with them.
+
+        Reminders that keep to the clock do so there; with `moments` all stay at the moments that they had. Raises
+        `Refuse` where there is no such zone.
+        """
         ...
 
     def zone(self) -> str:
         """The zone whose clocks the person lives by."""
+        ...
+
+    def home(self) -> str:
+        """The zone to which they come back: the one of the settings."""
         ...
 
 

@@ -60,6 +60,8 @@ class Rule(BaseModel):
     """An IANA name."""
     start: NaiveDatetime
     """Wall time; to the minute, and to the second only of what was said in lengths of time from now."""
+    later: bool = False
+    """Of a `start` that the clocks show twice, the second; only of lengths of time from now."""
     keeps: Keeps = Keeps.WALL
     every: Every | None = None
     """None: once."""
@@ -94,7 +96,7 @@ class Rule(BaseModel):
     @field_validator("start")
     @classmethod
     def _to_the_second(cls, start: datetime) -> datetime:
-        return start.replace(microsecond=0)
+        return start.replace(microsecond=0, fold=0)
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -161,17 +163,26 @@ class Rule(BaseModel):
         A time that is over by the wall clock there is due at the moment that it was due.
         """
         if self.keeps is Keeps.WALL and (self.repeats or moment(self.start, ZoneInfo(zone)) > now):
-            return self.model_copy(update={"zone": zone})
+            return self.model_copy(update={"zone": zone, "later": False})
         if self.repeats:
             return self
-        there = moment(self.start, ZoneInfo(self.zone)).astimezone(ZoneInfo(zone))
-        return self.model_copy(update={"zone": zone, "start": there.replace(tzinfo=None)})
+        there = self._first(ZoneInfo(self.zone)).astimezone(ZoneInfo(zone))
+        start = there.replace(tzinfo=None, fold=0)
+        return self.model_copy(update={"zone": zone, "start": start, "later": bool(there.fold)})
+
+    def _first(self, zone: ZoneInfo) -> datetime:
+        """The moment of the start."""
+        if self.later:
+            second = self.start.replace(tzinfo=zone, fold=1).astimezone(UTC)
+            if second.astimezone(zone).replace(tzinfo=None, fold=0) == self.start:
+                return second
+        return moment(self.start, zone)
 
     def _moments(self, after: datetime) -> Iterator[datetime]:
         zone = ZoneInfo(self.zone)
         match self.every:
             case None:
-                yield moment(self.start, zone)
+                yield self._first(zone)
             case Every.MINUTE | Every.HOUR:
                 yield from self._steps(after, zone)
             case _:
@@ -180,7 +191,7 @@ class Rule(BaseModel):
     def _steps(self, after: datetime, zone: ZoneInfo) -> Iterator[datetime]:
         """Lengths of real time from the start."""
         unit = timedelta(minutes=1) if self.every is Every.MINUTE else timedelta(hours=1)
-        step, first = unit * self.interval, moment(self.start, zone)
+        step, first = unit * self.interval, self._first(zone)
         at = first + step * max(0, (after - first) // step)
         ends = max(after, first) + _LONGEST_WAIT
         while at < ends:
@@ -279,4 +290,5 @@ def once(at: datetime, zone: str, keeps: Keeps = Keeps.WALL) -> Rule:
 
 def once_at(at: AwareDatetime, zone: str) -> Rule:
     """A rule for one moment, whatever clock the person lives by until then."""
-    return Rule(zone=zone, start=at.astimezone(ZoneInfo(zone)).replace(tzinfo=None), keeps=Keeps.INSTANT)
+    there = at.astimezone(ZoneInfo(zone))
+    return Rule(zone=zone, start=there.replace(tzinfo=None), later=bool(there.fold), keeps=Keeps.INSTANT)

@@ -13,7 +13,8 @@ def moment(local_time: datetime, zone: ZoneInfo) -> datetime:
     # The wall clock jumps over this time; fold 0 and 1 give the offsets before and after the jump.
     before, after = aware.utcoffset(), aware.replace(fold=1).utcoffset()
     gap = abs((after or timedelta()) - (before or timedelta()))
-    first_valid = instant - gap
+    # Clocks change at whole minutes.
+    first_valid = (instant - gap).replace(second=0, microsecond=0)
     while first_valid.astimezone(zone).replace(tzinfo=None) < local_time:
         first_valid += timedelta(minutes=1)
     return first_valid

@@ -340,7 +340,11 @@ reminders = sa.Table(
     sa.Column("said", sa.Integer, nullable=False, server_default="0"),  # how many of its times are over
     sa.Column("snoozed", sa.Boolean, nullable=False, server_default=sa.false()),  # `due_at` is not of its rule
     sa.Column("chat", sa.Text, nullable=False, server_default=""),
+    sa.Column("rule_at", Instant),  # the next time of its rule; `due_at` is this one or `again_at`, what is sooner
+    sa.Column("again_at", Instant),  # what the person put it off to
+    sa.Column("awaits_event", sa.Boolean, nullable=False, server_default=sa.false()),  # there is an `until_event`
     sa.Index("reminders_due", "state", "due_at"),
+    sa.Index("reminders_awaits", "awaits_event", "state"),
 )
 
 choices = sa.Table(

@@ -17,7 +17,7 @@ from butler.contract.inbound import Inbound
 from butler.contract.integration import IntegrationCall, IntegrationResult
 from butler.contract.mirror import Ranking, SeenBatch, SeenChat, SeenMessage, SeenQuery
 from butler.contract.module import ModuleContext
-from butler.contract.ports import Note, Reminder
+from butler.contract.ports import Note, Reminder, SaidReminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
 from butler.store.queries import mirror
@@ -209,7 +209,7 @@ class MemoryReminders:
 
     def __init__(self, zone: ZoneInfo) -> None:
         self.reminders: dict[str, Reminder] = {}
-        self._zone = zone
+        self._zone = self._home = zone
 
     async def add(
         self,
@@ -236,8 +236,41 @@ class MemoryReminders:
     async def waiting(self, limit: int) -> Sequence[Reminder]:
         return sorted(self.reminders.values(), key=lambda reminder: reminder.due_at)[:limit]
 
+    async def said(self, limit: int) -> Sequence[SaidReminder]:
+        return ()
+
+    async def get(self, reminder_id: str) -> Reminder | None:
+        return next((one for one in self.reminders.values() if one.reminder_id == reminder_id), None)
+
+    async def snooze(self, reminder_id: str, until: datetime) -> Reminder:
+        return self._put(reminder_id, due_at=until, snoozed=True, state="waiting")
+
+    async def skip(self, reminder_id: str, due_at: datetime) -> Reminder:
+        known = self._put(reminder_id)
+        following = known.rule.next_fire(due_at)
+        return self._put(reminder_id, due_at=following or due_at, state="waiting" if following else "done")
+
+    async def change(self, reminder_id: str, *, text: str = "", rule: Rule | None = None) -> Reminder:
+        known = self._put(reminder_id)
+        return self._put(reminder_id, text=text or known.text, rule=rule or known.rule)
+
+    async def settle(self, reminder_id: str, *, removed: bool = False) -> Reminder:
+        return self._put(reminder_id, state="removed" if removed else "done")
+
+    async def travel(self, zone: str, *, until: datetime | None = None, moments: bool = False) -> Sequence[Reminder]:
+        self._zone = ZoneInfo(zone)
+        return ()
+
     def zone(self) -> str:
         return self._zone.key
+
+    def home(self) -> str:
+        return self._home.key
+
+    def _put(self, reminder_id: str, **values: object) -> Reminder:
+        call_id, known = next(item for item in self.reminders.items() if item[1].reminder_id == reminder_id)
+        self.reminders[call_id] = known.model_copy(update=values)
+        return self.reminders[call_id]
 
 
 @dataclass

@@ -2,8 +2,10 @@
 
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from butler.store.tables import firings
 
@@ -18,12 +20,11 @@ class FiringKind(StrEnum):
     WAIT = "wait"
 
 
-_ADD = firings.insert()
-_KNOWN = sa.select(firings.c.fired_at).where(
-    firings.c.kind == sa.bindparam("kind"),
-    firings.c.subject == sa.bindparam("subject"),
-    firings.c.due_at == sa.bindparam("due_at", type_=firings.c.due_at.type),
-)
+@cache
+def _add(dialect: str) -> sa.Insert:
+    insert = postgresql.insert(firings) if dialect == "postgresql" else sqlite.insert(firings)
+    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
+    return insert.on_conflict_do_nothing(index_elements=["kind", "subject", "due_at"])
 
 
 def fire(
@@ -37,11 +38,21 @@ def fire(
     detail: str = "",
 ) -> bool:
     """Take a time as fired, in the transaction with what is done about it; False where it was before."""
-    key = {"kind": kind.value, "subject": subject, "due_at": due_at}
-    if connection.execute(_KNOWN, key).first():
-        return False
-    connection.execute(_ADD, key | {"fired_at": now, "message_id": message_id, "detail": detail})
-    return True
+    values = {
+        "kind": kind.value,
+        "subject": subject,
+        "due_at": due_at,
+        "fired_at": now,
+        "message_id": message_id,
+        "detail": detail,
+    }
+    return connection.execute(_add(connection.dialect.name), values).rowcount == 1
+
+
+def says(connection: sa.Connection, kind: FiringKind, subject: str, due_at: datetime, message_id: str | None) -> None:
+    """Note which message in the outbox says what was fired."""
+    this = (firings.c.kind == kind.value, firings.c.subject == subject, firings.c.due_at == due_at)
+    connection.execute(firings.update().where(*this).values(message_id=message_id))
 
 
 def last(connection: sa.Connection, kind: FiringKind, subject: str) -> datetime | None:
@@ -59,3 +70,9 @@ def count(connection: sa.Connection, kind: FiringKind, subject: str) -> int:
 def prune(connection: sa.Connection, before: datetime) -> int:
     """Forget what was fired before a moment; how many were."""
     return connection.execute(firings.delete().where(firings.c.fired_at < before)).rowcount
+
+
+def ahead(connection: sa.Connection, kind: FiringKind, now: datetime) -> list[str]:
+    """What was fired later than now, as only a clock that was wrong then or is wrong now can tell."""
+    query = sa.select(firings.c.subject).where(firings.c.fired_at > now, firings.c.kind == kind.value).distinct()
+    return list(connection.execute(query).scalars())

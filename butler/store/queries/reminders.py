@@ -1,22 +1,35 @@
-"""Reminders as rows: a rule, the next time that it is due, and the work row that fires it then."""
+"""Reminders as rows: a rule, the next time that it is due, and the work row that fires it then.
+
+`rule_at` is the next time of the rule, `again_at` what the person put it off to; `due_at` is what comes first.
+`butler.store.queries.reminder_times` has what the clock does to them.
+"""
 
 import uuid
+from collections.abc import Sequence
 from datetime import datetime
+from typing import Any
 
 import sqlalchemy as sa
 
+from butler.contract.errors import Refuse
 from butler.contract.events import EventFilter
-from butler.contract.ports import Reminder
+from butler.contract.ports import Reminder, SaidReminder
 from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule, once
-from butler.store.queries import firings, work
+from butler.contract.speech import say, say_clock, say_date
+from butler.store.queries import work
 from butler.store.queries.firings import FiringKind
 from butler.store.queries.notes import dump_labels, load_labels
-from butler.store.tables import reminders
+from butler.store.tables import firings, outbox, reminders
 
 REMIND = "remind"
 """The work that looks at a reminder when it is due; its subject is the reminder's id."""
 WAITING, SAID, DONE, REMOVED = "waiting", "said", "done", "removed"
+
+_BY_ID = sa.select(reminders).where(reminders.c.reminder_id == sa.bindparam("id"))
+_BY_CALL = sa.select(reminders).where(reminders.c.call_id == sa.bindparam("call"))
+_ADD = reminders.insert()
+_AWAITS = sa.select(sa.literal(1)).where(reminders.c.awaits_event, reminders.c.state == WAITING).limit(1)
 
 
 def add(
@@ -25,41 +38,60 @@ def add(
     text: str,
     rule: Rule,
     *,
-    due_at: datetime,
     now: datetime,
     origins: frozenset[Origin] = frozenset(),
     until_event: tuple[EventFilter, ...] = (),
 ) -> Reminder:
-    """Keep a reminder and the work row that fires it; the one that stands, when this call was made before."""
-    row = connection.execute(sa.select(reminders).where(reminders.c.call_id == call_id)).mappings().first()
+    """Keep a reminder and the work row that fires it; the one that stands, when this call was made before.
+
+    Raises `Refuse` where none of its times is to come.
+    """
+    row = connection.execute(_BY_CALL, {"call": call_id}).mappings().first()
     if row is not None:
         return _reminder(row)
+    due_at = first_time(rule, now)
     reminder_id = uuid.uuid4().hex
-    connection.execute(
-        reminders.insert().values(
-            reminder_id=reminder_id,
-            call_id=call_id,
-            text=text,
-            zone=rule.zone,
-            local_time=rule.local(due_at).replace(tzinfo=None).isoformat(),
-            due_at=due_at,
-            state=WAITING,
-            rule=rule.model_dump(mode="json"),
-            until_event=[one.model_dump(mode="json") for one in until_event] or None,
-            labels=dump_labels(origins),
-            created_at=now,
-        )
-    )
+    values = {
+        "reminder_id": reminder_id,
+        "call_id": call_id,
+        "text": text,
+        "zone": rule.zone,
+        "local_time": _wall(rule, due_at),
+        "due_at": due_at,
+        "rule_at": due_at,
+        "state": WAITING,
+        "rule": rule.model_dump(mode="json"),
+        "until_event": [one.model_dump(mode="json") for one in until_event] or None,
+        "awaits_event": bool(until_event),
+        "labels": dump_labels(origins),
+        "created_at": now,
+    }
+    connection.execute(_ADD, values)
     work.add(connection, REMIND, reminder_id, now=now, run_at=due_at)
-    made = get(connection, reminder_id)
-    assert made is not None
-    return made
+    return known(connection, reminder_id)
+
+
+def first_time(rule: Rule, now: datetime) -> datetime:
+    """The next time of a rule that is new; raises `Refuse` where there is none."""
+    due_at = rule.next_fire(now)
+    if due_at is None:
+        day, clock = say_date(rule.start), say_clock(rule.start)
+        raise Refuse(say("{day} {clock} is in the past", day=day, clock=clock))
+    return due_at
 
 
 def get(connection: sa.Connection, reminder_id: str) -> Reminder | None:
     """One reminder."""
-    row = connection.execute(sa.select(reminders).where(reminders.c.reminder_id == reminder_id)).mappings().first()
+    row = connection.execute(_BY_ID, {"id": reminder_id}).mappings().first()
     return None if row is None else _reminder(row)
+
+
+def known(connection: sa.Connection, reminder_id: str) -> Reminder:
+    """One that was not removed; raises `Refuse` where there is none such."""
+    reminder = get(connection, reminder_id)
+    if reminder is None or reminder.state == REMOVED:
+        raise Refuse(say("there is no such reminder any more"))
+    return reminder
 
 
 def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
@@ -70,27 +102,159 @@ def waiting(connection: sa.Connection, limit: int) -> list[Reminder]:
     return [_reminder(row) for row in rows.mappings()]
 
 
-def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Reminder | None:
-    """Take the time that a reminder is due at as said, and have its next one waited for.
+def any_awaits(connection: sa.Connection) -> bool:
+    """Whether there is one that waits for an event."""
+    return connection.execute(_AWAITS).first() is not None
 
-    As it was before; None when that time was said before, is not come yet, or is not wanted any more.
-    """
+
+def awaiting(connection: sa.Connection) -> list[tuple[Reminder, datetime]]:
+    """Those that wait for an event, with the moment since which each does."""
+    query = sa.select(reminders).where(reminders.c.awaits_event, reminders.c.state == WAITING)
+    return [(_reminder(row), row["created_at"]) for row in connection.execute(query).mappings()]
+
+
+def said(connection: sa.Connection, limit: int) -> list[SaidReminder]:
+    """What was said, the latest first, and when the provider accepted it."""
+    query = (
+        sa.select(
+            reminders,
+            firings.c.due_at.label("fired_due_at"),
+            firings.c.fired_at,
+            sa.case((outbox.c.state == "sent", outbox.c.sent_at), else_=None).label("delivered_at"),
+        )
+        .join(reminders, reminders.c.reminder_id == firings.c.subject)
+        .outerjoin(outbox, outbox.c.message_id == firings.c.message_id)
+        .where(firings.c.kind == FiringKind.REMINDER.value)
+        .order_by(firings.c.fired_at.desc())
+        .limit(limit)
+    )
+    return [
+        SaidReminder(
+            reminder=_reminder(row),
+            due_at=row["fired_due_at"],
+            said_at=row["fired_at"],
+            delivered_at=row["delivered_at"],
+        )
+        for row in connection.execute(query.select_from(firings)).mappings()
+    ]
+
+
+def snooze(connection: sa.Connection, reminder_id: str, until: datetime, now: datetime) -> Reminder:
+    """Say it, or its last time, again at a moment; of one that was never said, its first time is put off."""
+    reminder, until = known(connection, reminder_id), until.replace(microsecond=0)
+    if until <= now:
+        there = reminder.rule.local(until)
+        raise Refuse(say("{day} {clock} is in the past", day=say_date(there), clock=say_clock(there)))
+    rule_at: datetime | None = reminder.rule_at
+    times = reminder.said
+    if reminder.state == WAITING and rule_at is not None and (not reminder.rule.repeats or not times):
+        times += 1
+        rule_at = reminder.rule.next_fire(rule_at, times)
+    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=until, times=times)
+
+
+def skip(connection: sa.Connection, reminder_id: str, due_at: datetime, now: datetime) -> Reminder:
+    """Leave out the time that it is due at next, where that is still this one; it may have been the last."""
+    reminder = known(connection, reminder_id)
+    if reminder.state != WAITING or reminder.due_at != due_at:
+        return reminder
+    rule_at: datetime | None = reminder.rule_at
+    again_at: datetime | None = reminder.again_at
+    times = reminder.said
+    if again_at == due_at:
+        again_at = None
+    if rule_at is not None and rule_at == due_at:
+        times += 1
+        rule_at = reminder.rule.next_fire(rule_at, times)
+    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=again_at, times=times, over=DONE)
+
+
+def change(
+    connection: sa.Connection, reminder_id: str, now: datetime, *, text: str = "", rule: Rule | None = None
+) -> Reminder:
+    """Give it other words or times; one that is over is waited for again."""
+    reminder = known(connection, reminder_id)
+    if rule is None and reminder.state != WAITING:
+        raise Refuse(say("this reminder is over"))
+    if text and text != reminder.text:
+        _set(connection, reminder_id, text=text)
+    if rule is None:
+        return known(connection, reminder_id)
+    if rule == reminder.rule and reminder.state == WAITING and not reminder.snoozed:
+        return known(connection, reminder_id)
+    rule_at = first_time(rule, now)
+    _set(connection, reminder_id, rule=rule.model_dump(mode="json"))
+    changed = known(connection, reminder_id)
+    return wait_until(connection, changed, now, rule_at=rule_at, again_at=None, times=0)
+
+
+def settle(connection: sa.Connection, reminder_id: str, now: datetime, *, removed: bool = False) -> Reminder:
+    """It is done: what it was put off to is forgotten, and it is over unless it repeats. Or it is removed for good."""
     reminder = get(connection, reminder_id)
-    if reminder is None or reminder.state != WAITING or reminder.due_at > now:
-        return None
-    if not firings.fire(connection, FiringKind.REMINDER, reminder_id, reminder.due_at, now):
-        return None
-    said = reminder.said + (not reminder.snoozed)
-    # Times that were missed meanwhile are one.
-    following = reminder.rule.next_fire(max(now, reminder.due_at), said)
-    values: dict[str, object] = {"said": said, "snoozed": False, "state": SAID if following is None else WAITING}
-    if following is not None:
-        local = reminder.rule.local(following).replace(tzinfo=None).isoformat()
-        values |= {"due_at": following, "local_time": local, "zone": reminder.rule.zone}
-        work.add(connection, REMIND, reminder_id, now=now, run_at=following)
-    this = (reminders.c.reminder_id == reminder_id, reminders.c.due_at == reminder.due_at)
-    connection.execute(reminders.update().where(*this).values(**values))
-    return reminder
+    if removed and reminder is not None and reminder.state == REMOVED:
+        return reminder
+    reminder = known(connection, reminder_id)
+    rule_at = reminder.rule_at if reminder.rule.repeats and not removed else None
+    over = REMOVED if removed else DONE
+    return wait_until(connection, reminder, now, rule_at=rule_at, again_at=None, times=reminder.said, over=over)
+
+
+def wait_until(
+    connection: sa.Connection,
+    reminder: Reminder,
+    now: datetime,
+    *,
+    rule_at: datetime | None,
+    again_at: datetime | None,
+    times: int,
+    over: str = SAID,
+) -> Reminder:
+    """Have it wait for what comes first of these, or be `over` where there is neither."""
+    set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times, over=over)
+    work.cancel(connection, REMIND, reminder.reminder_id)
+    changed = get(connection, reminder.reminder_id)
+    assert changed is not None
+    if changed.state == WAITING:
+        work.add(connection, REMIND, reminder.reminder_id, now=now, run_at=changed.due_at)
+    return changed
+
+
+def set_times(
+    connection: sa.Connection,
+    reminder: Reminder,
+    *,
+    rule_at: datetime | None,
+    again_at: datetime | None,
+    times: int,
+    over: str = SAID,
+) -> bool:
+    """Note what it waits for, without a work row; False where another daemon has changed its time meanwhile."""
+    due_at = min((at for at in (rule_at, again_at) if at is not None), default=None)
+    values: dict[str, Any] = {
+        "said": times,
+        "rule_at": rule_at,
+        "again_at": again_at,
+        "state": WAITING if due_at is not None else over,
+        "snoozed": due_at is not None and due_at != rule_at,
+    }
+    if due_at is not None:
+        values |= {"due_at": due_at, "local_time": _wall(reminder.rule, due_at), "zone": reminder.rule.zone}
+    as_it_was = (reminders.c.due_at == reminder.due_at, reminders.c.state == reminder.state)
+    return _set(connection, reminder.reminder_id, *as_it_was, **values)
+
+
+def _set(connection: sa.Connection, reminder_id: str, *where: sa.ColumnElement[bool], **values: object) -> bool:
+    this = reminders.update().where(reminders.c.reminder_id == reminder_id, *where)
+    return connection.execute(this.values(**values)).rowcount == 1
+
+
+def _wall(rule: Rule, at: datetime) -> str:
+    return rule.local(at).replace(tzinfo=None).isoformat()
+
+
+def load(rows: Sequence[sa.RowMapping]) -> list[Reminder]:
+    """Rows as reminders."""
+    return [_reminder(row) for row in rows]
 
 
 def _reminder(row: sa.RowMapping) -> Reminder:
@@ -106,6 +270,8 @@ def _reminder(row: sa.RowMapping) -> Reminder:
         state=row["state"],
         said=row["said"],
         snoozed=row["snoozed"],
+        rule_at=row["rule_at"],
+        again_at=row["again_at"],
         until_event=tuple(EventFilter.model_validate(one) for one in row["until_event"] or ()),
         origins=load_labels(row["labels"] or ()),
     )

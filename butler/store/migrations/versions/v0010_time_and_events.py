@@ -30,6 +30,11 @@ def upgrade() -> None:
         reminders.add_column(sa.Column("said", sa.Integer(), server_default="0", nullable=False))
         reminders.add_column(sa.Column("snoozed", sa.Boolean(), server_default=sa.false(), nullable=False))
         reminders.add_column(sa.Column("chat", sa.Text(), server_default="", nullable=False))
+        reminders.add_column(sa.Column("rule_at", sa.BigInteger(), nullable=True))
+        reminders.add_column(sa.Column("again_at", sa.BigInteger(), nullable=True))
+        reminders.add_column(sa.Column("awaits_event", sa.Boolean(), server_default=sa.false(), nullable=False))
+        reminders.create_index("reminders_awaits", ["awaits_event", "state"])
+    op.execute("UPDATE reminders SET rule_at = due_at WHERE state = 'waiting'")
     with op.batch_alter_table("approvals") as approvals:
         approvals.add_column(sa.Column("not_before", sa.BigInteger(), nullable=True))
     _model_use_so_far()
@@ -55,7 +60,8 @@ def downgrade() -> None:
     with op.batch_alter_table("approvals") as approvals:
         approvals.drop_column("not_before")
     with op.batch_alter_table("reminders") as reminders:
-        for name in ("chat", "snoozed", "said", "until_event", "rule"):
+        reminders.drop_index("reminders_awaits")
+        for name in ("awaits_event", "again_at", "rule_at", "chat", "snoozed", "said", "until_event", "rule"):
             reminders.drop_column(name)
     for table in reversed(NEW):
         op.drop_table(table)

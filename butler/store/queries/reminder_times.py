@@ -1,0 +1,166 @@
+"""What the clock does to reminders: a time is over, an event came first, the person lives by other clocks."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import islice
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from butler.contract.events import Event
+from butler.contract.ports import Reminder
+from butler.contract.schedules import Every, Keeps, Rule
+from butler.contract.wall_time import moment
+from butler.store.queries import firings, reminders, work
+from butler.store.queries.firings import FiringKind
+from butler.store.queries.reminders import REMIND, SAID, WAITING
+from butler.store.tables import reminders as table
+from butler.store.tables import work as work_table
+
+LATE = timedelta(minutes=1)
+"""What is said later than this after its time is said to be late."""
+MOST_MISSED = 1_000
+"""Times that were missed are counted up to this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fired:
+    """A time of a reminder that is being said, in the transaction that puts the message into the outbox."""
+
+    reminder: Reminder
+    """As it is from now on; `due_at` is its next time where it is still waiting."""
+    due_at: datetime
+    """The time that is said, the first of those that were missed."""
+    at: datetime
+    missed: int = 0
+    """How many other times were missed since, all of which this message stands for."""
+    event: Event | None = None
+    """What came first; None where its time did."""
+
+    @property
+    def late(self) -> bool:
+        return self.event is None and self.at - self.due_at > LATE
+
+    @property
+    def is_over(self) -> bool:
+        return self.reminder.state != WAITING
+
+
+def fire(connection: sa.Connection, reminder_id: str, now: datetime) -> Fired | None:
+    """Take the time that a reminder is due at as said, with all others that were missed, and wait for the next.
+
+    None when that time was said before, by whomever, is not come yet, or is not wanted any more.
+    """
+    reminder = reminders.get(connection, reminder_id)
+    if reminder is None or reminder.state != WAITING or reminder.due_at > now:
+        return None
+    missed, times, rule_at, again_at = -1, reminder.said, reminder.rule_at, reminder.again_at
+    if again_at is not None and again_at <= now:
+        missed, again_at = missed + 1, None
+    if rule_at is not None and rule_at <= now:
+        over, rule_at = _over(reminder.rule, rule_at, now, times)
+        missed, times = missed + over, times + over
+    if not reminders.set_times(connection, reminder, rule_at=rule_at, again_at=again_at, times=times):
+        return None
+    after = reminders.get(connection, reminder_id)
+    assert after is not None
+    if after.state == WAITING:
+        work.add(connection, REMIND, reminder_id, now=now, run_at=after.due_at)
+    if not firings.fire(connection, FiringKind.REMINDER, reminder_id, reminder.due_at, now):
+        return None
+    return Fired(after, reminder.due_at, now, max(missed, 0))
+
+
+def fire_early(connection: sa.Connection, event: Event, now: datetime) -> list[Fired]:
+    """Take what waits for this event as said, once and for all."""
+    fired: list[Fired] = []
+    for reminder, since in reminders.awaiting(connection):
+        if event.at < since or not any(one.matches(event) for one in reminder.until_event):
+            continue
+        times = reminder.said + (not reminder.rule.repeats)
+        if not reminders.set_times(connection, reminder, rule_at=None, again_at=None, times=times):
+            continue
+        work.cancel(connection, REMIND, reminder.reminder_id)
+        if firings.fire(connection, FiringKind.REMINDER, reminder.reminder_id, reminder.due_at, now):
+            after = reminder.model_copy(
+                update={"state": SAID, "said": times, "rule_at": None, "again_at": None, "snoozed": False}
+            )
+            fired.append(Fired(after, reminder.due_at, now, event=event))
+    return fired
+
+
+def is_awaited(connection: sa.Connection, reminder_id: str, now: datetime) -> datetime | None:
+    """When it is due, where that is later and no other work row is there to look at it then."""
+    reminder = reminders.get(connection, reminder_id)
+    if reminder is None or reminder.state != WAITING or reminder.due_at <= now:
+        return None
+    ours = (work_table.c.subject == reminder_id, work_table.c.kind == REMIND, work_table.c.state == work.READY)
+    rows = connection.execute(sa.select(sa.func.count()).select_from(work_table).where(*ours)).scalar_one()
+    return None if rows > 1 else reminder.due_at
+
+
+def travel(connection: sa.Connection, zone: str, now: datetime) -> list[Reminder]:
+    """Have all that keeps to the clock on the wall do so in another zone; those that moved.
+
+    Each wall time is said once: where the move leaves it out, at the moment at which it would have been due.
+    """
+    rows = connection.execute(sa.select(table).where(table.c.state == WAITING).order_by(table.c.due_at)).mappings()
+    moved: list[Reminder] = []
+    for reminder in reminders.load(rows.all()):
+        rule = reminder.rule.moved(zone, now)
+        if rule == reminder.rule:
+            continue
+        rule_at = _there(reminder, rule, now)
+        connection.execute(
+            table.update()
+            .where(table.c.reminder_id == reminder.reminder_id)
+            .values(rule=rule.model_dump(mode="json"), zone=zone)
+        )
+        there = reminder.model_copy(update={"rule": rule})
+        again_at = reminder.again_at
+        moved.append(
+            reminders.wait_until(connection, there, now, rule_at=rule_at, again_at=again_at, times=reminder.said)
+        )
+    return moved
+
+
+def heal(connection: sa.Connection, now: datetime) -> int:
+    """After the clock was turned back: what was put far ahead by a clock that was wrong is due as its rule says.
+
+    No time that was said is said again. How many reminders it changed.
+    """
+    changed = 0
+    for reminder_id in firings.ahead(connection, FiringKind.REMINDER, now):
+        reminder = reminders.get(connection, reminder_id)
+        if reminder is None or reminder.state != WAITING or reminder.rule_at is None or not reminder.rule.repeats:
+            continue
+        last = firings.last(connection, FiringKind.REMINDER, reminder_id)
+        due_at = reminder.rule.next_fire(max(now, last or now), reminder.said)
+        if due_at is None or due_at >= reminder.rule_at:
+            continue
+        again_at = reminder.again_at
+        reminders.wait_until(connection, reminder, now, rule_at=due_at, again_at=again_at, times=reminder.said)
+        changed += 1
+    return changed
+
+
+def _over(rule: Rule, rule_at: datetime, now: datetime, times: int) -> tuple[int, datetime | None]:
+    """How many times of a rule are over by now, from `rule_at` on, and the next one."""
+    over = 1
+    for at in islice(rule.fires(rule_at, times + 1), MOST_MISSED):
+        if at > now:
+            return over, at
+        over += 1
+    return over, rule.next_fire(max(now, rule_at), times + over)
+
+
+def _there(reminder: Reminder, rule: Rule, now: datetime) -> datetime | None:
+    """The next time of a rule that has moved to another zone."""
+    rule_at = reminder.rule_at
+    if rule_at is None or rule_at <= now or rule.keeps is Keeps.INSTANT:
+        return rule_at
+    if rule.every in {Every.MINUTE, Every.HOUR}:
+        return rule.next_fire(now, reminder.said)
+    wall = reminder.rule.local(rule_at).replace(tzinfo=None, fold=0)
+    there = moment(wall, ZoneInfo(rule.zone))
+    return there if there > now else rule_at
