@@ -15,6 +15,8 @@ from approvals.pin_veil import PinVeil
 from butler.agents import fallbacks
 from butler.agents.household import Household, make_agents
 from butler.automations.happened import Happened
+from butler.automations.house import AutomationHouse
+from butler.automations.reading import written_ones
 from butler.books import StoreAnswers, StoreBudget, StoreNotes
 from butler.bulk.house import BulkHouse
 from butler.bulk.registry import BulkAdapters
@@ -146,6 +148,7 @@ async def build(
 
     days = DayHouse(store, clock, settings, zone=zone, wake=engine.wake)
     many = BulkHouse(store, clock, owner, blobs, zone=zone, wake=engine.wake, limits=settings.bulk)
+    by_themselves = AutomationHouse(store, clock, owner, engine.wake, zone)
     reminders = StoreReminders(store, clock, zone, engine.wake)
     await reminders.settle_in()
     context = ModuleContext(
@@ -162,6 +165,7 @@ async def build(
         mirror=StoreMirror(store, clock, engine.wake),
         notes=StoreNotes(store, clock),
         reminders=reminders,
+        automations=by_themselves.book,
         digests=days.digests,
         waits=days.waits,
         polled=StorePolled(store, clock, engine.wake),
@@ -184,7 +188,7 @@ async def build(
         await refusals.keep(refusal)
 
     registry = registered(modules, agents, many.adapters, refused)
-    refuse_idle_patterns(settings, loaded.path, registry.specs())
+    await take_written(loaded, registry, by_themselves)
     experts = build_experts(own_folder(settings.experts.folder, loaded.path))
     channel = way_to_owner(modules, loaded.secrets)
     troubles = Troubles(store, clock, channel, engine.wake)
@@ -257,12 +261,20 @@ async def build(
         butler_name=settings.butler.name,
         language=settings.butler.language,
     )
-    mail = MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake)
-    edits = EditDesk(store, clock, approvals, llm, zone=zone, wake=engine.wake, tools=registry, redact=agents.redact)
     day = days.opened(channel, owner, approvals, registry, agents.memory)
     inbound = InboundHandler(
         Rooms(
-            *(store, clock, owner, turns, edits, mail, approvals, channel),
+            *(store, clock, owner, turns),
+            edits=EditDesk(
+                *(store, clock, approvals, llm),
+                zone=zone,
+                wake=engine.wake,
+                tools=registry,
+                redact=agents.redact,
+            ),
+            mail=MailDesk(store, clock, channel, owner, turns, approvals, registry, zone=zone, wake=engine.wake),
+            approvals=approvals,
+            channel=channel,
             house=House(
                 *(approvals, clock, supervisor.health, settings.butler.name, experts),
                 standing=health.standing.lines,
@@ -271,8 +283,9 @@ async def build(
             wake=engine.wake,
             guard=agents.guard,
             running=many.running,
-            taps=day.taps(),
+            taps=(*day.taps(), by_themselves),
             acts=day.acts(),
+            automations=by_themselves.say,
         )
     )
     delivery = Delivery(store, clock, channel, engine.wake, agents.guard)
@@ -288,7 +301,8 @@ async def build(
         plans.PLAN_STEP: runner.advance,
         PROGRESS: runner.progress.show,
         SPEAKS: partial(publish_commands_anew, channel, COMMANDS),
-        HAPPENED: Happened(store, (schedule.heard, *day.listeners())).tell,
+        HAPPENED: Happened(store, (schedule.heard, *by_themselves.listeners(), *day.listeners())).tell,
+        **by_themselves.handlers(),
         STARTING: Starting(store, clock, zone, settings.agenda, engine.wake).look,
         **schedule.handlers(),
         **reminders.handlers(approvals.schedule_weekly, day.travelled),
@@ -314,6 +328,12 @@ async def build(
         tell=troubles.tell,
         health=health,
     )
+
+
+async def take_written(loaded: Loaded, registry: Registry, by_themselves: AutomationHouse) -> None:
+    """Check what the settings say of tools, and keep the automations in them. Raises `ConfigError`."""
+    refuse_idle_patterns(loaded.settings, loaded.path, registry.specs())
+    await by_themselves.keep_written(written_ones(loaded, registry.specs()))
 
 
 def configured_modules(loaded: Loaded, context: ModuleContext) -> tuple[Module, ...]:

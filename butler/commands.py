@@ -23,6 +23,10 @@ class House(Protocol):
     async def answer(self, command: Command) -> Rich: ...
 
 
+Says = Callable[[sa.Connection, str, str, datetime], None]
+"""Puts a list with buttons on its way to a chat, once for a key."""
+
+
 class Commands:
     """Meets `Answers`."""
 
@@ -32,9 +36,13 @@ class Commands:
         house: House,
         acquaintances: Acquaintances,
         running: Running | None,
+        automations: Says | None = None,
         more: Mapping[Command, Act] | None = None,
     ) -> None:
-        """`running` says what is done to many things at once, where that can be; `more` are rooms' own commands."""
+        """`running` says what is done to many things at once, `automations` what by itself, where that can be.
+
+        `more` are the commands of rooms of their own.
+        """
         self._house = house
         self._acts: dict[Command, Act] = {
             Command.PENDING: _saying(approvals.say_pending),
@@ -47,6 +55,8 @@ class Commands:
         }
         if running is not None:
             self._acts[Command.BULK] = _saying(running.say)
+        if automations is not None:
+            self._acts[Command.AUTOMATIONS] = _saying(automations)
         self._acts |= more or {}
 
     def act(self, command: Command) -> Act | None:
@@ -68,7 +78,7 @@ def telling(act: Callable[[sa.Connection, Inbound, datetime], str]) -> Act:
     return do
 
 
-def _saying(say: Callable[[sa.Connection, str, str, datetime], None]) -> Act:
+def _saying(say: Says) -> Act:
     """Answer with a list that has buttons."""
     return lambda connection, item, now: say(connection, item.chat, _key(item), now)
 

@@ -12,7 +12,7 @@ import structlog
 from approvals.desk import Approvals
 from approvals.pin_veil import PAYLOAD
 from butler.bulk.running import Running
-from butler.commands import Commands, House, telling
+from butler.commands import Commands, House, Says, telling
 from butler.contract.agent_ports import Guard
 from butler.contract.card import OwnerChannel, OwnerMessage, Rich, plain
 from butler.contract.inbound import Inbound, InboundKind
@@ -50,6 +50,7 @@ COMMANDS = (
     ("bulk", phrase("what runs over many things at once")),
     ("digest", phrase("your day in one message")),
     ("waiting", phrase("whose answer you wait for")),
+    ("automations", phrase("what I do by myself")),
     ("rules", phrase("what passes without asking you")),
     ("contacts", phrase("whom I know by name")),
     ("preferences", phrase("how you like my answers")),
@@ -93,6 +94,8 @@ class Rooms:
     running: Running | None = None
     taps: Sequence[Taps] = ()
     """Who has buttons of their own."""
+    automations: Says | None = None
+    """Says what is done by itself."""
     acts: Mapping[Command, Act] | None = None
     """Commands that such rooms do."""
 
@@ -102,7 +105,9 @@ class InboundHandler:
 
     def __init__(self, rooms: Rooms) -> None:
         self._rooms = rooms
-        self._commands = Commands(rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running, rooms.acts)
+        self._commands = Commands(
+            rooms.approvals, rooms.house, Acquaintances(rooms.owner), rooms.running, rooms.automations, rooms.acts
+        )
         self._held_back = HeldBack(rooms.store, rooms.clock, rooms.channel, rooms.guard, rooms.wake)
         self._plans = PlanButtons(
             rooms.store, rooms.clock, rooms.approvals, rooms.channel, rooms.turns.tools, wake=rooms.wake

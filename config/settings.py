@@ -156,5 +156,7 @@ class Settings(Section):
     voice: VoiceSettings = VoiceSettings()
     experts: ExpertsSettings = ExpertsSettings()
     contacts: tuple[ContactSettings, ...] = ()
+    automations: tuple[dict[str, Any], ...] = ()
+    """What is done by itself, each with `name`, `when` or `clock`, and `do`; left raw here."""
     modules: dict[str, dict[str, Any]] = Field(default_factory=dict[str, dict[str, Any]])
     """Left raw here."""

@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from pydantic import BaseModel
 
+from butler.automations.reading import written_ones
 from butler.contract.errors import ConfigError
 from butler.contract.module import Module
 from butler.contract.tools import ToolSpec
@@ -48,6 +49,7 @@ def check_config(path: Path) -> str:
         loaded = load(path)
         refuse_idle_patterns(loaded.settings, path)
         build_experts(own_folder(loaded.settings.experts.folder, path))
+        written_ones(loaded, offline_registry()[0].specs())
     except ExpertError as error:
         faults.append(str(error))
     except ConfigError as error:

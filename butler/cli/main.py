@@ -11,6 +11,7 @@ import typer
 
 from butler.cli.approvals import approvals_app
 from butler.cli.audit import audit_app
+from butler.cli.automations import automations_app, events
 from butler.cli.bulk import bulk_app
 from butler.cli.contacts import contacts_app
 from butler.cli.contracts import contracts_app
@@ -22,6 +23,7 @@ from butler.cli.login import login_app
 from butler.cli.mail import mail_app
 from butler.cli.new_module import new_module
 from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+from butler.cli.reminders import reminders_app
 from butler.cli.rules import rules_app
 from butler.cli.stopping import pause, pin_app, resume
 from butler.cli.tools import tools_app
@@ -38,6 +40,9 @@ app.add_typer(config_app, name="config")
 app.add_typer(db_app, name="db")
 app.add_typer(approvals_app, name="approvals")
 app.add_typer(bulk_app, name="bulk")
+app.add_typer(automations_app, name="automations")
+app.command()(events)
+app.add_typer(reminders_app, name="reminders")
 app.add_typer(rules_app, name="rules")
 app.add_typer(contacts_app, name="contacts")
 app.add_typer(contracts_app, name="contracts")

@@ -19,7 +19,6 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Discriminator, Field,
 from butler.contract.errors import ToolNameError
 from butler.contract.events import FACTS, Event, EventFilter, EventName, Fact
 from butler.contract.names import ToolName
-from butler.contract.provenance import Origin
 from butler.contract.schedules import Rule
 
 PER_HOUR, PER_DAY = 20, 100
@@ -31,6 +30,7 @@ PLACE = re.compile(r"\{(\w+)\}")
 """Where a fact stands in a text."""
 FACT, ITEM = "fact", "item"
 """What stands in place of an argument: `{"fact": "subject"}`, and `{"item": true}` for the mail or message itself."""
+OWN_TOOLS = ("user_automations_", "bot_automations_")
 HAVE_ITEMS = frozenset({EventName.MAIL_RECEIVED, EventName.CHAT_RECEIVED})
 """Events of something that tools can be given."""
 
@@ -120,6 +120,8 @@ class Automation(_Spec):
                 names = tuple(named(act.args, FACT))
                 if not _is_tool(act.call):
                     yield f"{act.call[:60]} is no tool's name"
+                if act.call.startswith(OWN_TOOLS):
+                    yield "no automation changes automations"
                 if self.event not in HAVE_ITEMS and any(named(act.args, ITEM)):
                     yield f"{self.event} has no item; only mails and messages are one"
             for name in names:
@@ -230,7 +232,7 @@ class DryRun:
 class AutomationBook(Protocol):
     """The owner's automations, as rows."""
 
-    async def save(self, key: str, automation: Automation, origins: frozenset[Origin] = frozenset()) -> Kept:
+    async def save(self, key: str, automation: Automation) -> Kept:
         """Keep one, once for a key."""
         ...
 

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
+from butler.contract.automations import AutomationBook
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
 from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
@@ -125,6 +126,8 @@ class ModuleContext:
     """Where tools leave what is to be done to many things at once."""
     clock: Clock
     probe: CallProbe | None = None
+    automations: AutomationBook | None = None
+    """What is done by itself; None where nothing is kept, as in a check of the settings."""
     public_url: str = ""
     """Where the web port can be reached from outside, without a slash at its end; empty where it cannot."""
     beside_daemon: bool = False

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, cast
 from zoneinfo import ZoneInfo
 
+from approvals.visible import visible
 from butler.contract.card import Rich, Span, Style
 from butler.contract.speech import say, say_many, say_number, say_short_moment
 from butler.orchestrator.diagnosing import points_of
@@ -173,6 +174,10 @@ def _time(value: Any) -> datetime | None:
     return at if at.tzinfo is not None else None
 
 
+def _as_told(data: Mapping[str, Any], _zone: ZoneInfo) -> Rich:
+    return (Span(text=visible(str(data.get("told") or ""))),)
+
+
 _TOLD: dict[tuple[str, str], Callable[[Mapping[str, Any], ZoneInfo], Rich]] = {
     ("postgres", "query"): _rows,
     ("postgres", "vector_search"): _matches,
@@ -182,4 +187,6 @@ _TOLD: dict[tuple[str, str], Callable[[Mapping[str, Any], ZoneInfo], Rich]] = {
     ("grafana", "query_dashboard"): _dashboards,
     ("r2", "get_object"): _file,
     ("r2", "put_object"): _stored,
+    ("automations", "list"): _as_told,
+    ("automations", "show"): _as_told,
 }

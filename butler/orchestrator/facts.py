@@ -27,6 +27,7 @@ KINDS = {"calendar": phrase("an event in your calendar"), "trello": phrase("what
 """What others may have written in, without its being said who."""
 WHOLE = {
     "calendar": phrase("your calendar"),
+    "automations": phrase("your automations"),
     "email": phrase("your mails"),
     "telegram": phrase("your chats"),
     "trello": phrase("your boards"),

@@ -126,6 +126,8 @@ class Command(StrEnum):
     """What there is to tell of the day."""
     WAITING = "waiting"
     """Whose answers are waited for is listed."""
+    AUTOMATIONS = "automations"
+    """What is done by itself is listed, with its buttons."""
     EXPERTS = "experts"
     """Who may be asked by name is listed."""
     PREFERENCES = "preferences"

@@ -46,6 +46,7 @@ OWNERS = {
     "trello": [NOBODY],
 }
 KNOWN = {
+    "automations": [NOBODY],
     "telegram": ["telegram:1002", "telegram:@anna"],
     "email": ["mail:anna@friends.example"],
     "calendar": ["mail:anna@friends.example"],
@@ -55,6 +56,7 @@ KNOWN = {
     "trello": [NOBODY],
 }
 STRANGERS = {
+    "automations": [NOBODY],
     "telegram": ["telegram:666", "telegram:-100666", "telegram:@eve"],
     # Two that are almost the owner's: a longer domain, and a Cyrillic letter.
     "email": ["mail:eve@evil.example", "mail:me@home.example.evil.example", "mail:m\u0435@home.example"],
@@ -106,6 +108,8 @@ def arguments(spec: ToolSpec, address: str) -> Iterator[dict[str, Any]]:  # noqa
             yield {"collection": "approved"}
         case "r2", "put_object":
             yield {"file": {"name": "approved.pdf", "size": 1, "sha256": "0" * 64}}
+        case "automations", "create":
+            yield {"name": "approved", "when": {"event": "mail.received"}, "do": [{"tell": "by the owner"}]}
         case "memory", "forget":
             yield {"source": "note:1", "going": [{"source_id": "note:1", "title": "approved"}]}
         case _:

@@ -15,6 +15,7 @@ from approvals.context import Context
 from approvals.desk import Approvals
 from butler.agents.reader.by_rules import RuleReader
 from butler.agents.voice.listener import DeafListener
+from butler.automations.happened import Happened, Listener
 from butler.chores import publish_commands_anew
 from butler.contract.agent_ports import Guard, Memory, Reader, Tailor
 from butler.contract.agents import PlanStep
@@ -40,11 +41,13 @@ from butler.orchestrator.preferring import SPEAKS
 from butler.orchestrator.progress import PROGRESS
 from butler.orchestrator.rounds import TurnLimits
 from butler.orchestrator.runner import Runner
+from butler.orchestrator.taps import Taps
 from butler.orchestrator.turn import Turns
 from butler.owner import Owner
 from butler.registry import Registry
 from butler.sink import INBOUND, lane_of
 from butler.store.queries import contacts, inbox, outbox, plans, work
+from butler.store.queries.events import HAPPENED
 from butler.store.store import Store
 from config.approvals import ApprovalsSettings
 from modules.notes.module import NotesModule
@@ -254,6 +257,7 @@ class House:
             Hearing(self.store, self.clock, DeafListener(), MemoryBlobs(), lambda: None),
             lambda: None,
             self.guard,
+            taps=self.taps(),
         )
         delivery = Delivery(self.store, self.clock, self.phone, lambda: None, self.guard)
         self.handlers: dict[str, Callable[[str], Any]] = {
@@ -264,8 +268,17 @@ class House:
             plans.PLAN_STEP: self.runner.advance,
             PROGRESS: self.runner.progress.show,
             SPEAKS: partial(publish_commands_anew, self.phone, COMMANDS),
+            HAPPENED: Happened(self.store, self.listeners()).tell,
             **self.approvals.handlers(),
         }
+
+    def taps(self) -> Sequence[Taps]:
+        """Who has buttons of their own."""
+        return ()
+
+    def listeners(self) -> Sequence[Listener]:
+        """Who hears of events."""
+        return ()
 
     async def _know_people(self) -> None:
         """Whom the owner knows is stored by the test itself."""

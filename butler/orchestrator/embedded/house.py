@@ -54,9 +54,13 @@ THANKS = phrases(
     "thanks [a lot|so much]", "thank you [very much|so much]", "(great|perfect|cool|nice) [,] [thanks]", "ty"
 )
 COMMA = phrases(",")
+AUTOMATIONS = phrases(
+    "[show|list] [me] [all] [the|my|all my] automations", "(which|what) automations (do i have|are there)",
+    "what do you do (by yourself|on your own)", "do i have [any] automations",
+)  # fmt: skip
 _COMMANDS = (
     (HELP, Command.HELP), (PENDING, Command.PENDING), (STATUS, Command.STATUS), (RULES, Command.RULES),
-    (CONTACTS, Command.CONTACTS), (RUNNING, Command.BULK),
+    (CONTACTS, Command.CONTACTS), (RUNNING, Command.BULK), (AUTOMATIONS, Command.AUTOMATIONS),
 )  # fmt: skip
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
+from functools import cache
 
 import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql, sqlite
 
 from butler.contract.automations import Automation, Fired, Kept, Standing
 from butler.contract.events import EventName
@@ -13,6 +15,10 @@ from butler.store.tables import automation_firings, automations
 
 DUE = "automation_due"
 """The work that looks at a time of an automation which goes by the clock; its subject is the automation's id."""
+
+
+REPLAY = "automation_replay"
+"""The work that fires an event once more; its subject is the automation's id, the event's, and when it was asked."""
 
 
 class FiringState(StrEnum):
@@ -34,12 +40,13 @@ _LISTENING = (
     .where(_ROW.state == Standing.ACTIVE.value, _ROW.event == sa.bindparam("event"))
     .order_by(_ROW.number)
 )
-_KNOWN = sa.select(_FIRED.at).where(
-    _FIRED.automation_id == sa.bindparam("automation_id"),
-    _FIRED.event_id == sa.bindparam("event_id"),
-    _FIRED.replay == sa.bindparam("replay"),
-)
-_FIRE = automation_firings.insert()
+
+
+@cache
+def _fire(dialect: str) -> sa.Insert:
+    insert = postgresql.insert(automation_firings) if dialect == "postgresql" else sqlite.insert(automation_firings)
+    # Another daemon on this store may write the same key meanwhile; it is waited for, and then nothing is written.
+    return insert.on_conflict_do_nothing(index_elements=["automation_id", "event_id", "replay"])
 
 
 def add(
@@ -136,8 +143,7 @@ def stand(
 
 def move(connection: sa.Connection, automation_id: str, due_at: datetime | None, now: datetime) -> None:
     """The next time of one that goes by the clock; None where there is none any more."""
-    ours = automations.update().where(_ROW.automation_id == automation_id)
-    connection.execute(ours.values(due_at=due_at, updated_at=now))
+    connection.execute(automations.update().where(_ROW.automation_id == automation_id).values(due_at=due_at))
     _wait(connection, automation_id, due_at, now)
 
 
@@ -151,11 +157,9 @@ def fire(
     detail: str = "",
 ) -> bool:
     """Take an event as dealt with, in the transaction with what is done about it; False where it was before."""
-    key = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
-    if connection.execute(_KNOWN, key).first():
-        return False
-    connection.execute(_FIRE, key | {"at": now, "state": state.value, "detail": detail})
-    return True
+    values = {"automation_id": automation_id, "event_id": event_id, "replay": replay}
+    values |= {"at": now, "state": state.value, "detail": detail}
+    return connection.execute(_fire(connection.dialect.name), values).rowcount == 1
 
 
 def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fired]:
@@ -166,14 +170,24 @@ def fired(connection: sa.Connection, automation_id: str, limit: int) -> list[Fir
 
 
 def fired_since(connection: sa.Connection, automation_id: str, since: datetime) -> int:
-    """How often it fired after a moment; what the owner had fired again does not count."""
+    """How often it fired from a moment on; what the owner had fired again does not count."""
     query = sa.select(sa.func.count()).where(
         _FIRED.automation_id == automation_id,
-        _FIRED.at > since,
+        _FIRED.at >= since,
         _FIRED.state == FiringState.FIRED.value,
         _FIRED.replay == 0,
     )
     return int(connection.execute(query).scalar_one())
+
+
+def begun_at(connection: sa.Connection, automation_id: str) -> datetime:
+    """Since when it stands as it stands."""
+    return connection.execute(sa.select(_ROW.updated_at).where(_ROW.automation_id == automation_id)).scalar_one()
+
+
+def ask_replay(connection: sa.Connection, automation_id: str, event_id: str, now: datetime) -> None:
+    """Have an event fire once more."""
+    work.add(connection, REPLAY, f"{automation_id}/{event_id}/{now.isoformat()}", now=now)
 
 
 def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int:
@@ -184,9 +198,10 @@ def replays(connection: sa.Connection, automation_id: str, event_id: str) -> int
     return int(connection.execute(query).scalar() or 0)
 
 
-def replayed_by(connection: sa.Connection, key: str) -> bool:
+def replayed_by(connection: sa.Connection, automation_id: str, key: str) -> bool:
     """Whether a replay was asked for by this key before."""
-    return connection.execute(sa.select(_FIRED.at).where(_FIRED.detail == key).limit(1)).first() is not None
+    asked = (_FIRED.automation_id == automation_id, _FIRED.replay > 0, _FIRED.detail == key)
+    return connection.execute(sa.select(_FIRED.at).where(*asked).limit(1)).first() is not None
 
 
 def prune(connection: sa.Connection, before: datetime, limit: int) -> int:

@@ -4,7 +4,6 @@ Of what the person's accounts hold, only what comes in from now on is told: the 
 of mails, and none of them is news.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypedDict, Unpack
@@ -130,7 +129,7 @@ class _Told(TypedDict, total=False):
 
 def _emit(connection: sa.Connection, name: EventName, key: str, now: datetime, **told: Unpack[_Told]) -> None:
     dedup_key = f"{name}:{key}"
-    event_id = hashlib.sha256(dedup_key.encode()).hexdigest()[:32]
+    event_id = events.id_of(dedup_key)
     events.emit(connection, Event.model_validate({"event_id": event_id, "name": name, **told}), dedup_key, now)
 
 

@@ -1,5 +1,6 @@
 """Events as rows, written in the same transaction as what they tell of."""
 
+import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -18,6 +19,11 @@ _BY_ID = sa.select(events).where(events.c.event_id == sa.bindparam("id"))
 _FIELDS = tuple(Event.model_fields)
 
 
+def id_of(dedup_key: str) -> str:
+    """The id of the event of a key, the same whenever it is told."""
+    return hashlib.sha256(dedup_key.encode()).hexdigest()[:32]
+
+
 def emit(connection: sa.Connection, event: Event, dedup_key: str, now: datetime) -> bool:
     """Note what happened, and have it looked at; False where this key is known. Wake the engine after commit."""
     if connection.execute(_KNOWN, {"key": dedup_key}).first():
@@ -31,6 +37,17 @@ def get(connection: sa.Connection, event_id: str) -> Event | None:
     """One event."""
     row = connection.execute(_BY_ID, {"id": event_id}).mappings().first()
     return None if row is None else _event(row)
+
+
+def beginning_with(connection: sa.Connection, beginning: str) -> Sequence[Event]:
+    """Those whose id begins so; no more than two."""
+    query = sa.select(events).where(events.c.event_id.startswith(beginning, autoescape=True)).limit(2)
+    return [_event(row) for row in connection.execute(query).mappings()]
+
+
+def first_at(connection: sa.Connection) -> datetime | None:
+    """When the oldest event was that is kept."""
+    return connection.execute(sa.select(sa.func.min(events.c.at))).scalar()
 
 
 def since(connection: sa.Connection, name: EventName | None, after: datetime, limit: int) -> Sequence[Event]:

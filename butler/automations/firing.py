@@ -1,0 +1,290 @@
+"""An event meets the automations that it fits, and each fires once for it, however often it is told.
+
+All that follows from a firing is written in the transaction that takes the event as dealt with: messages to the owner,
+and requests and plans that go the way of everything else. The policy decides on each call by whose words stand in its
+arguments, and by whoever brought the event about.
+"""
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, cast
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.visible import visible
+from butler.contract.agents import PlanStep
+from butler.contract.automation_words import said
+from butler.contract.automations import DEEPEST, HAVE_ITEMS, ITEM, Call, Kept, Request, Standing, Tell, filled
+from butler.contract.card import OwnerMessage, Span, Style, plain
+from butler.contract.conversation import ConversationState, ReferentKind
+from butler.contract.errors import StoreUnavailableError
+from butler.contract.events import Event, EventName
+from butler.contract.inbound import Inbound, InboundKind
+from butler.contract.names import Identity
+from butler.contract.ports import Clock
+from butler.contract.provenance import Labelled, Origin
+from butler.contract.speech import phrase, say, say_short_moment
+from butler.orchestrator.planning import Planned
+from butler.orchestrator.set_going import AUTOMATIONS
+from butler.orchestrator.taps import button
+from butler.orchestrator.turn import add_plan
+from butler.sink import INBOUND, lane_of
+from butler.store.queries import automations, contacts, conversations, inbox, outbox, work
+from butler.store.queries.automations import FiringState
+from butler.store.queries.emitting import CAUSED_BY
+from butler.store.queries.inbox import InboxState
+from butler.store.store import Store
+
+KEY = "automation"
+"""The name under which buttons are stored."""
+HOUR, DAY, LATE = timedelta(hours=1), timedelta(days=1), timedelta(minutes=10)
+LOOP = phrase("it would have followed from three others, one after the other")
+TOO_OFTEN = phrase("it fired as often as it may")
+FOUND_BY: Mapping[str, tuple[ReferentKind, str]] = {
+    "email": (ReferentKind.MAIL, "{identity}_email_search_inbox"),
+    "telegram": (ReferentKind.MESSAGE, "{identity}_telegram_get_message_history"),
+}
+"""What the item of an event is in a conversation, and the tool that would have found it, by channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Time:
+    """One firing."""
+
+    kept: Kept
+    event: Event
+    replay: int
+    chat: str
+    now: datetime
+
+    def key(self, *more: object) -> str:
+        """Unique to this firing and what of it is meant."""
+        whole = (self.kept.automation_id, self.event.event_id, self.replay, *more)
+        return hashlib.sha256(":".join(map(str, whole)).encode()).hexdigest()[:32]
+
+
+class Firing:
+    """Hears of every event."""
+
+    def __init__(
+        self, store: Store, clock: Clock, home: Callable[[], str | None], wake: Callable[[], None], zone: ZoneInfo
+    ) -> None:
+        self._store, self._clock, self._home, self._wake, self._zone = store, clock, home, wake, zone
+
+    async def heard(self, event: Event) -> None:
+        """Fire what listens to it and fits. Raises `StoreUnavailableError` while nobody is paired."""
+        fitting = await self._store.look(lambda c: fitting_of(c, event))
+        if not fitting:
+            return
+        now = self._clock.now()
+
+        def fire(connection: sa.Connection) -> None:
+            for one in fitting:
+                # As it stands now: it may have been paused, or have tripped, since it was looked up.
+                kept = automations.get(connection, one.automation_id)
+                if kept is not None and kept.standing is Standing.ACTIVE:
+                    self.fire(connection, kept, event, 0, now)
+
+        await self._store.write(fire, "automation")
+        self._wake()
+
+    def fire(
+        self, connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime, detail: str = ""
+    ) -> bool:
+        """Fire one for an event, within a transaction; False where that was done before, or may not be."""
+        chat = self._home()
+        if chat is None:
+            raise StoreUnavailableError("nobody is paired, so nobody can be told")
+        state = _guarded(connection, kept, event, replay, now)
+        why = {FiringState.LOOP: LOOP, FiringState.TOO_OFTEN: TOO_OFTEN}.get(state, detail)
+        if not automations.fire(connection, kept.automation_id, event.event_id, replay, now, state, why):
+            return False
+        this = _Time(kept, event, replay, chat, now)
+        match state:
+            case FiringState.FIRED:
+                self._act(connection, this)
+            case FiringState.TOO_OFTEN:
+                automations.stand(connection, kept.automation_id, [Standing.ACTIVE], Standing.STOPPED, now, TOO_OFTEN)
+                self._tell_stopped(connection, this)
+            case _:
+                told = say("Automation {number}, “{name}”, did not fire: {why}.", **_named(kept), why=say(why))
+                outbox.add(
+                    connection, chat, OwnerMessage(text=plain(told)), now=now, dedup_key=f"loop:{kept.automation_id}"
+                )
+        return state is FiringState.FIRED
+
+    def _act(self, connection: sa.Connection, this: _Time) -> None:
+        handle = _handle(connection, this)
+        do = this.kept.automation.do
+        for number, act in enumerate(do):
+            match act:
+                case Tell():
+                    message_id = self._say(connection, this, number, act)
+                    _shown_in(connection, this, handle, message_id)
+                case Request():
+                    item = _item(this, number, act.words, about=handle)
+                    if inbox.add(connection, item):
+                        work.add(connection, INBOUND, item.inbound_id, now=this.now, lane=lane_of(item))
+                case Call():
+                    pass
+        if calls := [act for act in do if isinstance(act, Call)]:
+            _plan(connection, this, calls, handle)
+
+    def _say(self, connection: sa.Connection, this: _Time, number: int, act: Tell) -> str | None:
+        text = visible(filled(act.tell, this.event.facts, said))
+        spans = [Span(text=f"⚡ {text}")]
+        if this.event.name is EventName.CLOCK and this.now - this.event.at > LATE:
+            due = say_short_moment(this.event.at.astimezone(self._zone))
+            spans.append(Span(text="\n" + say("It was due on {at}; I was down then.", at=due), style=Style.ITALIC))
+        message = OwnerMessage(text=tuple(spans))
+        return outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key(number)}")
+
+    def _tell_stopped(self, connection: sa.Connection, this: _Time) -> None:
+        kept = this.kept
+        told = say(
+            "⛔ I stopped automation {number}, “{name}”: {why}. What it was to do now is not done.",
+            **_named(kept),
+            why=say(TOO_OFTEN),
+        )
+        on = button(connection, this.chat, KEY, say("Go on"), {"number": kept.number, "step": "resume"}, this.now)
+        message = OwnerMessage(text=plain(told), buttons=((on,),))
+        outbox.add(connection, this.chat, message, now=this.now, dedup_key=f"automation:{this.key('stopped')}")
+
+
+def fitting_of(connection: sa.Connection, event: Event) -> list[Kept]:
+    """The active automations that an event fits."""
+    if event.name is EventName.CLOCK:
+        found = automations.get(connection, str(event.facts["automation"]))
+        return [found] if found is not None and found.standing is Standing.ACTIVE else []
+    return [one for one in automations.listening(connection, event.name) if one.automation.matches(event)]
+
+
+def _guarded(connection: sa.Connection, kept: Kept, event: Event, replay: int, now: datetime) -> FiringState:
+    """Whether it may fire now."""
+    if event.depth >= DEEPEST:
+        return FiringState.LOOP
+    if replay or event.name is EventName.CLOCK:
+        # The owner asked for this one, or has seen how often its time comes.
+        return FiringState.FIRED
+    spec = kept.automation
+    for most, span in ((spec.per_hour, HOUR), (spec.per_day, DAY)):
+        # What was before the owner let it go on again counts no more.
+        since = max(now - span, automations.begun_at(connection, kept.automation_id))
+        if automations.fired_since(connection, kept.automation_id, since) >= most:
+            return FiringState.TOO_OFTEN
+    return FiringState.FIRED
+
+
+def _named(kept: Kept) -> dict[str, Any]:
+    return {"number": kept.number, "name": kept.automation.name}
+
+
+def _handle(connection: sa.Connection, this: _Time) -> str:
+    """How the conversation speaks of the event's mail or message from now on; empty where it is about none."""
+    event = this.event
+    if event.name not in HAVE_ITEMS or event.channel not in FOUND_BY:
+        return ""
+    kind, tool = FOUND_BY[event.channel]
+    found = ""
+
+    def change(state: ConversationState) -> None:
+        nonlocal found
+        found = state.add_referent(
+            kind,
+            str(event.facts["ref"]),
+            tool=tool.format(identity=event.identity.value),
+            account=event.account if event.identity is Identity.USER else "",
+            contact_id=contacts.confirmed(connection, str(event.facts["sender"])),
+            at=event.at,
+        ).handle
+
+    conversations.update(connection, this.chat, change, this.now)
+    return found
+
+
+def _shown_in(connection: sa.Connection, this: _Time, handle: str, message_id: str | None) -> None:
+    """A reply to the message speaks of the item."""
+    if not handle or message_id is None:
+        return
+
+    def change(state: ConversationState) -> None:
+        state.referents = [
+            one.model_copy(update={"shown_in": message_id}) if one.handle == handle else one for one in state.referents
+        ]
+
+    conversations.update(connection, this.chat, change, this.now)
+
+
+def _item(this: _Time, number: int, words: str, *, about: str = "") -> Inbound:
+    """What is asked for, as if it had come in: the words are the owner's, and it is the event's doing."""
+    event, owner = this.event, Origin.owner(f"automation:{this.kept.number}")
+    by_clock = event.name is EventName.CLOCK
+    inbound_id = f"{CAUSED_BY}{event.depth + 1}:{this.key(number)}"
+    return Inbound(
+        inbound_id=inbound_id,
+        kind=InboundKind.TICK if by_clock else InboundKind.HOOK,
+        channel=AUTOMATIONS,
+        identity=Identity.BOT,
+        account="",
+        dedup_key=inbound_id,
+        chat=this.chat,
+        sender="butler",
+        received_at=this.now,
+        text=words,
+        segments=(Labelled(value=words, origins=frozenset({owner})),),
+        origin=owner if by_clock else event.origin,
+        payload={
+            "automation": this.kept.automation_id,
+            "event": event.event_id,
+            "facts": dict(event.facts),
+            "about": about,
+        },
+    )
+
+
+def _plan(connection: sa.Connection, this: _Time, calls: list[Call], handle: str) -> None:
+    """The calls as a plan, one after the other."""
+    item = _item(this, len(this.kept.automation.do), "\n".join(text for call in calls for text in _literals(call.args)))
+    if not inbox.add(connection, item):
+        return
+    steps = tuple(
+        PlanStep(
+            step_id=number,
+            description=this.kept.automation.name,
+            tool_call=call.call,
+            args=_with_item(call.args, handle),
+            depends_on=[number - 1] if number > 1 else [],
+        )
+        for number, call in enumerate(calls, 1)
+    )
+    add_plan(Planned(steps), connection, item, this.now)
+    inbox.settle(connection, item.inbound_id, InboxState.DONE, now=this.now)
+
+
+def _with_item(value: Any, handle: str) -> Any:
+    match value:
+        case {"item": _, **rest} if not rest:
+            return {"handle": handle}
+        case dict():
+            return {name: _with_item(one, handle) for name, one in cast("dict[str, Any]", value).items()}
+        case list():
+            return [_with_item(one, handle) for one in cast("list[Any]", value)]
+        case _:
+            return value
+
+
+def _literals(value: Any) -> list[str]:
+    """The texts that the owner gave for arguments."""
+    match value:
+        case str():
+            return [value]
+        case dict():
+            found = cast("dict[str, Any]", value)
+            return [] if set(found) <= {"fact", ITEM} else [text for one in found.values() for text in _literals(one)]
+        case list():
+            return [text for one in cast("list[Any]", value) for text in _literals(one)]
+        case _:
+            return []

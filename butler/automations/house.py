@@ -1,0 +1,139 @@
+"""Everything of automations in one object: what hears of events, what the engine runs, the list with its buttons."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.visible import visible
+from butler.automations.book import StoreAutomations, take
+from butler.automations.firing import KEY, Firing
+from butler.automations.happened import Listener
+from butler.automations.times import Times
+from butler.automations.written import keep_written
+from butler.contract.automation_words import event_line, line
+from butler.contract.automations import Automation, Kept, Standing, Step
+from butler.contract.card import Button, OwnerMessage, plain
+from butler.contract.errors import Refuse
+from butler.contract.inbound import Inbound
+from butler.contract.ports import Clock, OwnerFacts, WorkHandler
+from butler.contract.speech import phrase, say, say_short_moment
+from butler.orchestrator.taps import button
+from butler.store.queries import automations, events, outbox
+from butler.store.queries.automations import FiringState
+from butler.store.store import Store
+
+MOST_SHOWN, FIRINGS_SHOWN = 20, 10
+NONE = phrase("You have no automations. Say it like “when Anna mails me, tell me at once”.")
+SHOW = "show"
+LABELS = {
+    Step.PAUSE.value: phrase("Pause {number}"),
+    Step.RESUME.value: phrase("Go on with {number}"),
+    Step.REMOVE.value: phrase("Remove {number}"),
+    SHOW: phrase("What {number} did"),
+}
+DONE = {
+    Step.PAUSE: phrase("⏸ Automation {number}, “{name}”, is paused."),
+    Step.RESUME: phrase("▶️ Automation {number}, “{name}”, goes on."),
+    Step.REMOVE: phrase("🗑 Automation {number}, “{name}”, is removed."),
+}
+BECAME = {
+    FiringState.FIRED: phrase("fired"),
+    FiringState.LOOP: phrase("kept from a loop"),
+    FiringState.TOO_OFTEN: phrase("stopped, too often"),
+    FiringState.FAILED: phrase("failed"),
+}
+
+
+class AutomationHouse:
+    """The one object that `butler.app` builds. Its state is in the store. Meets `Taps`."""
+
+    def __init__(self, store: Store, clock: Clock, owner: OwnerFacts, wake: Callable[[], None], zone: ZoneInfo) -> None:
+        self._store, self._clock, self._owner, self._zone = store, clock, owner, zone
+        self._firing = Firing(store, clock, self._home, wake, zone)
+        self._times = Times(store, clock, wake)
+        self.book = StoreAutomations(store, clock, self._firing, wake)
+
+    @property
+    def key(self) -> str:
+        """The name under which its buttons are stored."""
+        return KEY
+
+    def listeners(self) -> Sequence[Listener]:
+        """What hears of events."""
+        return (self._firing.heard,)
+
+    def handlers(self) -> dict[str, WorkHandler]:
+        """Work handlers by the kind of row."""
+        return {automations.DUE: self._times.due, automations.REPLAY: self._replay}
+
+    async def keep_written(self, written: Sequence[tuple[str, Automation]]) -> None:
+        """Have what stands in the settings, by its place there, as it stands there now."""
+        now = self._clock.now()
+        await self._store.write(lambda c: keep_written(c, written, now), "automation.written")
+
+    def say(self, connection: sa.Connection, chat: str, key: str, now: datetime) -> None:
+        """Put the list on its way to a chat; `key` keeps it from being said twice."""
+        kept = automations.every(connection)
+        shown = kept[:MOST_SHOWN]
+        text = "\n\n".join(visible(line(one, self._zone)) for one in shown) or say(NONE)
+        if len(kept) > len(shown):
+            text += "\n\n" + say("These are the first {shown} of {count}.", shown=len(shown), count=len(kept))
+        rows = tuple(self._buttons(connection, chat, one, now) for one in shown)
+        outbox.add(connection, chat, OwnerMessage(text=plain(text), buttons=rows), now=now, dedup_key=key)
+
+    def tapped(self, connection: sa.Connection, item: Inbound, stored: Mapping[str, Any], now: datetime) -> None:
+        """Do what a button under the list says."""
+        try:
+            told = self._done(connection, int(stored["number"]), str(stored["step"]), now)
+        except Refuse as refused:
+            told = refused.detail
+        message = OwnerMessage(text=plain(told))
+        outbox.add(connection, item.chat, message, now=now, dedup_key=f"automation:{item.inbound_id}")
+
+    def _done(self, connection: sa.Connection, number: int, step: str, now: datetime) -> str:
+        if step == SHOW:
+            return self._firings(connection, number)
+        kept = take(connection, number, Step(step), now)
+        return say(DONE[Step(step)], number=number, name=kept.automation.name)
+
+    def _firings(self, connection: sa.Connection, number: int) -> str:
+        kept = automations.by_number(connection, number)
+        fired = automations.fired(connection, kept.automation_id, FIRINGS_SHOWN) if kept is not None else []
+        if not fired:
+            return say("Automation {number} has not fired yet.", number=number)
+        lines: list[str] = []
+        for one in fired:
+            event, at = events.get(connection, one.event_id), say_short_moment(one.at.astimezone(self._zone))
+            about = visible(event_line(event, self._zone)) if event is not None else one.event_id[:8]
+            lines.append(f"{at}, {say(BECAME[FiringState(one.state)])}: {about}")
+        return "\n".join(lines)
+
+    def _buttons(self, connection: sa.Connection, chat: str, kept: Kept, now: datetime) -> tuple[Button, ...]:
+        on = kept.standing is Standing.ACTIVE
+        steps = [Step.PAUSE.value if on else Step.RESUME.value, *([] if kept.by_file else [Step.REMOVE.value]), SHOW]
+        return tuple(
+            button(
+                connection,
+                chat,
+                KEY,
+                say(LABELS[step], number=kept.number),
+                {"number": kept.number, "step": step},
+                now,
+            )
+            for step in steps
+        )
+
+    async def _replay(self, subject: str) -> None:
+        """What a command asked for, once."""
+        automation_id, event_id, _ = subject.split("/", 2)
+        kept = await self._store.look(lambda c: automations.get(c, automation_id))
+        if kept is not None and kept.standing is not Standing.REMOVED:
+            await self.book.replay(f"command:{subject}", event_id, kept.number)
+
+    def _home(self) -> str | None:
+        """The owner's own chat; None before pairing."""
+        user_id = self._owner.telegram_user_id
+        return None if user_id is None else f"telegram:{user_id}"

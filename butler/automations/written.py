@@ -1,0 +1,30 @@
+"""Automations that stand in the owner's settings: what is new there is kept, what changed is changed, the rest goes."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from butler.contract.automations import BY_FILE, Automation, Standing
+from butler.store.queries import audit, automations, events
+
+
+def keep_written(connection: sa.Connection, written: Sequence[tuple[str, Automation]], now: datetime) -> None:
+    """Have each as it stands there, by the name of its file and its own; a pause of the owner's stays."""
+    wanted = {f"{BY_FILE}{place}:{one.name}": one for place, one in written}
+    known = {one.source: one for one in automations.every(connection) if one.by_file}
+    for source, automation in wanted.items():
+        automation_id = events.id_of(source)
+        before = automations.get(connection, automation_id)
+        if before is None:
+            automations.add(connection, automation_id, automation, source=source, chat="", now=now)
+        elif before.digest != automation.digest or before.standing is Standing.REMOVED:
+            automations.change(connection, automation_id, automation, now)
+        else:
+            continue
+        data = {"name": automation.name, "digest": automation.digest}
+        audit.append(connection, "automation.written", automation_id, "settings", data, now)
+    for source, kept in known.items():
+        if source not in wanted:
+            every = (Standing.ACTIVE, Standing.PAUSED, Standing.STOPPED)
+            automations.stand(connection, kept.automation_id, every, Standing.REMOVED, now)

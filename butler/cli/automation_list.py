@@ -1,0 +1,118 @@
+"""What `butler automations` and `butler events` print and change."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import sqlalchemy as sa
+
+from approvals.visible import visible, visible_line
+from butler.automations import book
+from butler.automations.reading import checked
+from butler.cli.data import changing, counted, json_text, reading
+from butler.clock import RealClock
+from butler.contract.automation_words import dry_words, event_line, line
+from butler.contract.automations import Automation, Fired, Kept, Step
+from butler.contract.errors import Refuse
+from butler.contract.events import EventName
+from butler.offline import offline_registry
+from butler.store.queries import automations, events
+from config.automations import read
+from config.load import load
+
+ID_SHOWN, FIRINGS = 10, 20
+BECAME = {Step.PAUSE: "is paused", Step.RESUME: "goes on", Step.REMOVE: "is removed"}
+BEGINNING = datetime.fromisoformat("1970-01-01T00:00:00+00:00")
+
+
+def list_automations(path: Path, *, as_json: bool) -> str:
+    """All of them, by number."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        kept = automations.every(connection)
+    if as_json:
+        return json_text([_json(one) for one in kept])
+    return "\n\n".join(visible(line(one, zone)) for one in kept) or "There are no automations."
+
+
+def show_automation(path: Path, number: int, *, as_json: bool) -> str:
+    """One, and its last firings. Raises `Refuse`."""
+    zone = _zone(path)
+    with reading(path) as connection:
+        kept = book.known(connection, number)
+        fired = automations.fired(connection, kept.automation_id, FIRINGS)
+        about = {one.event_id: events.get(connection, one.event_id) for one in fired}
+    if as_json:
+        return json_text(_json(kept) | {"fired": [_fired_json(one) for one in fired]})
+    lines = [visible(line(kept, zone)), ""]
+    for one in fired:
+        event = about[one.event_id]
+        what = visible_line(event_line(event, zone)) if event else one.event_id[:ID_SHOWN]
+        lines.append(f"{one.at.astimezone(zone):%Y-%m-%d %H:%M:%S}  {one.state:9}  {what}")
+    return "\n".join(lines if fired else [*lines, "It has not fired yet."])
+
+
+def take_step(path: Path, number: int, step: str) -> str:
+    """Pause, resume or remove one. Raises `Refuse`."""
+    now = RealClock().now()
+    with changing(path) as connection:
+        kept = book.take(connection, number, Step(step), now)
+    return f"Automation {number}, {visible_line(kept.automation.name)}, {BECAME[Step(step)]}."
+
+
+def replay_event(path: Path, beginning: str, number: int) -> str:
+    """Have a running daemon fire an event once more. Raises `Refuse`."""
+    now = RealClock().now()
+    with changing(path) as connection:
+        event = book.the_event(connection, beginning)
+        fitting = book.fits(connection, event, number)
+        for one in fitting:
+            automations.ask_replay(connection, one.automation_id, event.event_id, now)
+    return f"{counted(len(fitting), 'automation fires', 'automations fire')} once more for {event.event_id[:ID_SHOWN]}."
+
+
+def try_file(path: Path, file: Path, *, as_json: bool) -> str:
+    """What is in a file, and when each would have fired. Raises `ConfigError`."""
+    loaded, now = load(path), RealClock().now()
+    known = {spec.tool_name: spec for spec in offline_registry(loaded.settings.modules)[0].specs()}
+    found = checked(file, read(file), loaded.settings.butler.timezone, known)
+    zone = _zone(path)
+    try:
+        with reading(path) as connection:
+            tried = [(one, _tried(connection, one, now, zone)) for one in found]
+    except Refuse:
+        # Nothing has happened yet where there is no database.
+        tried = [(one, "Nothing has happened yet.") for one in found]
+    if as_json:
+        return json_text([{"file": str(file), "name": one.name, "would_have": told} for one, told in tried])
+    return "\n".join(f"{one.name}\n  {visible(told)}" for one, told in tried) or f"{file} holds no automation."
+
+
+def list_events(path: Path, name: str, limit: int, *, as_json: bool) -> str:
+    """The newest events. Raises `Refuse` for a name that no event has."""
+    if name and name not in set(EventName):
+        raise Refuse(f"no event is called {name}; there are {', '.join(EventName)}")
+    zone = _zone(path)
+    with reading(path) as connection:
+        found = events.since(connection, EventName(name) if name else None, BEGINNING, limit)
+    if as_json:
+        return json_text([one.model_dump(mode="json") for one in found])
+    lines = (f"{one.event_id[:ID_SHOWN]}  {visible_line(event_line(one, zone))}" for one in found)
+    return "\n".join(lines) or "Nothing has happened yet."
+
+
+def _tried(connection: sa.Connection, one: Automation, now: datetime, zone: ZoneInfo) -> str:
+    return dry_words(book.dry_run(connection, one, now), one, zone)
+
+
+def _zone(path: Path) -> ZoneInfo:
+    return ZoneInfo(load(path).settings.butler.timezone)
+
+
+def _json(kept: Kept) -> dict[str, Any]:
+    return kept.model_dump(mode="json")
+
+
+def _fired_json(one: Fired) -> dict[str, Any]:
+    return {"event": one.event_id, "replay": one.replay, "at": one.at.isoformat(), "state": one.state}

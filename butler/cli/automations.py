@@ -1,0 +1,100 @@
+"""`butler automations`: what is done by itself, and changing that; `butler events`: what has happened."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from butler.cli.ending import one_sentence
+from butler.cli.options import DEFAULT, ConfigOption, JsonOption
+
+NumberArgument = Annotated[int, typer.Argument(metavar="NUMBER", min=1, help="An automation's number.")]
+
+automations_app = typer.Typer(help="What Butler does by itself.", invoke_without_command=True)
+
+
+@automations_app.callback()
+@one_sentence
+def automations(ctx: typer.Context, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """List the automations, by number."""
+    if ctx.invoked_subcommand is not None:
+        return
+    from butler.cli.automation_list import list_automations  # noqa: PLC0415
+
+    print(list_automations(config, as_json=as_json))
+
+
+@automations_app.command("show")
+@one_sentence
+def show(number: NumberArgument, config: ConfigOption = DEFAULT, as_json: JsonOption = False) -> None:
+    """Show an automation, and when it fired."""
+    from butler.cli.automation_list import show_automation  # noqa: PLC0415
+
+    print(show_automation(config, number, as_json=as_json))
+
+
+@automations_app.command("pause")
+@one_sentence
+def pause(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
+    """Pause an automation: nothing that happens meanwhile is made up for."""
+    _take(number, "pause", config)
+
+
+@automations_app.command("resume")
+@one_sentence
+def resume(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
+    """Let an automation go on."""
+    _take(number, "resume", config)
+
+
+@automations_app.command("remove")
+@one_sentence
+def remove(number: NumberArgument, config: ConfigOption = DEFAULT) -> None:
+    """Remove an automation that was made in the chat."""
+    _take(number, "remove", config)
+
+
+@automations_app.command("replay")
+@one_sentence
+def replay(
+    event: Annotated[str, typer.Argument(metavar="EVENT", help="An event's id, or how it begins.")],
+    config: ConfigOption = DEFAULT,
+    number: Annotated[int, typer.Option("--only", min=0, help="Only the automation of this number.")] = 0,
+) -> None:
+    """Let an event that is over fire its automations once more; what they do asks as ever."""
+    from butler.cli.automation_list import replay_event  # noqa: PLC0415
+
+    print(replay_event(config, event, number))
+
+
+@automations_app.command("test")
+@one_sentence
+def dry_run(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Files with [[automations]].")],
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+) -> None:
+    """Check automations in files, and say when each would have fired lately; nothing is saved."""
+    from butler.cli.automation_list import try_file  # noqa: PLC0415
+
+    for file in files:
+        print(try_file(config, file, as_json=as_json))
+
+
+@one_sentence
+def events(
+    config: ConfigOption = DEFAULT,
+    as_json: JsonOption = False,
+    name: Annotated[str, typer.Option("--name", help="Only those of this name, such as mail.received.")] = "",
+    limit: Annotated[int, typer.Option(min=1, help="No more than the newest so many.")] = 50,
+) -> None:
+    """List what has happened, the newest last, with the ids by which an automation is fired again."""
+    from butler.cli.automation_list import list_events  # noqa: PLC0415
+
+    print(list_events(config, name, limit, as_json=as_json))
+
+
+def _take(number: int, step: str, config: Path) -> None:
+    from butler.cli.automation_list import take_step  # noqa: PLC0415
+
+    print(take_step(config, number, step))

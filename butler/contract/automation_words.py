@@ -1,0 +1,172 @@
+"""Automations in words: what each listens to, under which conditions, and what it does; as cards and lists show it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from butler.contract.automations import Act, Automation, Call, DryRun, Kept, Request, Standing, Tell
+from butler.contract.events import Compare, Condition, Event, EventName, Fact
+from butler.contract.rule_words import rule_in_words
+from butler.contract.speech import phrase, say, say_list, say_many, say_moment, say_short_moment
+
+EVENTS: Mapping[EventName, str] = {
+    EventName.MAIL_RECEIVED: phrase("a mail comes in"),
+    EventName.CHAT_RECEIVED: phrase("a message comes in"),
+    EventName.APPROVAL_DECIDED: phrase("a card is decided"),
+    EventName.APPROVAL_FINISHED: phrase("something that was asked about has ended"),
+    EventName.BULK_FINISHED: phrase("something that is done to many things has ended"),
+    EventName.REMINDER_DUE: phrase("a reminder is due"),
+    EventName.EVENT_STARTING: phrase("an event is about to begin"),
+    EventName.EVENT_CHANGED: phrase("something changes in your calendar"),
+    EventName.CARD_CHANGED: phrase("something changes on your boards"),
+    EventName.FILE_CHANGED: phrase("a file of yours changes"),
+    EventName.ALERT_FIRED: phrase("an alert fires or is over"),
+    EventName.CALL_CHANGED: phrase("something changes in a call"),
+    EventName.HOOK_RECEIVED: phrase("a webhook is called"),
+    EventName.CHANNEL_DEAF: phrase("a channel is not heard of"),
+    EventName.CLOCK: phrase("its time has come"),
+}
+COMPARED: Mapping[Compare, str] = {
+    Compare.IS: phrase("{fact} is {value}"),
+    Compare.IS_NOT: phrase("{fact} is not {value}"),
+    Compare.CONTAINS: phrase("{fact} contains {value}"),
+    Compare.LACKS: phrase("{fact} does not contain {value}"),
+    Compare.STARTS_WITH: phrase("{fact} begins with {value}"),
+    Compare.ENDS_WITH: phrase("{fact} ends with {value}"),
+    Compare.ANY_OF: phrase("{fact} is one of {value}"),
+    Compare.AT_LEAST: phrase("{fact} is at least {value}"),
+    Compare.AT_MOST: phrase("{fact} is at most {value}"),
+}
+STANDS: Mapping[Standing, str] = {
+    Standing.ACTIVE: "▶️",
+    Standing.PAUSED: "⏸",
+    Standing.STOPPED: "⛔",
+    Standing.REMOVED: "🗑",
+}
+LONGEST = 60
+SHOWN_FACTS = ("contact", "sender_name", "sender", "title", "name", "subject", "text", "summary", "tool", "outcome")
+"""What tells one event from another in a list, the most telling first."""
+
+
+def said(value: Fact) -> str:
+    """A fact as it stands in a text."""
+    if isinstance(value, bool):
+        return say("yes") if value else say("no")
+    return str(value)
+
+
+def when_words(automation: Automation) -> str:
+    """When it fires."""
+    if automation.when is None:
+        assert automation.clock is not None
+        return rule_in_words(automation.clock) or say_moment(automation.clock.start)
+    return say(EVENTS[automation.when.event])
+
+
+def conditions(automation: Automation) -> list[str]:
+    """What has to hold, each in words."""
+    return [_condition(one) for one in automation.when.where] if automation.when is not None else []
+
+
+def _condition(one: Condition) -> str:
+    value = one.value
+    if isinstance(value, tuple):
+        return say(COMPARED[one.compare], fact=one.fact, value=say_list([f"“{text}”" for text in value]))
+    if value == "":
+        return say("{fact} is empty", fact=one.fact)
+    shown = f"“{value}”" if isinstance(value, str) else said(value)
+    return say(COMPARED[one.compare], fact=one.fact, value=shown)
+
+
+def act_words(act: Act) -> str:
+    """What is done, whole."""
+    match act:
+        case Tell():
+            return say("tell you: {text}", text=act.tell)
+        case Request():
+            return say("do what you say here: “{words}”", words=act.words)
+        case Call():
+            return say("call {tool} with {args}", tool=act.call, args=_args(act.args))
+
+
+def _args(args: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}: {_value(value)}" for name, value in args.items()) or say("nothing")
+
+
+def _value(value: Any) -> str:
+    match value:
+        case {"fact": str(name), **rest} if not rest:
+            return f"{{{name}}}"
+        case {"item": _, **rest} if not rest:
+            return say("the mail or message itself")
+        case str():
+            return f"“{value}”"
+        case _:
+            return str(value)
+
+
+def may(automation: Automation) -> str:
+    """What it may do without another yes, and what will ask."""
+    if all(isinstance(act, Tell) for act in automation.do):
+        return say("Only tells you; nobody else sees anything.")
+    return say("Whatever acts as you, or that others see because others brought it about, still asks you each time.")
+
+
+def limits(automation: Automation) -> str:
+    """How often it fires at the most."""
+    return say(
+        "At most {hour} times an hour and {day} times a day; more than that stops it, and I tell you.",
+        hour=automation.per_hour,
+        day=automation.per_day,
+    )
+
+
+def dry_words(dry: DryRun, automation: Automation, zone: ZoneInfo) -> str:
+    """When it would have fired lately, or fires next."""
+    if automation.clock is not None:
+        if not dry.newest:
+            return say("It never fires any more.")
+        return say("It fires next on {times}.", times=say_list([say_moment(e.at.astimezone(zone)) for e in dry.newest]))
+    since = say_short_moment(dry.since.astimezone(zone))
+    if not dry.count:
+        return say("It would have fired 0 times in the last 30 days; I know what happened since {since}.", since=since)
+    told = say_many(
+        dry.count,
+        "It would have fired once in the last 30 days:",
+        "It would have fired {count} times in the last 30 days:",
+    )
+    lines = [told, *(f"· {event_line(event, zone)}" for event in reversed(dry.newest))]
+    if dry.count > len(dry.newest):
+        lines.append(say("and before. I know what happened since {since}.", since=since))
+    return "\n".join(lines)
+
+
+def event_line(event: Event, zone: ZoneInfo) -> str:
+    """An event in a line: when, what, by whom and about what. These are others' words, as they are."""
+    known = [str(event.facts[name]) for name in SHOWN_FACTS if str(event.facts.get(name, "")).strip()]
+    who = _cut(known[0]) if known else ""
+    about = next((f" “{_cut(text)}”" for text in known[1:] if text not in known[0]), "")
+    return f"{say_short_moment(event.at.astimezone(zone))} {event.name.value} {who}{about}".rstrip()
+
+
+def _cut(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def line(kept: Kept, zone: ZoneInfo) -> str:
+    """One automation in a list."""
+    return "\n".join(_lines(kept, zone))
+
+
+def _lines(kept: Kept, zone: ZoneInfo) -> Iterator[str]:
+    automation = kept.automation
+    yield f"{kept.number}. {STANDS[kept.standing]} {automation.name}"
+    wheres = conditions(automation)
+    yield f"   {when_words(automation)}" + (f" ({', '.join(wheres)})" if wheres else "")
+    for act in automation.do:
+        yield f"   → {act_words(act)}"
+    if kept.standing is Standing.ACTIVE and kept.due_at is not None:
+        yield "   " + say("next on {when}", when=say_moment(kept.due_at.astimezone(zone)))
+    if kept.detail:
+        yield f"   {say(kept.detail)}"

@@ -1,0 +1,189 @@
+"""Automations: made on a card that shows all of one, listed, paused, let go on, removed, fired again for an event."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from butler.contract.automation_words import dry_words, event_line, line
+from butler.contract.automations import AutomationBook, Kept, Step
+from butler.contract.door import failed
+from butler.contract.errors import IntegrationErrorCode, Refuse
+from butler.contract.integration import Idempotency, IntegrationResult
+from butler.contract.module import Module
+from butler.contract.names import ApprovalDefault, Direction, Identity
+from butler.contract.provenance import Trust
+from butler.contract.speech import say, say_short_moment
+from butler.contract.tools import (
+    ArgMetadata,
+    ArgRole,
+    Preview,
+    ToolCall,
+    ToolHandler,
+    ToolMetadata,
+    ToolSpec,
+    input_tool,
+)
+from modules.automations.args import TAKEN_WHOLE, CreateArgs, NoArgs, NumberArgs, ReplayArgs, preview
+
+CHANNEL = "automations"
+FIRINGS = 20
+
+
+class AutomationsSettings(BaseModel):
+    """`[modules.automations]` has nothing to set; automations in files stand as `[[automations]]`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AutomationsModule(Module):
+    """`bot_automations_*`."""
+
+    channel = CHANNEL
+    built_in = True
+    settings_model = AutomationsSettings
+
+    def bot_inputs(self) -> Sequence[ToolSpec]:
+        return (
+            input_tool("bot_automations_list", "List the automations of the owner.", NoArgs, self._list),
+            input_tool("bot_automations_show", "Show one automation and when it last fired.", NumberArgs, self._show),
+        )
+
+    def bot_outputs(self) -> Sequence[ToolSpec]:
+        return (
+            ToolSpec(
+                tool_name="bot_automations_create",
+                channel=CHANNEL,
+                direction=Direction.OUTPUT,
+                identity=Identity.BOT,
+                approval_default=ApprovalDefault.ALWAYS,
+                description="Do something by itself whenever an event happens or at times; shown on a card first.",
+                args=CreateArgs,
+                handler=self._create,
+                idempotency=Idempotency.STATE,
+                preview=preview,
+                complete=self._dry_run,
+                whole=TAKEN_WHOLE,
+            ),
+            _own("pause", "Pause an automation.", NumberArgs, self._pause),
+            _own("resume", "Let an automation go on that is paused or was stopped.", NumberArgs, self._resume),
+            _own("remove", "Remove an automation for good.", NumberArgs, self._remove),
+            _own("replay", "Let an event that is over fire its automations once more.", ReplayArgs, self._replay),
+        )
+
+    def tool_metadata(self) -> Mapping[str, ToolMetadata]:
+        number = {"number": ArgMetadata(ArgRole.TARGET)}
+        options = {name: ArgMetadata(ArgRole.OPTION) for name in ("when", "clock", "per_hour", "per_day", "dry_run")}
+        content = {name: ArgMetadata(ArgRole.CONTENT) for name in ("name", "do")}
+        return {
+            "bot_automations_list": ToolMetadata({}),
+            "bot_automations_show": ToolMetadata(number),
+            "bot_automations_create": ToolMetadata(content | options),
+            "bot_automations_pause": ToolMetadata(number),
+            "bot_automations_resume": ToolMetadata(number),
+            "bot_automations_remove": ToolMetadata(number),
+            "bot_automations_replay": ToolMetadata(number | {"event": ArgMetadata(ArgRole.TARGET)}),
+        }
+
+    @property
+    def _book(self) -> AutomationBook:
+        book = self.context.automations
+        if book is None:
+            raise Refuse(say("there are no automations here"))
+        return book
+
+    async def _dry_run(self, call: ToolCall) -> IntegrationResult:
+        args: CreateArgs = call.args
+        automation = args.automation()
+        dry = await self._book.dry_run(automation)
+        return IntegrationResult(ok=True, data={"dry_run": dry_words(dry, automation, self.context.zone)})
+
+    async def _create(self, call: ToolCall) -> IntegrationResult:
+        args: CreateArgs = call.args
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        return _result(await self._book.save(call.call_id, args.automation()))
+
+    async def _list(self, call: ToolCall) -> IntegrationResult:
+        del call
+        kept = await self._book.kept()
+        if not kept:
+            return failed(IntegrationErrorCode.NOT_FOUND, say("you have no automations"))
+        told = "\n\n".join(line(one, self.context.zone) for one in kept)
+        return IntegrationResult(ok=True, data={"told": told, "count": len(kept)})
+
+    async def _show(self, call: ToolCall) -> IntegrationResult:
+        args: NumberArgs = call.args
+        try:
+            kept, fired = await self._book.get(args.number), await self._book.fired(args.number, FIRINGS)
+        except Refuse as refusal:
+            return failed(IntegrationErrorCode.NOT_FOUND, refusal.detail)
+        dry = await self._book.dry_run(kept.automation)
+        zone = self.context.zone
+        by_id = {event.event_id: event_line(event, zone) for event in dry.newest}
+        lines = [
+            f"{say_short_moment(one.at.astimezone(zone))}: {by_id.get(one.event_id, one.event_id[:8])}" for one in fired
+        ]
+        told = "\n".join([line(kept, zone), *(lines or [say("It has not fired yet.")])])
+        return IntegrationResult(ok=True, data={"told": told, "fired": len(fired)})
+
+    async def _pause(self, call: ToolCall) -> IntegrationResult:
+        return await self._take(call, Step.PAUSE)
+
+    async def _resume(self, call: ToolCall) -> IntegrationResult:
+        return await self._take(call, Step.RESUME)
+
+    async def _remove(self, call: ToolCall) -> IntegrationResult:
+        return await self._take(call, Step.REMOVE)
+
+    async def _take(self, call: ToolCall, step: Step) -> IntegrationResult:
+        args: NumberArgs = call.args
+        if refusal := _not_at_others_word(call):
+            return refusal
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        try:
+            return _result(await self._book.take(args.number, step))
+        except Refuse as refused:
+            return failed(IntegrationErrorCode.NOT_FOUND, refused.detail)
+
+    async def _replay(self, call: ToolCall) -> IntegrationResult:
+        args: ReplayArgs = call.args
+        if refusal := _not_at_others_word(call):
+            return refusal
+        if call.dry_run:
+            return IntegrationResult(ok=True, data={"dry_run": True})
+        try:
+            fired = await self._book.replay(call.call_id, args.event, args.number)
+        except Refuse as refused:
+            return failed(IntegrationErrorCode.NOT_FOUND, refused.detail)
+        return IntegrationResult(ok=True, data={"numbers": [one.number for one in fired]})
+
+
+def _own(action: str, description: str, args: type[BaseModel], handler: ToolHandler) -> ToolSpec:
+    """What only changes the butler's own rows."""
+    return ToolSpec(
+        tool_name=f"bot_{CHANNEL}_{action}",
+        channel=CHANNEL,
+        direction=Direction.OUTPUT,
+        identity=Identity.BOT,
+        approval_default=ApprovalDefault.NONE,
+        description=description,
+        args=args,
+        handler=handler,
+        idempotency=Idempotency.STATE,
+        preview=lambda _: Preview(effect=description),
+        to_owner=True,
+    )
+
+
+def _not_at_others_word(call: ToolCall) -> IntegrationResult | None:
+    """Nobody but the owner sets an automation going, or takes one away: others' words would be in the choice."""
+    if any(origin.trust in {Trust.UNTRUSTED, Trust.CONTACT} for origin in call.origins):
+        return failed(IntegrationErrorCode.FORBIDDEN, say("others had a hand in that; say it yourself"))
+    return None
+
+
+def _result(kept: Kept) -> IntegrationResult:
+    data: dict[str, Any] = {"number": kept.number, "name": kept.automation.name, "standing": kept.standing.value}
+    return IntegrationResult(ok=True, data=data | {"digest": kept.digest})
