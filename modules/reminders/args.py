@@ -1,43 +1,14 @@
 """What the tools of reminders take. Times are wall times of the owner's zone, without offset."""
 
 from datetime import date, time
-from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime
 
-from butler.contract.bulk_repeat import LAST_DAY, Weekday
-from butler.contract.schedules import MOST_TIMES, Every, Keeps
+from butler.contract.asked_times import Times
 
 LONGEST_TEXT = 1_000
 MOST_MINUTES = 527_040
 """A year of them."""
-
-
-class Times(BaseModel):
-    """When: `at` alone is once; with `every` it is again and again, from `at` on."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    at: NaiveDatetime | None = None
-    """The time; of what is done again and again, the first."""
-    keeps: Keeps | None = None
-    """What was meant, should the owner change zones: `wall` or `instant`; see `rules.kept()` where it is not said."""
-    every: Every | None = None
-    interval: Annotated[int, Field(ge=1, le=1_000)] = 1
-    on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
-    nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
-    """Which of those weekdays of a month: 1 to 5, or -1 for the last."""
-    day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
-    """Of a month; 31 is its last."""
-    month: Annotated[int, Field(ge=0, le=12)] = 0
-    clocks: Annotated[tuple[time, ...], Field(max_length=24)] = ()
-    """The times of its days, where they are several or others than that of `at`."""
-    within: Annotated[tuple[time, ...], Field(max_length=2)] = ()
-    """Of minutes and hours: between which two times of the day."""
-    until: date | None = None
-    """The last day."""
-    times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
-    """How many in all; 0 leaves it open."""
 
 
 class CreateArgs(Times):

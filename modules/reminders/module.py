@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, ConfigDict
 
+from butler.contract.asked_times import Times, rule_of
 from butler.contract.door import failed
 from butler.contract.errors import IntegrationErrorCode, Refuse
 from butler.contract.integration import Idempotency, IntegrationResult
@@ -25,8 +26,8 @@ from butler.contract.tools import (
     input_tool,
 )
 from butler.contract.wall_time import moment
-from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, Times, TravelArgs, WhichArgs
-from modules.reminders.rules import answers_of, changed, fits, rule_of, told
+from modules.reminders.args import ChangeArgs, CreateArgs, ListArgs, SnoozeArgs, TravelArgs, WhichArgs
+from modules.reminders.rules import answers_of, changed, fits, told
 
 MOST = 100
 """Reminders among which one is looked for by words."""

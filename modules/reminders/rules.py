@@ -3,67 +3,15 @@
 from datetime import datetime, time, timedelta
 from itertools import islice
 from typing import Any
-from zoneinfo import ZoneInfo
 
-from pydantic import ValidationError
-
-from butler.contract.door import explain
-from butler.contract.errors import Refuse
+from butler.contract.asked_times import Times, kept, rule_of
 from butler.contract.events import Compare, Condition, EventFilter, EventName
 from butler.contract.ports import Reminder
 from butler.contract.rule_words import rule_in_words
-from butler.contract.schedules import Keeps, Rule
-from butler.contract.speech import phrase, say
-from butler.contract.wall_time import moment
-from modules.reminders.args import Times
+from butler.contract.schedules import Rule
 
-NINE = time(9)
-SOON = timedelta(hours=1)
 TOLD = 3
 """Of the next times, as many are told."""
-NO_TIME = phrase("say when, as `at`, or how often, as `every`")
-
-
-def rule_of(given: Times, zone: str, now: datetime) -> Rule:
-    """The rule that is meant; raises `Refuse` where it is none. `now` is aware."""
-    start = given.at
-    if start is None:
-        if given.every is None:
-            raise Refuse(say(NO_TIME))
-        here = now.astimezone(ZoneInfo(zone)).replace(tzinfo=None, second=0, microsecond=0)
-        start = datetime.combine(here.date(), min(given.clocks, default=NINE)) if not _short(given) else here
-    fields: dict[str, Any] = given.model_dump(include={"interval", "on", "nth", "day", "month", "until"})
-    within = given.within if len(given.within) == 2 else None  # noqa: PLR2004 - from and to
-    try:
-        return Rule(
-            zone=zone,
-            start=start,
-            keeps=kept(given, zone, now),
-            every=given.every,
-            at=given.clocks,
-            within=within,
-            times=given.times,
-            **fields,
-        )
-    except ValidationError as error:
-        raise Refuse(explain(error)) from None
-
-
-def kept(given: Times, zone: str, now: datetime) -> Keeps:
-    """What stays in another zone: the moment of what is due by the second or soon, as lengths of time from now are.
-
-    What goes by minutes or hours, not within hours of the day, keeps its moments too.
-    """
-    if given.keeps is not None:
-        return given.keeps
-    if given.every is not None:
-        return Keeps.INSTANT if _short(given) and not given.within else Keeps.WALL
-    soon = given.at is not None and moment(given.at, ZoneInfo(zone)) - now <= SOON
-    return Keeps.INSTANT if soon or (given.at is not None and given.at.second) else Keeps.WALL
-
-
-def _short(given: Times) -> bool:
-    return given.every is not None and given.every.value in {"minute", "hour"}
 
 
 def changed(reminder: Reminder, given: Times, to_clock: time | None, now: datetime) -> Rule | None:

@@ -1,0 +1,87 @@
+"""Times as a tool is asked for them, flat and in wall times of the owner's zone, and the rule that they come to."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo
+
+from pydantic import BaseModel, ConfigDict, Field, NaiveDatetime, ValidationError
+
+from butler.contract.bulk_repeat import LAST_DAY, Weekday
+from butler.contract.door import explain
+from butler.contract.errors import Refuse
+from butler.contract.schedules import MOST_TIMES, Every, Keeps, Rule
+from butler.contract.speech import phrase, say
+from butler.contract.wall_time import moment
+
+NINE = time(9)
+SOON = timedelta(hours=1)
+NO_TIME = phrase("say when, as `at`, or how often, as `every`")
+
+
+class Times(BaseModel):
+    """When: `at` alone is once; with `every` it is again and again, from `at` on."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    at: NaiveDatetime | None = None
+    """The time; of what is done again and again, the first."""
+    keeps: Keeps | None = None
+    """What was meant, should the owner change zones: `wall` or `instant`; see `kept()` where it is not said."""
+    every: Every | None = None
+    interval: Annotated[int, Field(ge=1, le=1_000)] = 1
+    on: Annotated[tuple[Weekday, ...], Field(max_length=7)] = ()
+    nth: Annotated[tuple[int, ...], Field(max_length=5)] = ()
+    """Which of those weekdays of a month: 1 to 5, or -1 for the last."""
+    day: Annotated[int, Field(ge=0, le=LAST_DAY)] = 0
+    """Of a month; 31 is its last."""
+    month: Annotated[int, Field(ge=0, le=12)] = 0
+    clocks: Annotated[tuple[time, ...], Field(max_length=24)] = ()
+    """The times of its days, where they are several or others than that of `at`."""
+    within: Annotated[tuple[time, ...], Field(max_length=2)] = ()
+    """Of minutes and hours: between which two times of the day."""
+    until: date | None = None
+    """The last day."""
+    times: Annotated[int, Field(ge=0, le=MOST_TIMES)] = 0
+    """How many in all; 0 leaves it open."""
+
+
+def rule_of(given: Times, zone: str, now: datetime) -> Rule:
+    """The rule that is meant; raises `Refuse` where it is none. `now` is aware."""
+    start = given.at
+    if start is None:
+        if given.every is None:
+            raise Refuse(say(NO_TIME))
+        here = now.astimezone(ZoneInfo(zone)).replace(tzinfo=None, second=0, microsecond=0)
+        start = datetime.combine(here.date(), min(given.clocks, default=NINE)) if not _short(given) else here
+    fields: dict[str, Any] = given.model_dump(include={"interval", "on", "nth", "day", "month", "until"})
+    within = given.within if len(given.within) == 2 else None  # noqa: PLR2004 - from and to
+    try:
+        return Rule(
+            zone=zone,
+            start=start,
+            keeps=kept(given, zone, now),
+            every=given.every,
+            at=given.clocks,
+            within=within,
+            times=given.times,
+            **fields,
+        )
+    except ValidationError as error:
+        raise Refuse(explain(error)) from None
+
+
+def kept(given: Times, zone: str, now: datetime) -> Keeps:
+    """What stays in another zone: the moment of what is due by the second or soon, as lengths of time from now are.
+
+    What goes by minutes or hours, not within hours of the day, keeps its moments too.
+    """
+    if given.keeps is not None:
+        return given.keeps
+    if given.every is not None:
+        return Keeps.INSTANT if _short(given) and not given.within else Keeps.WALL
+    soon = given.at is not None and moment(given.at, ZoneInfo(zone)) - now <= SOON
+    return Keeps.INSTANT if soon or (given.at is not None and given.at.second) else Keeps.WALL
+
+
+def _short(given: Times) -> bool:
+    return given.every is not None and given.every.value in {"minute", "hour"}
