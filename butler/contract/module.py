@@ -10,8 +10,8 @@ from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel
 
-from butler.contract.automations import AutomationBook
 from butler.contract.agent_ports import DocumentReader, Embed, Memory, SourceFetcher
+from butler.contract.automations import AutomationBook
 from butler.contract.bulk import BulkDesk, BulkToolAdapter
 from butler.contract.card import OwnerChannel
 from butler.contract.following import DigestBook, WaitBook
